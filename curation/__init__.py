@@ -1,0 +1,1 @@
+"""Which of my labels are wrong? Confident learning, with a person in the loop."""

@@ -1,0 +1,83 @@
+"""A dataset as the rest of the package sees it, whatever files it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curation.core.matrix import Probabilities
+from curation.report import Report
+
+Kind = Literal["image", "text", "index"]
+
+
+class Content(Protocol):
+    """What an example looks like, opened one at a time and only when asked."""
+
+    kind: Kind
+
+    def image(self, row: int, *, size: int | None = None) -> Any:
+        """Return the picture of an example, upright and in RGB, no larger than `size` pixels."""
+
+    def text(self, row: int) -> str:
+        """Return the whole text of an example, untouched."""
+
+    def digest(self, row: int) -> str:
+        """Return a hash of the example's content, the same wherever the dataset lies."""
+
+
+@dataclass(frozen=True)
+class LabelSource:
+    """Where the labels were read, in enough detail to write them back byte for byte."""
+
+    path: Path | None  # None: one folder per class
+    format: Literal["csv", "jsonl", "parquet", "npy", "folders"]
+    label_column: str | None = None
+    id_column: str | None = None
+    encoding: str = "utf-8"
+    delimiter: str = ","
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Examples with their given labels, a model's probabilities, and what they look like.
+
+    Row k of everything is the same example. `source_rows[k]` is its row in the label file,
+    counted from 0 without the header: rows without a label are in the file but not here.
+    `class_ids` tell classes of one name apart; where none were given they equal the names.
+    `label_values[j]` is how class j is written in the label file.
+    """
+
+    name: str
+    root: Path
+    ids: NDArray[np.object_]
+    labels: NDArray[np.int64]
+    class_names: tuple[str, ...]
+    class_ids: tuple[str, ...]
+    label_values: tuple[str, ...]
+    pred_probs: Probabilities
+    content: Content
+    extras: Mapping[str, Any]  # column name -> (n,) values, kept and shown with the example
+    source: LabelSource
+    source_rows: NDArray[np.int64]
+    report: Report
+    true_labels: NDArray[np.int64] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)  # what was understood, as overrides
+
+    @property
+    def kind(self) -> Kind:
+        return self.content.kind
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def row_of(self) -> Mapping[str, int]:
+        """Return the row of each id."""
+        return {str(each): row for row, each in enumerate(self.ids)}

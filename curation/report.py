@@ -1,0 +1,62 @@
+"""What the doctor found: one report, shown alike by the command, the pages and the exports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+FIRST_ROWS = 5  # how many places a diagnosis names; enough to go and look, few enough to read
+
+
+class Severity(StrEnum):
+    """How much a diagnosis matters."""
+
+    BLOCK = "BLOCK"  # nothing runs until a person mends it
+    WARN = "WARN"  # it runs; the banner stays, and exports carry it
+    AUTO = "AUTO"  # a harmless fix was made, and is reported
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """One thing the doctor found: what, where, how many, why it matters, and one fix.
+
+    `code` is a stable short name for programs ("probs.logits"). `override`, where there is one,
+    is what to pass to `load` (or write in curation.toml) to apply the fix; it is never applied
+    unasked.
+    """
+
+    severity: Severity
+    code: str
+    what: str
+    where: str
+    why: str
+    fix: str
+    count: int = 1
+    first_rows: tuple[str, ...] = ()
+    override: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything the doctor found in one dataset, worst first, and which checks it passed."""
+
+    diagnoses: tuple[Diagnosis, ...] = ()
+    passed: tuple[str, ...] = ()
+
+    @property
+    def blocked(self) -> bool:
+        return any(each.severity is Severity.BLOCK for each in self.diagnoses)
+
+    def of(self, severity: Severity) -> tuple[Diagnosis, ...]:
+        """Return the diagnoses of one severity."""
+        return tuple(each for each in self.diagnoses if each.severity is severity)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain values, ready for JSON."""
+        return {
+            "blocked": self.blocked,
+            "diagnoses": [asdict(each) for each in self.diagnoses],
+            "passed": list(self.passed),
+        }
