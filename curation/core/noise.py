@@ -25,19 +25,12 @@ def estimate_joint(counts: NDArray[Any], labels: IntArray) -> FloatArray:
     array([[0.25 , 0.   ],
            [0.375, 0.375]])
     """
-    given_counts = np.bincount(labels, minlength=len(counts))
-    trusted = with_trusted_diagonal(counts)
-    shares = trusted / trusted.sum(axis=1, keepdims=True)
-    joint: FloatArray = shares * (given_counts / len(labels))[:, None]
+    given_prior = np.bincount(labels, minlength=len(counts)) / len(labels)
+    totals = counts.sum(axis=1)
+    empty = np.flatnonzero(totals == 0)
+    joint: FloatArray = counts * (given_prior / np.where(totals > 0, totals, 1))[:, None]
+    joint[empty, empty] = given_prior[empty]
     return joint
-
-
-def with_trusted_diagonal(counts: NDArray[Any]) -> NDArray[Any]:
-    """Return the counts with 1 on the diagonal of rows that hold none, so no row is empty."""
-    trusted = counts.copy()
-    empty = np.flatnonzero(counts.sum(axis=1) == 0)
-    trusted[empty, empty] = 1
-    return trusted
 
 
 def estimate_noise_matrix(joint: FloatArray) -> FloatArray:
