@@ -45,6 +45,7 @@ class Findings:
     class_weights: FloatArray  # (m,) latent_prior[i] / joint[i, i]
     sparsity: float  # share of zeros off the diagonal of joint
     estimated_errors: float  # n * (1 - trace(joint))
+    error_interval: tuple[float, float]  # 95 % interval of it, thresholds and model as they are
     self_confidence: FloatArray  # (n,) probability of the given label
     normalized_margin: FloatArray  # (n,) that less the likeliest other's; -1 to 1
     predicted_labels: IntArray  # (n,) the likeliest class
@@ -142,6 +143,7 @@ def analyze(
         class_weights=noise.estimate_class_weights(joint),
         sparsity=noise.measure_sparsity(joint),
         estimated_errors=float(num_rows * (1 - joint.trace())),
+        error_interval=noise.estimate_error_interval(confident_joint, given),
         self_confidence=self_confidence,
         normalized_margin=rank.score_normalized_margin(self_confidence, counted.other_confidence),
         predicted_labels=counted.predicted_labels,
