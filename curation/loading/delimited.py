@@ -34,7 +34,7 @@ def read_delimited(
     except OSError as error:
         raise unreadable(name, error) from error
     data, bom = as_utf8(raw, name, encoding)
-    header = _first_record(data)
+    header = first_record(data)
     if delimiter is None:
         delimiter = "\t" if path.suffix.lower() == ".tsv" else find_delimiter(header)
     cells = read_cells(data, name, delimiter)
@@ -108,7 +108,8 @@ def _decodes(raw: bytes, encoding: str) -> bool:
     return True
 
 
-def _first_record(data: bytes) -> str:
+def first_record(data: bytes) -> str:
+    """Return the first line that is not blank, whole where a quoted cell runs over its end."""
     # A header longer than this is not one; cut anywhere, it still shows its delimiters.
     head = data[: 2**20].decode(errors="replace").lstrip("\r\n")
     in_quotes = False
