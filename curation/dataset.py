@@ -23,7 +23,9 @@ LabelKind = Literal["text", "integer", "float", "boolean", "mixed"]
 class Content(Protocol):
     """What an example looks like, opened one at a time and only when asked."""
 
-    kind: Kind
+    @property
+    def kind(self) -> Kind:
+        """Return what an example is to look at."""
 
     def image(self, row: int, *, size: int | None = None) -> Any:
         """Return the picture of an example, upright and in RGB, no larger than `size` pixels."""

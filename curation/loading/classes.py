@@ -141,7 +141,9 @@ def _from_mapping(found: dict[str, Any], name: str) -> Classes | None:
     if sorted(found) == sorted(places) and all(isinstance(v, str | int) for v in values):
         return make_classes((found[place] for place in places), name)
     if all(type(value) is int for value in values) and sorted(values) == list(range(len(values))):
-        return make_classes(sorted(found, key=found.__getitem__), name)
+        return make_classes(
+            [name for name, _ in sorted(found.items(), key=lambda pair: int(pair[1]))], name
+        )
     if all(isinstance(value, str) for value in values):
         return make_classes(values, name, found)
     return None

@@ -161,7 +161,9 @@ def _ambiguous(candidates: Sequence[str], override: str) -> Stop:
 
 def _find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str, ...]:
     able = [f for f in files if Path(f).suffix.lower() in PROB_SUFFIXES and f != options.labels]
-    shards = [f for f in able if (m := SHARD.fullmatch(f)) and _stem(m["stem"] + ".npy") in PROB_STEMS]
+    shards = [
+        f for f in able if (m := SHARD.fullmatch(f)) and _stem(m["stem"] + ".npy") in PROB_STEMS
+    ]
     exact = [f for f in able if _stem(f) in PROB_STEMS]
     if shards and not exact:
         return tuple(sorted(shards, key=lambda f: (SHARD.fullmatch(f) or [""])[0]))

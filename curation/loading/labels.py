@@ -217,7 +217,8 @@ def _match(
 ) -> tuple[str, dict[str, int]]:
     """Return how labels are written, and the class of each way of writing one."""
     distinct = set(labels.values())
-    for each in [style] if style else STYLES:
+    styles = STYLES if classes.ids != classes.names else STYLES[1:]
+    for each in [style] if style else styles:
         index_of = _index_by_style(classes, each)
         if distinct <= set(index_of):
             if each == "index":
@@ -277,7 +278,7 @@ def _warn_if_counted_from_one(distinct: set[str], wide: int, where: str, notes: 
 def _codes(encoded: Any, written: Sequence[str], index_of: Mapping[str, int]) -> IntArray:
     lookup = np.array([*(index_of.get(text, -1) for text in written), -1], dtype=np.int64)
     places = encoded.indices.fill_null(len(written)).to_numpy(zero_copy_only=False)
-    return lookup[places]
+    return np.asarray(lookup[places])
 
 
 def _note_unlabelled(codes: IntArray, where: str, notes: Notes) -> None:
@@ -301,6 +302,6 @@ def _values(
     """Return how the file writes each class; one it never writes is written like the others."""
     in_style = {"id": classes.ids, "name": classes.names}.get(style)
     values = list(in_style or (str(place - shift) for place in range(len(classes))))
-    for written, place in reversed(index_of.items()):
+    for written, place in reversed(list(index_of.items())):
         values[place] = written
     return tuple(values)

@@ -83,7 +83,10 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "drop_rows": (bool,),
     "memory_limit_gb": (int, float),
 }
-_CHOICES: Mapping[str, tuple[str, ...]] = {"convert": CONVERSIONS, "labels_are": (*STYLES, "onehot")}
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "convert": CONVERSIONS,
+    "labels_are": (*STYLES, "onehot"),
+}
 
 
 def parse_options(values: Mapping[str, Any], where: str) -> Options:

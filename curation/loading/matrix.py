@@ -59,9 +59,8 @@ class ProbMatrix:
     def _dtype_when_read(self, stored: np.dtype[Any]) -> np.dtype[Any]:
         if stored.kind != "f" or stored.itemsize > 8:
             return np.dtype(np.float64)
-        changed = self.convert is not None or self.scaled is not None
-        if changed and stored.itemsize < 4:
-            return np.dtype(np.float32)  # float16 is too coarse to divide in
+        if self.convert in ("softmax", "rescale") and stored.itemsize < 4:
+            return np.dtype(np.float32)  # the rows will add up exactly, and must be judged so
         return stored.newbyteorder("=")
 
     @property
@@ -163,12 +162,13 @@ class ProbMatrix:
         if self.convert is None:
             return block.astype(self.dtype, copy=False)
         if self.convert == "percent":
-            return block.astype(self.dtype) / self.dtype.type(100)
+            return np.asarray(np.divide(block, 100, dtype=np.float64), dtype=self.dtype)
         values = block.astype(np.float64)
         if self.convert == "softmax":
             values = np.exp(values - values.max(axis=1, keepdims=True))
         with np.errstate(divide="ignore", invalid="ignore"):  # a row of zeros becomes NaN: counted
-            return (values / values.sum(axis=1, keepdims=True)).astype(self.dtype)
+            shares = values / values.sum(axis=1, keepdims=True)
+        return np.asarray(shares, dtype=self.dtype)
 
     def _divide_scaled(self, block: NDArray[Any], rows: IntArray) -> NDArray[Any]:
         if self.scaled is None or not len(rows):

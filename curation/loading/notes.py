@@ -103,6 +103,11 @@ class Notes:
         """Write down a check that found nothing."""
         self.passed.append(check)
 
+    def extend(self, others: Notes) -> None:
+        """Take over what was written down elsewhere."""
+        self.diagnoses += others.diagnoses
+        self.passed += others.passed
+
     @contextmanager
     def gathering(self) -> Iterator[None]:
         """Write down a Stop instead of passing it on, so that other parts are looked at too."""
