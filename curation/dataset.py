@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,12 +16,16 @@ from curation.core.matrix import Probabilities
 from curation.report import Report
 
 Kind = Literal["image", "text", "index"]
+PARTS = ("ids", "labels", "classes", "probabilities", "content")  # what a fingerprint covers
+LabelKind = Literal["text", "integer", "float", "boolean", "mixed"]
 
 
 class Content(Protocol):
     """What an example looks like, opened one at a time and only when asked."""
 
-    kind: Kind
+    @property
+    def kind(self) -> Kind:
+        """Return what an example is to look at."""
 
     def image(self, row: int, *, size: int | None = None) -> Any:
         """Return the picture of an example, upright and in RGB, no larger than `size` pixels."""
@@ -34,14 +39,22 @@ class Content(Protocol):
 
 @dataclass(frozen=True)
 class LabelSource:
-    """Where the labels were read, in enough detail to write them back byte for byte."""
+    """Where the labels were read, in enough detail to write them back byte for byte.
+
+    A CSV file is quoted with `"`, doubled inside a cell. Its blank lines are not rows, unless
+    the table has one column: there a blank line is a row without a label.
+    `label_kind` is the type of the label cells, so that a number goes back as a number;
+    in text files ("csv") it is always "text".
+    """
 
     path: Path | None  # None: one folder per class
-    format: Literal["csv", "jsonl", "parquet", "npy", "folders"]
-    label_column: str | None = None
+    format: Literal["csv", "jsonl", "parquet", "npy", "npz", "folders"]
+    label_column: str | None = None  # in an .npz: the name of the array
     id_column: str | None = None
-    encoding: str = "utf-8"
+    encoding: str = "utf-8"  # without the mark: see `bom`
     delimiter: str = ","
+    bom: bool = False
+    label_kind: LabelKind = "text"
 
 
 @dataclass(frozen=True)
@@ -52,6 +65,8 @@ class Dataset:
     counted from 0 without the header: rows without a label are in the file but not here.
     `class_ids` tell classes of one name apart; where none were given they equal the names.
     `label_values[j]` is how class j is written in the label file.
+    `fingerprint` changes when any of ids, labels, classes, probabilities or content does, and
+    stays when the folder is moved; `fingerprint_parts` tells which of them changed.
     """
 
     name: str
@@ -81,3 +96,17 @@ class Dataset:
     def row_of(self) -> Mapping[str, int]:
         """Return the row of each id."""
         return {str(each): row for row, each in enumerate(self.ids)}
+
+    @cached_property
+    def fingerprint_parts(self) -> Mapping[str, str]:
+        """Return a hash of each part: ids, labels, classes, probabilities, content."""
+        # Not at the top: hashing reads files, which only a loaded dataset has.
+        from curation.loading.fingerprint import hash_parts
+
+        return hash_parts(self)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Return one hash of all that decisions rest on."""
+        text = "".join(f"{part}={self.fingerprint_parts[part]}\n" for part in PARTS)
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -2,6 +2,8 @@
 
     CurationError            anything a person can mend; pages show problem, then remedy
     ├── InputError           arrays or files that cannot be analysed as they are
+    │   └── BlockedError     the doctor stopped the loading; carries the whole report
+    ├── ContentError         one example cannot be shown; it can still be decided
     └── StoreError           decisions that cannot be read or written
         ├── NotSavedError    this decision was not stored; nothing else changed
         ├── ConflictError    someone decided the example since it was shown
@@ -9,6 +11,13 @@
 
 Anything else that is raised is our own fault and keeps its traceback.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from curation.report import Report
 
 
 class CurationError(Exception):
@@ -25,3 +34,35 @@ class CurationError(Exception):
 
 class InputError(CurationError):
     """The input cannot be analysed as it is."""
+
+
+class BlockedError(InputError):
+    """The doctor found something a person has to mend first; `report` holds all it found."""
+
+    def __init__(self, problem: str, remedy: str, report: Report) -> None:
+        super().__init__(problem, remedy)
+        self.args = (problem, remedy, report)
+        self.report = report
+
+
+Fault = Literal[
+    "missing", "empty", "corrupt", "not allowed", "too large", "outside", "unreadable", "none"
+]
+
+
+class ContentError(CurationError):
+    """One example's picture or text cannot be shown; the example can still be decided.
+
+    `reason` is short enough to stand in the picture's place. `fault` is the kind of reason, for
+    counting. `name` is the file or row, where known.
+    """
+
+    def __init__(self, reason: str, remedy: str, fault: Fault = "corrupt", name: str = "") -> None:
+        super().__init__(f"{name}: {reason}." if name else f"{reason}.", remedy)
+        self.reason = reason
+        self.fault = fault
+        self.name = name
+
+    def named(self, name: str) -> ContentError:
+        """Return the same error, said of a certain file or row."""
+        return ContentError(self.reason, self.remedy, self.fault, name)

@@ -6,19 +6,20 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from curation.cli import check
 from curation.cli import open as open_command
 from curation.errors import CurationError
 
 BLOCKED = 2  # the exit code when a person has to mend something first
-COMMANDS = {"open": open_command}
+COMMANDS = {"open": open_command, "check": check}  # which module adds which command
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command."""
     parser = argparse.ArgumentParser(prog="curate", description="Find and settle wrong labels.")
     subparsers = parser.add_subparsers(dest="command", required=True)
-    for command in COMMANDS.values():
-        command.add_parser(subparsers)
+    for module in dict.fromkeys(COMMANDS.values()):
+        module.add_parser(subparsers)
     return parser
 
 

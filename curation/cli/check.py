@@ -1,0 +1,115 @@
+"""`curate check`: say what was understood of a dataset, and everything the doctor found."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from curation.errors import BlockedError
+from curation.report import Diagnosis, Report
+
+WIDTH = 14  # of the names in what is printed
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command and its flags; each override of `load` is a flag."""
+    from curation.loading.manifest import HELP
+
+    parser = commands.add_parser("check", help="say what is right and wrong with a dataset")
+    parser.add_argument("path", metavar="PATH", help="a folder, a table, or a curation.toml")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument(
+        "--write-manifest", action="store_true", help="save what was understood as curation.toml"
+    )
+    for option, words in HELP.items():
+        _add_flag(parser, option, words)
+    parser.set_defaults(run=run)
+
+
+def _add_flag(parser: argparse.ArgumentParser, option: str, words: str) -> None:
+    flag = "--" + option.replace("_", "-")
+    if option == "drop_rows":
+        parser.add_argument(flag, action="store_true", default=None, help=words)
+    elif option in ("probs", "classes", "class_order"):
+        parser.add_argument(flag, nargs="+", help=words)
+    else:
+        types = {"shift_labels": int, "memory_limit_gb": float}
+        parser.add_argument(flag, type=types.get(option, str), help=words)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the report; 0 if the dataset can be opened, 2 if something has to be mended first."""
+    from curation.cli import BLOCKED
+    from curation.loading import load
+    from curation.loading.manifest import MANIFEST, write_manifest
+
+    try:
+        dataset = load(options.path, **_overrides(options))
+    except BlockedError as error:
+        _print(error.report, {}, options.json)
+        return BLOCKED
+    understood = dict(dataset.settings) | {
+        "examples": len(dataset),
+        "classes found": len(dataset.class_names),
+        "kind": dataset.kind,
+    }
+    _print(dataset.report, understood, options.json)
+    if options.write_manifest:
+        write_manifest(dataset.root / MANIFEST, dataset.settings)
+        if not options.json:
+            print(f"\nSaved as {MANIFEST}.")
+    return 0
+
+
+def _overrides(options: argparse.Namespace) -> dict[str, Any]:
+    from curation.loading.manifest import HELP
+
+    given = {key: getattr(options, key) for key in HELP if getattr(options, key) is not None}
+    for key in ("probs", "classes"):  # one word is a file, several are shards or names
+        if isinstance(given.get(key), list) and len(given[key]) == 1:
+            given[key] = given[key][0]
+    return given
+
+
+def _print(report: Report, understood: Mapping[str, Any], as_json: bool) -> None:
+    if as_json:
+        print(
+            json.dumps(report.to_dict() | {"understood": dict(understood)}, indent=2, default=str)
+        )
+        return
+    for line in render(report, understood):
+        print(line)
+
+
+def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines a person reads: what was understood, what was found, what passed."""
+    if understood:
+        yield "Understood"
+        for key, value in understood.items():
+            yield f"  {key:<{WIDTH}} {_on_one_line(value)}"
+        yield ""
+    for diagnosis in report.diagnoses:
+        yield from _render_diagnosis(diagnosis)
+        yield ""
+    passed = len(report.passed)
+    yield f"{passed} {'check' if passed == 1 else 'checks'} passed."
+    yield "Blocked: mend what is marked BLOCK." if report.blocked else "This dataset can be opened."
+
+
+def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
+    count = f" ({diagnosis.count})" if diagnosis.count > 1 else ""
+    where, what = _on_one_line(diagnosis.where), _on_one_line(diagnosis.what)
+    yield f"{diagnosis.severity:<5} {where}: {what}{count}"
+    if diagnosis.first_rows:
+        yield f"      first: {', '.join(map(_on_one_line, diagnosis.first_rows))}"
+    if diagnosis.why:
+        yield f"      why:   {_on_one_line(diagnosis.why)}"
+    if diagnosis.fix:
+        yield f"      fix:   {_on_one_line(diagnosis.fix)}"
+
+
+def _on_one_line(value: object) -> str:
+    # A name from a file may hold anything; a terminal must not be steered by it.
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(value))

@@ -1,0 +1,301 @@
+"""The examples as the label file lists them: labels, ids, and what else stands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.dataset import LabelSource
+from curation.loading.arrays import Array, open_npy, open_npz, read_member
+from curation.loading.discover import LABEL_MEMBERS, Parts
+from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
+from curation.loading.labels import Cells
+from curation.loading.manifest import Options
+from curation.loading.notes import Notes, listing, stop
+from curation.loading.numbers import find_id_column
+from curation.loading.probabilities import text_array
+from curation.loading.tables import Table, read_table
+
+LABEL_COLUMNS = "label given_label target y class labels noisy_label noisy_labels targets".split()
+IMAGE_COLUMNS = "image file_name filename path image_path img file".split()
+TEXT_COLUMNS = "text sentence review content comment".split()
+TRUE_COLUMNS = "true_label true_labels y_true correct_label gold_label".split()
+LOOKED_AT = 200  # cells of a column that are looked at to tell what it holds
+
+
+@dataclass(frozen=True)
+class Examples:
+    """One label file, column by column; what is None was not there."""
+
+    cells: Cells
+    source: LabelSource
+    ids: pa.ChunkedArray | None = None
+    table: Table | None = None
+    image_column: str | None = None
+    text_column: str | None = None
+    files: Sequence[str] | None = None  # one folder per class: the file of each example
+    images: Array | None = None  # in an .npz
+    class_names: tuple[str, ...] | None = None  # that came inside the file
+    true_cells: Cells | None = None
+    other_columns: tuple[str, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.cells.values)
+
+
+def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
+    """Return the examples of a dataset, from a table, an array, an archive or folders."""
+    if parts.labels is None:
+        return _from_folders(parts, notes)
+    path = parts.path(parts.labels)
+    suffix = path.suffix.lower()
+    if suffix == ".npy":
+        array = open_npy(path, parts.labels)
+        cells = cells_of_array(array, parts.labels, options, notes)
+        return Examples(cells, LabelSource(path, "npy", label_kind=cells.kind))
+    if suffix == ".npz":
+        return _from_archive(path, parts.labels, options, notes)
+    table = read_table(
+        path,
+        parts.labels,
+        encoding=options.encoding,
+        delimiter=options.delimiter,
+        memory_limit=options.memory_limit,
+    )
+    return _from_table(table, options, notes)
+
+
+def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
+    label = _label_column(table, options.label_column)
+    cells = cells_of_column(table, label)
+    ids = _asked_column(table, options.id_column, "id_column")
+    ids = ids or find_id_column([c for c in table.data.column_names if c != label])
+    image = _asked_column(table, options.image_column, "image_column") or _find_images(table)
+    text = _asked_column(table, options.text_column, "text_column") or _find_text(table, label)
+    true = _find_column(table.data.column_names, TRUE_COLUMNS)
+    source = LabelSource(
+        table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
+    )
+    used = {label, ids, image, text, true}
+    examples = Examples(
+        cells,
+        source,
+        ids=None if ids is None else table.text(ids),
+        table=table,
+        image_column=image,
+        text_column=text,
+        class_names=table.class_names.get(label),
+        true_cells=None if true is None else cells_of_column(table, true),
+        other_columns=tuple(c for c in table.data.column_names if c not in used),
+    )
+    _check_identical_rows(examples, notes)
+    return examples
+
+
+def _label_column(table: Table, asked: str | None) -> str:
+    if asked is not None:
+        return _asked_column(table, asked, "label_column") or asked
+    found = _find_column(table.data.column_names, LABEL_COLUMNS)
+    if found is not None:
+        return found
+    if len(table.columns) == 1 and any(d in table.columns[0] for d in ";|\t,"):
+        raise stop(
+            "table.one_column",
+            table.name,
+            f"one column found: {table.columns[0]!r}.",
+            'Pass the delimiter, such as delimiter=";".',
+        )
+    raise stop(
+        "table.no_label_column",
+        table.name,
+        f"no label column among {listing(table.columns, most=12)}.",
+        f"Pass label_column=..., or name it one of {', '.join(LABEL_COLUMNS[:5])}.",
+    )
+
+
+def _asked_column(table: Table, asked: str | None, option: str) -> str | None:
+    if asked is not None and asked not in table.columns:
+        raise stop(
+            "table.no_such_column",
+            table.name,
+            f"there is no column {asked!r}; it has {listing(table.columns, most=12)}.",
+            f"Correct {option}.",
+        )
+    return asked
+
+
+def _find_column(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    lower: dict[str, str] = {column.strip().lower(): column for column in reversed(columns)}
+    return next((lower[name] for name in names if name in lower), None)
+
+
+def _find_images(table: Table) -> str | None:
+    if table.image_columns:
+        return _find_column(table.image_columns, IMAGE_COLUMNS) or table.image_columns[0]
+    lower: dict[str, str] = {c.strip().lower(): c for c in reversed(table.data.column_names)}
+    for name in IMAGE_COLUMNS:
+        if name in lower and _names_images(table, lower[name]):
+            return lower[name]
+    return None
+
+
+def _names_images(table: Table, column: str) -> bool:
+    if table.kind(column) != "text":
+        return False
+    head = table.data.column(column).slice(0, LOOKED_AT)
+    if pa.types.is_dictionary(head.type):
+        head = head.cast(head.type.value_type)
+    return any(str(name).lower().endswith(IMAGE_SUFFIXES) for name in head.to_pylist() if name)
+
+
+def _find_text(table: Table, label: str) -> str | None:
+    texts = [c for c in table.data.column_names if c != label and table.kind(c) == "text"]
+    return _find_column(texts, TEXT_COLUMNS)
+
+
+def cells_of_column(table: Table, column: str) -> Cells:
+    """Return a column of labels as text."""
+    where = f"{table.name}, column {column!r}"
+    kind = table.kind(column) if column in table.data.column_names else "other"
+    if kind == "list":
+        raise stop(
+            "labels.lists",
+            where,
+            "the labels are lists: multi-label is not supported yet.",
+            "Keep one label for each example.",
+        )
+    if kind == "other":
+        raise stop(
+            "labels.type",
+            where,
+            "the cells are neither text nor numbers.",
+            "Choose another column.",
+        )
+    return Cells(table.text(column), kind, where)
+
+
+def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> Cells:
+    """Return an array of labels as text; one dimension, or one column, or one-hot if agreed."""
+    if array.size == 0:
+        raise stop("labels.no_rows", where, "it holds no labels (0 rows).", "Save it again.")
+    if array.dtype.kind not in "iubfUS":
+        raise stop(
+            "labels.type", where, f"labels of type {array.dtype} are not read.", "Save integers."
+        )
+    if array.ndim == 2 and array.shape[1] > 1:
+        array = _one_hot(array, where, options.labels_are == "onehot")
+    if array.ndim == 2:
+        notes.auto("labels.column", where, f"a column of shape {array.shape} is read as labels.")
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise stop(
+            "labels.shape", where, f"labels have shape {array.shape}.", "Save one for each example."
+        )
+    if array.dtype.kind == "f":
+        return Cells(pa.chunked_array([_float_cells(array)]), "float", where)
+    if array.dtype.kind in "US":
+        return Cells(text_array(array, where), "text", where)
+    if array.dtype.kind == "b":
+        notes.auto("labels.boolean", where, "false and true are read as 0 and 1.")
+    return Cells(_integer_cells(array), "boolean" if array.dtype.kind == "b" else "integer", where)
+
+
+def _integer_cells(array: Array) -> pa.ChunkedArray:
+    values, places = np.unique(np.asarray(array), return_inverse=True)
+    texts = pa.array([str(int(value)) for value in values], pa.string())
+    return pa.chunked_array([pc.take(texts, pa.array(places.reshape(-1)))])
+
+
+def _float_cells(array: Array) -> pa.Array:
+    values, places = np.unique(np.asarray(array, dtype=np.float64), return_inverse=True)
+    texts = [None if value != value else repr(float(value)) for value in values]
+    return pc.take(pa.array(texts, pa.string()), pa.array(places.reshape(-1)))
+
+
+def _one_hot(array: Array, where: str, agreed: bool) -> Array:
+    numeric = array.dtype.kind in "iubf"
+    one_hot = numeric and bool(
+        ((array == 0) | (array == 1)).all() and (array.sum(axis=1) == 1).all()
+    )
+    if one_hot and agreed:
+        return np.asarray(array.argmax(axis=1))
+    if one_hot:
+        raise stop(
+            "labels.onehot",
+            where,
+            f"the labels are one-hot, of shape {array.shape}.",
+            'Pass labels_are="onehot" to take the column that is 1.',
+            override={"labels_are": "onehot"},
+        )
+    raise stop(
+        "labels.lists",
+        where,
+        f"labels have shape {array.shape}: multi-label is not supported yet.",
+        "Keep one label for each example.",
+    )
+
+
+def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Examples:
+    headers = open_npz(path, name, memory_limit=options.memory_limit)
+    key = options.label_column or next((k for k in LABEL_MEMBERS if k in headers), None)
+    if key is None or key not in headers:
+        raise stop(
+            "npz.no_labels",
+            name,
+            f"which array holds the labels? It has {listing(headers)}.",
+            "Pass label_column=..., or save it under the name labels.",
+        )
+
+    def member(each: str) -> Any:
+        return read_member(path, name, each) if each in headers else None
+
+    cells = cells_of_array(member(key), f"{name}, array {key!r}", options, notes)
+    ids, true, images, names = (member(k) for k in ("ids", "true_labels", "images", "class_names"))
+    return Examples(
+        cells,
+        LabelSource(path, "npz", key, label_kind=cells.kind),
+        ids=None if ids is None else text_array(ids, f"{name}, array 'ids'"),
+        images=images,
+        class_names=None
+        if names is None
+        else tuple(text_array(names, f"{name}, array 'class_names'").to_pylist()),
+        true_cells=None
+        if true is None
+        else cells_of_array(true, f"{name}, array 'true_labels'", options, Notes()),
+    )
+
+
+def _from_folders(parts: Parts, notes: Notes) -> Examples:
+    files, labels = list_class_folders(parts.root, parts.folders or ".", notes)
+    cells = Cells(pa.chunked_array([pa.array(labels, pa.string())]), "text", "folder names")
+    ids = pa.chunked_array([pa.array(files, pa.string())])
+    return Examples(cells, LabelSource(None, "folders"), ids=ids, files=files)
+
+
+def _check_identical_rows(examples: Examples, notes: Notes) -> None:
+    """Warn of rows that show the same thing with the same label: a table pasted twice."""
+    column = examples.text_column or examples.image_column
+    if column is None or examples.table is None or column in examples.table.image_columns:
+        return
+    both = pa.table({"content": examples.table.text(column), "label": examples.cells.values})
+    counts = both.group_by(["content", "label"]).aggregate([([], "count_all")])
+    again = len(both) - len(counts)
+    if not again:
+        notes.ok("no two rows are identical")
+        return
+    repeated = counts.filter(pc.greater(counts.column("count_all"), 1)).column("content")
+    notes.warn(
+        "rows.identical",
+        f"{examples.table.name}, column {column!r}",
+        f"{again} rows repeat another row's {column} and label.",
+        "Delete the copies if they were not meant.",
+        why="A copy that is in the training data makes its twin look sure.",
+        count=again,
+        rows=(str(each)[:60] for each in repeated.slice(0, 5).to_pylist()),
+    )

@@ -1,0 +1,109 @@
+"""JSON Lines files: one object a line, every error with its line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from curation.dataset import LabelKind
+from curation.loading.delimited import as_utf8
+from curation.loading.notes import stop
+from curation.loading.tables import Table, unreadable
+
+
+def read_jsonl(path: Path, name: str) -> Table:
+    """Return a JSON Lines file as columns of text; a key that a line lacks is a missing cell."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise unreadable(name, error) from error
+    data, bom = as_utf8(raw, name, None)
+    rows = _read_rows(data, name)
+    if not rows:
+        raise stop("table.no_rows", name, "the file holds no rows.", "Save it with its rows.")
+    keys = dict.fromkeys(key for row in rows for key in row)
+    kinds: dict[str, LabelKind] = {}
+    columns = {}
+    for key in keys:
+        columns[key], kind = _column([row.get(key) for row in rows], key, name)
+        if kind is not None:
+            kinds[key] = kind
+    return Table(path, name, "jsonl", pa.table(columns), bom=bom, kinds=kinds)
+
+
+def _read_rows(data: bytes, name: str) -> list[dict[str, Any]]:
+    rows = []
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        row = _parse(line, name, number, last=number == len(lines))
+        if not isinstance(row, dict):
+            raise stop(
+                "jsonl.not_an_object",
+                f"{name}, line {number}",
+                f"found {type(row).__name__} where an object {{...}} belongs.",
+                'Write one object a line, such as {"id": "a", "label": "cat"}.',
+            )
+        rows.append(row)
+    return rows
+
+
+def _parse(line: bytes, name: str, number: int, *, last: bool) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        # A file that was cut ends within a line: whole ones end with a line end.
+        cut = " The file is cut: its last line does not end." if last else ""
+        raise stop(
+            "jsonl.broken",
+            f"{name}, line {number}",
+            f"not valid JSON: {reason[:200]}.{cut}",
+            "Mend the line, or save the file again.",
+        ) from error
+
+
+def _column(values: list[Any], key: str, name: str) -> tuple[pa.Array, LabelKind | None]:
+    """Return one column, and what its cells were before they became text."""
+    types = {type(value) for value in values if value is not None}
+    if types == {list} and (numbers := _number_lists(values)) is not None:
+        return numbers, None
+    try:
+        cells = pa.array([_text(value) for value in values], pa.string())
+    except (UnicodeEncodeError, ValueError) as error:  # half of a surrogate pair, written as \ud800
+        raise stop(
+            "jsonl.broken_text",
+            name,
+            f"column {key!r} holds a character that is no character: {error}.",
+            "Save the file again with whole characters.",
+        ) from error
+    return cells, _kind(types)
+
+
+def _number_lists(values: Iterable[Any]) -> pa.Array | None:
+    try:
+        return pa.array(values, pa.list_(pa.float64()))
+    except (pa.ArrowException, OverflowError, TypeError):
+        return None
+
+
+def _text(value: Any) -> str | None:
+    if value is None or value != value:  # NaN is a missing number
+        return None
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _kind(types: set[type]) -> LabelKind | None:
+    if types & {list, dict}:
+        return "list"  # type: ignore[return-value]
+    names: dict[type, LabelKind] = {str: "text", int: "integer", float: "float", bool: "boolean"}
+    if len(types) > 1:
+        return "float" if types == {int, float} else "mixed"
+    return names[types.pop()] if types else "text"

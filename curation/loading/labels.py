@@ -1,0 +1,307 @@
+"""Label cells to class indices: by id, by name or by index, and never by a silent guess."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.matrix import IntArray
+from curation.dataset import LabelKind
+from curation.loading.classes import Classes, make_classes
+from curation.loading.notes import Notes, listing, stop
+
+UNLABELLED = frozenset({"", "-1", "-1.0", "unlabeled", "unlabelled"})
+# What programs write for a missing number. Among words these are words: a class may be called NA.
+NOT_A_NUMBER = frozenset({"nan", "na", "n/a", "none", "null", "<na>"})
+STYLES = ("id", "name", "index")
+_WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,17}))(\.0*)?")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A column of labels as text, null where the file has nothing, and where it stands."""
+
+    values: pa.ChunkedArray
+    kind: LabelKind
+    where: str
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Class indices, -1 where a row has no label; and how each class is written in the file."""
+
+    codes: IntArray
+    classes: Classes
+    values: tuple[str, ...]
+    style: str
+
+
+def read_labels(
+    cells: Cells,
+    notes: Notes,
+    *,
+    classes: Classes | None,
+    num_columns: int | None,
+    style: str | None = None,
+    shift: int = 0,
+) -> Labels:
+    """Return the class of each row.
+
+    With a list of classes a label is one of their ids, names or indices, all labels alike.
+    Without one, whole numbers are indices of the probability columns, and words are sorted.
+    """
+    encoded = pc.dictionary_encode(cells.values.combine_chunks())
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    written: list[str] = encoded.dictionary.to_pylist()
+    known = set(classes.names) | set(classes.ids) if classes is not None else set()
+    missing = _find_unlabelled(written, known)
+    labels = {text: _shifted(text, shift, cells.where) for text in written if text not in missing}
+    if not labels:
+        raise stop(
+            "labels.none",
+            cells.where,
+            f"none of the {len(cells.values)} rows has a label.",
+            "Point label_column at the column that holds the labels.",
+        )
+    labels = _whole_numbers(labels, known, cells.where, notes)
+    if classes is None:
+        classes = _classes_of(labels, num_columns, cells.where, notes)
+    style, index_of = _match(labels, classes, style, cells.where, notes)
+    codes = _codes(encoded, written, index_of)
+    _note_unlabelled(codes, cells.where, notes)
+    return Labels(codes, classes, _values(classes, index_of, style, shift), style)
+
+
+def index_labels(cells: Cells, labels: Labels) -> IntArray:
+    """Return the classes of another column written in the same way; -1 where it names none."""
+    encoded = pc.dictionary_encode(cells.values.combine_chunks())
+    written: list[str] = encoded.dictionary.to_pylist()
+    index_of = _index_by_style(labels.classes, labels.style)
+    whole = {text: match[1] for text in written if (match := _WHOLE.fullmatch(text))}
+    found = {text: index_of.get(text, index_of.get(whole.get(text, ""), -1)) for text in written}
+    found |= {text: labels.values.index(text) for text in written if text in labels.values}
+    return _codes(encoded, written, found)
+
+
+def _find_unlabelled(written: Sequence[str], known: set[str]) -> set[str]:
+    missing = {each for each in written if each.strip().lower() in UNLABELLED - known} - known
+    others = [each for each in written if each not in missing]
+    words = {each for each in others if each.strip().lower() in NOT_A_NUMBER} - known
+    if words and len(words) < len(others) and all(_is_number(e) for e in others if e not in words):
+        missing |= words
+    return missing
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _shifted(text: str, shift: int, where: str) -> str:
+    if not shift:
+        return text
+    match = _WHOLE.fullmatch(text)
+    if match is None:
+        raise stop(
+            "labels.shift",
+            where,
+            f"shift_labels={shift} needs whole numbers, and a label is {text!r}.",
+            "Leave shift_labels out.",
+        )
+    return str(int(match[1]) + shift)
+
+
+def _whole_numbers(
+    labels: dict[str, str], known: set[str], where: str, notes: Notes
+) -> dict[str, str]:
+    """Return labels such as 1.0 as 1, if all are numbers; stop at 1.5."""
+    if set(labels.values()) <= known:
+        return labels
+    matches = {written: _WHOLE.fullmatch(label) for written, label in labels.items()}
+    if all(matches.values()):
+        whole = {written: match[1] for written, match in matches.items() if match}
+        if whole != labels:
+            notes.auto("labels.whole", where, "labels such as 1.0 were read as 1.")
+        return whole
+    parts = [label for label in labels.values() if not _WHOLE.fullmatch(label)]
+    if all(_is_number(label) and not label.lstrip("-").startswith("0") for label in parts):
+        fractions = [label for label in parts if "." in label]
+        if fractions and all(_is_number(label) for label in labels.values()):
+            raise stop(
+                "labels.fraction",
+                where,
+                f"labels that are not whole numbers: {listing(sorted(fractions))}.",
+                "Classes are whole numbers or names. If these are names, list them in classes.txt.",
+                count=len(fractions),
+            )
+    return labels
+
+
+def _classes_of(
+    labels: Mapping[str, str], num_columns: int | None, where: str, notes: Notes
+) -> Classes:
+    """Return classes where no list was given: indices of columns, or the sorted labels."""
+    distinct = set(labels.values())
+    if not all(_WHOLE.fullmatch(label) for label in distinct):
+        return _sorted_classes(sorted(distinct), num_columns, where)
+    numbers = sorted(int(label) for label in distinct)
+    wide = num_columns or numbers[-1] + 1
+    if numbers[0] >= 0 and numbers[-1] < wide:
+        return make_classes(range(wide), where)
+    _stop_if_counted_from_one(numbers, wide, where)
+    names = [str(number) for number in numbers]
+    if numbers[0] <= 0 or len(numbers) != wide:
+        raise _no_such_column(numbers, wide, where)
+    notes.warn(
+        "labels.order_guessed",
+        where,
+        f"the labels {listing(names)} are taken for the {wide} columns, in that order.",
+        "List the classes in classes.txt, one a line, in the order of the columns.",
+        why="If the columns are in another order, every suggestion is wrong.",
+        override={"classes": names},
+    )
+    return make_classes(names, where)
+
+
+def _sorted_classes(names: list[str], num_columns: int | None, where: str) -> Classes:
+    if num_columns is not None and len(names) != num_columns:
+        raise stop(
+            "labels.classes_unknown",
+            where,
+            f"{len(names)} classes occur among the labels ({listing(names)}), and the "
+            f"probabilities have {num_columns} columns.",
+            f"List the {num_columns} classes in classes.txt, one a line, in the order of the "
+            "columns.",
+            why="Which column belongs to which class cannot be told.",
+        )
+    return make_classes(names, where)
+
+
+def _stop_if_counted_from_one(numbers: Sequence[int], wide: int, where: str) -> None:
+    if numbers[0] == 1 and numbers[-1] == wide:
+        raise stop(
+            "labels.one_indexed",
+            where,
+            f"labels are 1..{wide}; 0 never occurs. Subtract 1?",
+            "Pass shift_labels=-1 if they are counted from 1.",
+            why="Each label would be read as the class after it.",
+            override={"shift_labels": -1},
+        )
+
+
+def _no_such_column(numbers: Sequence[int], wide: int, where: str) -> Exception:
+    outside = [number for number in numbers if not 0 <= number < wide]
+    offer = {"classes": [str(number) for number in numbers]} if len(numbers) == wide else {}
+    return stop(
+        "labels.outside",
+        where,
+        f"labels without a class: {listing(outside)}; there are {wide} classes, 0 to {wide - 1}.",
+        "Number the classes from 0 in the order of the columns, or list them in classes.txt.",
+        count=len(outside),
+        override=offer,
+    )
+
+
+def _match(
+    labels: Mapping[str, str], classes: Classes, style: str | None, where: str, notes: Notes
+) -> tuple[str, dict[str, int]]:
+    """Return how labels are written, and the class of each way of writing one."""
+    distinct = set(labels.values())
+    styles = STYLES if classes.ids != classes.names else STYLES[1:]
+    for each in [style] if style else styles:
+        index_of = _index_by_style(classes, each)
+        if distinct <= set(index_of):
+            if each == "index":
+                _warn_if_counted_from_one(distinct, len(classes), where, notes)
+            return each, {written: index_of[label] for written, label in labels.items()}
+    if all(_WHOLE.fullmatch(label) for label in distinct):
+        numbers = sorted(int(label) for label in distinct)
+        if classes.names != classes.ids or not any(map(_WHOLE.fullmatch, classes.names)):
+            _stop_if_counted_from_one(numbers, len(classes), where)
+    raise _unknown_labels(distinct, classes, where)
+
+
+def _index_by_style(classes: Classes, style: str) -> dict[str, int]:
+    if style == "index":
+        return {str(place): place for place in range(len(classes))}
+    every = classes.ids if style == "id" else classes.names
+    if style == "name" and len(set(every)) < len(every):
+        names = [name for name in every if every.count(name) == 1]
+        return {name: every.index(name) for name in names}
+    return {each: place for place, each in enumerate(every)}
+
+
+def _unknown_labels(distinct: set[str], classes: Classes, where: str) -> Exception:
+    unknown = sorted(distinct - set(classes.ids) - set(classes.names))
+    if not unknown:  # known, but as a name that two classes have, or some as ids, some as names
+        shared = sorted(d for d in distinct if classes.names.count(d) > 1)
+        return stop(
+            "labels.ambiguous",
+            where,
+            f"labels that two classes share as a name: {listing(shared or sorted(distinct))}.",
+            f"Write the class ids of {classes.where} instead of the names.",
+            count=len(shared),
+        )
+    return stop(
+        "labels.unknown",
+        where,
+        f"labels without a class: {listing(unknown)}; the {len(classes)} classes of "
+        f"{classes.where} are {listing(classes.ids)}.",
+        "Correct these labels, or add the classes to the list.",
+        count=len(unknown),
+    )
+
+
+def _warn_if_counted_from_one(distinct: set[str], wide: int, where: str, notes: Notes) -> None:
+    numbers = sorted(int(label) for label in distinct)
+    if wide > 2 and numbers[0] == 1 and numbers[-1] == wide - 1 and len(numbers) >= wide / 2:
+        notes.warn(
+            "labels.one_indexed",
+            where,
+            f"labels are 1..{wide - 1}; 0 never occurs, though there are {wide} columns.",
+            "Pass shift_labels=-1 if they are counted from 1.",
+            why="A spare column hides it when each label is read as the class after it.",
+            override={"shift_labels": -1},
+        )
+
+
+def _codes(encoded: Any, written: Sequence[str], index_of: Mapping[str, int]) -> IntArray:
+    lookup = np.array([*(index_of.get(text, -1) for text in written), -1], dtype=np.int64)
+    places = encoded.indices.fill_null(len(written)).to_numpy(zero_copy_only=False)
+    return np.asarray(lookup[places])
+
+
+def _note_unlabelled(codes: IntArray, where: str, notes: Notes) -> None:
+    rows = np.flatnonzero(codes < 0)
+    if not len(rows):
+        notes.ok("every row has a label")
+        return
+    notes.warn(
+        "labels.unlabelled",
+        where,
+        f"{len(rows)} of {len(codes)} rows have no label; they are left out of scoring.",
+        "Label them, or leave it so: exports keep these rows as they are.",
+        count=len(rows),
+        rows=(f"row {row}" for row in rows[:5]),
+    )
+
+
+def _values(
+    classes: Classes, index_of: Mapping[str, int], style: str, shift: int
+) -> tuple[str, ...]:
+    """Return how the file writes each class; one it never writes is written like the others."""
+    in_style = {"id": classes.ids, "name": classes.names}.get(style)
+    values = list(in_style or (str(place - shift) for place in range(len(classes))))
+    for written, place in reversed(list(index_of.items())):
+        values[place] = written
+    return tuple(values)

@@ -1,0 +1,132 @@
+"""Where the loaders write down what they found, and how they stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from curation.errors import BlockedError
+from curation.report import FIRST_ROWS, Diagnosis, Report, Severity
+
+_WORST_FIRST = (Severity.BLOCK, Severity.WARN, Severity.AUTO)
+
+
+class Stop(Exception):
+    """Nothing more can be read from this part; `load` turns it into a BlockedError."""
+
+    def __init__(self, diagnosis: Diagnosis) -> None:
+        super().__init__(diagnosis.what)
+        self.diagnosis = diagnosis
+
+
+def stop(
+    code: str,
+    where: str,
+    what: str,
+    fix: str,
+    *,
+    why: str = "",
+    count: int = 1,
+    rows: Iterable[object] = (),
+    override: Mapping[str, Any] | None = None,
+) -> Stop:
+    """Return the exception to raise where reading cannot go on."""
+    return Stop(
+        Diagnosis(
+            Severity.BLOCK, code, what, where, why, fix, count, first(rows), dict(override or {})
+        )
+    )
+
+
+def first(rows: Iterable[object]) -> tuple[str, ...]:
+    """Return the first few places, as text.
+
+    >>> first(range(100))
+    ('0', '1', '2', '3', '4')
+    """
+    return tuple(str(row) for row, _ in zip(rows, range(FIRST_ROWS), strict=False))
+
+
+def listing(values: Iterable[object], *, most: int = FIRST_ROWS) -> str:
+    """Return a few values in words, saying how many more there are.
+
+    >>> listing(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    every = list(values)
+    shown = ", ".join(_short(each) for each in every[:most])
+    return shown if len(every) <= most else f"{shown} and {len(every) - most} more"
+
+
+def _short(value: object, longest: int = 80) -> str:
+    text = repr(value)
+    return text if len(text) <= longest else f"{text[:longest]}... ({len(text)} characters)"
+
+
+class Notes:
+    """What was found so far: diagnoses of any severity, and the checks that passed."""
+
+    def __init__(self) -> None:
+        self.diagnoses: list[Diagnosis] = []
+        self.passed: list[str] = []
+
+    def add(
+        self,
+        severity: Severity,
+        code: str,
+        where: str,
+        what: str,
+        fix: str,
+        *,
+        why: str = "",
+        count: int = 1,
+        rows: Iterable[object] = (),
+        override: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write down one diagnosis."""
+        self.diagnoses.append(
+            Diagnosis(severity, code, what, where, why, fix, count, first(rows), override or {})
+        )
+
+    def warn(self, code: str, where: str, what: str, fix: str, **more: Any) -> None:
+        self.add(Severity.WARN, code, where, what, fix, **more)
+
+    def auto(self, code: str, where: str, what: str, fix: str = "", **more: Any) -> None:
+        self.add(Severity.AUTO, code, where, what, fix, **more)
+
+    def block(self, code: str, where: str, what: str, fix: str, **more: Any) -> None:
+        """Write down a fault that stops the loading in the end, but not the looking now."""
+        self.add(Severity.BLOCK, code, where, what, fix, **more)
+
+    def ok(self, check: str) -> None:
+        """Write down a check that found nothing."""
+        self.passed.append(check)
+
+    def extend(self, others: Notes) -> None:
+        """Take over what was written down elsewhere."""
+        self.diagnoses += others.diagnoses
+        self.passed += others.passed
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """Write down a Stop instead of passing it on, so that other parts are looked at too."""
+        try:
+            yield
+        except Stop as stopped:
+            self.diagnoses.append(stopped.diagnosis)
+
+    def report(self) -> Report:
+        """Return everything found, worst first."""
+        ordered = sorted(self.diagnoses, key=lambda each: _WORST_FIRST.index(each.severity))
+        return Report(tuple(ordered), tuple(self.passed))
+
+    def stop_if_blocked(self) -> None:
+        """Raise a BlockedError naming the first fault if there is any."""
+        report = self.report()
+        if not report.blocked:
+            return
+        blocks = report.of(Severity.BLOCK)
+        more = f" ({len(blocks) - 1} more faults: see the report.)" if len(blocks) > 1 else ""
+        worst = blocks[0]
+        raise BlockedError(f"{worst.where}: {worst.what}", worst.fix + more, report)

@@ -1,0 +1,190 @@
+"""Columns and lists of numbers out of tables, each bad cell named with its place."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+
+from curation.loading.arrays import Array
+from curation.loading.delimited import (
+    BLOCK_BYTES,
+    as_utf8,
+    find_delimiter,
+    first_record,
+    read_delimited,
+)
+from curation.loading.notes import stop
+from curation.loading.tables import Table, check_size, unreadable
+
+if TYPE_CHECKING:
+    from curation.loading.probabilities import Probs
+
+ID_NAMES = ("id", "ids", "example_id", "image_id", "uid", "key")
+INDEX_NAMES = ("", "index", "Unnamed: 0", "__index_level_0__")  # pandas' row numbers: never ids
+NOT_PROBABILITIES = frozenset(
+    "label labels given_label true_label target y class prediction predicted predicted_label "
+    "image file_name filename path text sentence review content split fold".split()
+)
+
+
+def class_columns(columns: Sequence[str]) -> list[str]:
+    """Return the columns that can be classes: neither ids nor row numbers nor labels."""
+    others = {*ID_NAMES, *NOT_PROBABILITIES}
+    return [c for c in columns if c.lower() not in others and c not in INDEX_NAMES]
+
+
+def find_id_column(columns: Sequence[str]) -> str | None:
+    """Return the column of ids, known by its name."""
+    lower = {column.lower(): column for column in reversed(columns)}
+    return next((lower[name] for name in ID_NAMES if name in lower), None)
+
+
+def table_ids(table: Table) -> pa.ChunkedArray | None:
+    """Return the ids in a table as text, if it has any."""
+    column = find_id_column(table.data.column_names)
+    return None if column is None else table.text(column)
+
+
+def read_number_table(path: Path, name: str, *, memory_limit: int) -> Probs:
+    """Return the probabilities in a CSV file, straight to numbers; without a header too."""
+    from curation.loading.probabilities import Probs, strip_prefix
+
+    check_size(path, name, memory_limit)
+    try:
+        data, _ = as_utf8(path.read_bytes(), name, None)
+    except OSError as error:
+        raise unreadable(name, error) from error
+    record = first_record(data)
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else find_delimiter(record)
+    header = next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter), [])
+    if looks_headless(header):
+        cells = _parse(data, delimiter, [f"f{place}" for place in range(len(header))], set())
+        return Probs((_stack(cells, cells.column_names, name),), name)
+    body = data[data.find(record.encode()) + len(record.encode()) :]
+    table = read_delimited(path, name) if len(set(header)) < len(header) else None
+    assert table is None, "duplicate columns are refused by read_delimited"
+    ids = find_id_column(header)
+    chosen = _chosen(header)
+    texts = set(header) - set(chosen)
+    try:
+        cells = _parse(body.lstrip(b"\r\n"), delimiter, header, texts)
+    except pa.ArrowException:
+        raise _find_bad_cell(path, name, chosen) from None
+    return Probs(
+        (_stack(cells, chosen, name),),
+        name,
+        strip_prefix(chosen),
+        None if ids is None else cells.column(ids),
+    )
+
+
+def _chosen(header: Sequence[str]) -> list[str]:
+    from curation.loading.probabilities import PREFIXES
+
+    for prefix in PREFIXES:
+        found = [column for column in header if column.startswith(prefix)]
+        if len(found) >= 2:
+            return found
+    return class_columns(header)
+
+
+def looks_headless(cells: Sequence[str]) -> bool:
+    """Tell whether a first row holds numbers and not names; 0,1,2 are names, 1,0,0 are not.
+
+    >>> looks_headless(["0.1", "0.9"]), looks_headless(["0", "1", "2"]), looks_headless(["cat"])
+    (True, False, False)
+    """
+    try:
+        values = [float(cell) for cell in cells]
+    except ValueError:
+        return False
+    if all(cell.isdigit() for cell in cells):
+        return len(set(values)) < len(values)
+    return bool(values)
+
+
+def _parse(data: bytes, delimiter: str, columns: Sequence[str], texts: set[str]) -> pa.Table:
+    types = {c: pa.string() if c in texts else pa.float64() for c in columns}
+    return pyarrow.csv.read_csv(
+        pa.BufferReader(data),
+        read_options=pyarrow.csv.ReadOptions(column_names=list(columns), block_size=BLOCK_BYTES),
+        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+        convert_options=pyarrow.csv.ConvertOptions(column_types=types, strings_can_be_null=False),
+    )
+
+
+def _stack(cells: pa.Table, columns: Sequence[str], name: str) -> Array:
+    if not columns or cells.num_rows == 0:
+        raise stop(
+            "probs.no_rows", name, "there are no rows or columns of numbers.", "Save it again."
+        )
+    array = np.empty((cells.num_rows, len(columns)))
+    for place, column in enumerate(columns):
+        array[:, place] = cells.column(column).to_numpy()
+    return array
+
+
+def _find_bad_cell(path: Path, name: str, columns: Sequence[str]) -> Exception:
+    """Return the stop for the first cell that is no number; a ragged row stops on its own."""
+    table = read_delimited(path, name)
+    for column in columns:
+        try:
+            as_numbers(table, column)
+        except Exception as stopped:  # noqa: BLE001 - raised again by the caller
+            return stopped
+    return stop("probs.broken", name, "it cannot be read as numbers.", "Save it again.")
+
+
+def as_numbers(table: Table, column: str) -> Array:
+    """Return a column of numbers; missing cells are NaN, and a word stops with its row."""
+    values = table.data.column(column)
+    if table.kind(column) in ("integer", "float", "boolean") and column not in table.kinds:
+        return np.asarray(pc.cast(values, pa.float64()).to_numpy())
+    texts = table.text(column).to_pylist()
+    numbers = np.empty(len(texts))
+    for row, cell in enumerate(texts):
+        try:
+            numbers[row] = np.nan if cell is None or not cell.strip() else float(cell)
+        except ValueError:
+            raise stop(
+                "probs.not_a_number",
+                f"{table.name}, row {row}",
+                f"{cell[:80]!r} in column {column!r} is not a number.",
+                "Correct the cell, or leave the column out.",
+            ) from None
+    return numbers
+
+
+def common_type(table: Table, columns: Sequence[str]) -> Any:
+    """Return float32 if all columns are, else float64."""
+    kinds = {table.data.schema.field(column).type for column in columns}
+    return np.float32 if kinds == {pa.float32()} else np.float64
+
+
+def from_lists(column: pa.ChunkedArray, where: str) -> Array:
+    """Return a column of lists as a matrix; all lists must be equally long."""
+    lengths = pc.list_value_length(column).fill_null(-1).to_numpy()
+    wide = int(lengths[0]) if len(lengths) else -1
+    odd = np.flatnonzero(lengths != wide)
+    if len(odd) or wide <= 0:
+        row = int(odd[0]) if len(odd) else 0
+        raise stop(
+            "probs.ragged",
+            f"{where}, row {row}",
+            f"{max(int(lengths[row]), 0)} numbers where row 0 has {max(wide, 0)}.",
+            "Save one number for each class in every row.",
+            count=max(len(odd), 1),
+            rows=(f"row {each}" for each in odd[:5]),
+        )
+    flat = pc.list_flatten(column)
+    if not pa.types.is_floating(flat.type):
+        flat = flat.cast(pa.float64())
+    return np.asarray(flat.to_numpy().reshape(len(lengths), wide))

@@ -1,0 +1,108 @@
+"""Parquet files: columns read as they are, embedded images left where they lie."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curation.loading.notes import listing, stop
+from curation.loading.tables import Table, too_large, unreadable
+
+MAGIC = b"PAR1"  # a Parquet file begins and ends with these
+
+
+def open_parquet(path: Path, name: str) -> pq.ParquetFile:
+    """Return a Parquet file opened at its footer; nothing else of it is read."""
+    try:
+        _check_ends(path, name)
+        return pq.ParquetFile(path)
+    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
+        raise unreadable(name, error) from error
+
+
+def read_parquet(path: Path, name: str, *, memory_limit: int) -> Table:
+    """Return the columns of a Parquet file, but for embedded images, which are only named."""
+    file = open_parquet(path, name)
+    schema = file.schema_arrow
+    if len(set(schema.names)) != len(schema.names):
+        twice = sorted({each for each in schema.names if schema.names.count(each) > 1})
+        raise stop(
+            "table.duplicate_columns",
+            name,
+            f"column names that occur twice: {listing(twice)}.",
+            "Give each column its own name.",
+        )
+    images = tuple(field.name for field in schema if holds_images(field.type))
+    others = [field.name for field in schema if field.name not in images]
+    _check_memory(file, name, set(others), memory_limit)
+    try:
+        data = file.read(columns=others)
+        data.validate(full=True)
+    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, MemoryError) as error:
+        raise unreadable(name, error) from error
+    if data.num_rows == 0:
+        raise stop("table.no_rows", name, "the table has no rows.", "Save it with its rows.")
+    names = _class_names(schema)
+    return Table(path, name, "parquet", data, image_columns=images, class_names=names)
+
+
+def holds_images(kind: Any) -> bool:
+    """Tell whether a column can hold images: bytes, or a struct with bytes as Hugging Face has."""
+    if pa.types.is_struct(kind):
+        return any(field.name == "bytes" and holds_images(field.type) for field in kind)
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def _check_ends(path: Path, name: str) -> None:
+    size = path.stat().st_size
+    if size == 0:
+        raise stop("table.empty", name, "the file is empty (0 bytes).", "Save it again.")
+    with path.open("rb") as file:
+        head = file.read(4)
+        file.seek(max(size - 4, 0))
+        tail = file.read(4)
+    if head == MAGIC and tail != MAGIC:
+        raise stop(
+            "file.cut",
+            name,
+            f"file is cut: its {size} bytes do not end as a Parquet file must.",
+            "Copy or save it again.",
+        )
+    if head != MAGIC:
+        raise stop(
+            "file.unreadable",
+            name,
+            "it is named .parquet, but is not a Parquet file.",
+            "Save it as Parquet, or give it the name of what it is.",
+        )
+
+
+def _check_memory(file: pq.ParquetFile, name: str, columns: set[str], limit: int) -> None:
+    # From the footer alone: what the columns take once unpacked.
+    total = 0
+    for group in range(file.metadata.num_row_groups):
+        row_group = file.metadata.row_group(group)
+        for column in range(row_group.num_columns):
+            chunk = row_group.column(column)
+            if chunk.path_in_schema.split(".")[0] in columns:
+                total += max(chunk.total_uncompressed_size, 0)
+    if total > limit:
+        raise too_large(name, total, limit)
+
+
+def _class_names(schema: Any) -> dict[str, tuple[str, ...]]:
+    """Return the class names that Hugging Face datasets writes beside the columns."""
+    try:
+        info = json.loads((schema.metadata or {})[b"huggingface"])
+        features = info["info"]["features"]
+        return {
+            str(column): tuple(str(each) for each in feature["names"])
+            for column, feature in features.items()
+            if feature.get("_type") == "ClassLabel"
+        }
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}  # not from Hugging Face, or not as we know it: classes come from elsewhere

@@ -1,0 +1,234 @@
+"""The model's probabilities, from whatever file holds them, still in the file's own order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from curation.loading import numbers
+from curation.loading.arrays import Array, open_npy, open_npz, read_member
+from curation.loading.notes import Notes, listing, stop
+from curation.loading.tables import SUFFIXES, Table, read_table, too_large
+
+MEMBER_NAMES = ("pred_probs", "probs", "probabilities", "arr_0")
+LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
+PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
+SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d{2,})(?:-of-\d+)?\.npy")
+
+
+@dataclass(frozen=True)
+class Probs:
+    """Arrays of probabilities as stored, with the column names and row ids that came along.
+
+    One array of one dimension holds a yes/no model's probability of yes.
+    """
+
+    parts: tuple[Array, ...]
+    where: str
+    columns: tuple[str, ...] | None = None
+    ids: pa.ChunkedArray | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (sum(len(part) for part in self.parts), *self.parts[0].shape[1:])
+
+    @property
+    def binary(self) -> bool:
+        return len(self.shape) == 1 or self.shape[1] == 1
+
+    @property
+    def num_classes(self) -> int:
+        return 2 if self.binary else self.shape[1]
+
+
+def read_probabilities(
+    paths: Sequence[Path], names: Sequence[str], notes: Notes, *, memory_limit: int
+) -> Probs:
+    """Return the probabilities in one file, or in numbered shards read as one."""
+    if len(paths) > 1:
+        return _read_shards(paths, names, notes)
+    path, name = paths[0], names[0]
+    suffix = path.suffix.lower()
+    if suffix == ".npy":
+        return Probs((check_array(open_npy(path, name), name, notes),), name)
+    if suffix == ".npz":
+        return read_archive(path, name, notes, memory_limit=memory_limit)
+    if suffix in (".csv", ".tsv"):
+        return numbers.read_number_table(path, name, memory_limit=memory_limit)
+    if suffix in SUFFIXES:
+        table = read_table(path, name, memory_limit=memory_limit)
+        return from_table(table, notes, memory_limit=memory_limit)
+    raise stop(
+        "probs.format",
+        name,
+        f"files ending in '{path.suffix}' are not read as probabilities.",
+        "Save them as .npy, .npz, .csv or .parquet. Pickles (.pkl, .pt, .joblib) are refused.",
+    )
+
+
+def check_array(array: Array, where: str, notes: Notes) -> Array:
+    """Return the array if its type and dimensions can be probabilities."""
+    if array.dtype.kind not in "fiub":
+        raise stop(
+            "probs.type",
+            where,
+            f"the values are of type {array.dtype}, not real numbers.",
+            "Save the probabilities as float32: np.save(path, probs.astype('float32')).",
+        )
+    if array.ndim not in (1, 2):
+        raise stop(
+            "probs.dimensions",
+            where,
+            f"the array has shape {array.shape}; expected (examples, classes).",
+            "Save one row for each example and one column for each class.",
+        )
+    if array.size == 0:
+        raise stop(
+            "probs.no_rows", where, f"the array of shape {array.shape} is empty.", "Save it again."
+        )
+    if array.dtype.kind != "f":
+        notes.auto("probs.type", where, f"{array.dtype} values are read as float64.")
+    elif array.dtype.itemsize == 2:
+        notes.auto(
+            "probs.half", where, "probabilities are float16; sums are taken in higher precision."
+        )
+    return array
+
+
+def _read_shards(paths: Sequence[Path], names: Sequence[str], notes: Notes) -> Probs:
+    parts = [open_npy(path, name) for path, name in zip(paths, names, strict=True)]
+    _check_numbering(names)
+    where = f"{names[0]} to {names[-1]}"
+    for part, name in zip(parts, names, strict=True):
+        if part.ndim != 2 or part.shape[1:] != parts[0].shape[1:] or part.dtype.kind not in "fiub":
+            raise stop(
+                "probs.shards",
+                name,
+                f"this shard has shape {part.shape} ({part.dtype}); {names[0]} has "
+                f"{parts[0].shape} ({parts[0].dtype}).",
+                "Save all shards with the same columns.",
+            )
+    filled = tuple(part for part in parts if len(part))
+    if not filled:
+        raise stop("probs.no_rows", where, "all shards are empty.", "Save them again.")
+    check_array(filled[0], where, notes)
+    notes.auto("probs.shards", where, f"{len(paths)} shards are read as one matrix.")
+    return Probs(filled, where)
+
+
+def _check_numbering(names: Sequence[str]) -> None:
+    matches = [SHARD.fullmatch(name) for name in names]
+    if not all(matches):
+        return  # named one by one in an override: that order counts
+    found = [int(match["number"]) for match in matches if match]
+    gaps = sorted(set(range(found[0], found[-1] + 1)) - set(found))
+    if gaps or found[0] > 1:
+        raise stop(
+            "probs.shards_missing",
+            f"{names[0]} to {names[-1]}",
+            f"shards are missing: number {listing(gaps or [0])}.",
+            "Copy all shards into the folder.",
+            why="Rows after the gap would belong to other examples.",
+        )
+
+
+def read_archive(path: Path, name: str, notes: Notes, *, memory_limit: int) -> Probs:
+    """Return the probabilities in an .npz archive, with the ids in it if there are any."""
+    headers = open_npz(path, name, memory_limit=memory_limit)
+    key = next((each for each in MEMBER_NAMES if each in headers), None)
+    if key is None:
+        flat = [k for k, h in headers.items() if len(h.shape) == 2 and h.dtype.kind == "f"]
+        if len(flat) != 1:
+            raise stop(
+                "npz.no_probabilities",
+                name,
+                f"which array holds the probabilities? It has {listing(headers)}.",
+                "Save it under the name pred_probs.",
+            )
+        key = flat[0]
+    where = f"{name}, array {key!r}"
+    ids = None
+    if "ids" in headers:
+        ids = text_array(read_member(path, name, "ids"), f"{name}, array 'ids'")
+    return Probs((check_array(read_member(path, name, key), where, notes),), where, ids=ids)
+
+
+def text_array(values: Array, where: str) -> pa.ChunkedArray:
+    """Return a 1-D array of numbers or text as text."""
+    if values.ndim != 1 or values.dtype.kind not in "iubUS":
+        raise stop(
+            "array.text",
+            where,
+            f"an array of shape {values.shape} and type {values.dtype} is no column of text.",
+            "Save one text or whole number for each example.",
+        )
+    try:
+        if values.dtype.kind == "S":
+            return pa.chunked_array([pa.array([each.decode() for each in values.tolist()])])
+        return pa.chunked_array([pa.array([str(each) for each in values.tolist()], pa.string())])
+    except UnicodeError as error:
+        raise stop("array.text", where, f"not text: {error}.", "Save it as UTF-8.") from error
+
+
+def probability_columns(table: Table) -> list[str]:
+    """Return the columns named p_<class> or the like, if there are at least two."""
+    for prefix in PREFIXES:
+        found = [column for column in table.data.column_names if column.startswith(prefix)]
+        if len(found) >= 2:
+            return found
+    return []
+
+
+def list_column(table: Table) -> str | None:
+    """Return the column that holds a list of numbers for each row."""
+    lists = [column for column in table.data.column_names if table.kind(column) == "list"]
+    lists = [column for column in lists if _holds_numbers(table, column)]
+    named = [column for column in lists if column.lower() in LIST_COLUMNS]
+    return (named or lists)[0] if len(named) == 1 or len(lists) == 1 else None
+
+
+def _holds_numbers(table: Table, column: str) -> bool:
+    kind = table.data.schema.field(column).type
+    return hasattr(kind, "value_type") and bool(
+        pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)
+    )
+
+
+def from_table(table: Table, notes: Notes, *, memory_limit: int) -> Probs:
+    """Return the probabilities in a table: a list column, or one column for each class."""
+    lists = list_column(table)
+    if lists is not None:
+        array = numbers.from_lists(table.data.column(lists), f"{table.name}, column {lists!r}")
+        return Probs((array,), table.name, ids=numbers.table_ids(table))
+    columns = probability_columns(table) or numbers.class_columns(table.data.column_names)
+    if not columns:
+        raise stop(
+            "probs.columns",
+            table.name,
+            f"no columns of probabilities; found {listing(table.columns)}.",
+            "Name them by class, or p_<class>.",
+        )
+    needed = len(table) * len(columns) * 8
+    if needed > memory_limit:
+        raise too_large(table.name, needed, memory_limit)
+    array = np.empty((len(table), len(columns)), numbers.common_type(table, columns))
+    for place, column in enumerate(columns):
+        array[:, place] = numbers.as_numbers(table, column)
+    return Probs((array,), table.name, strip_prefix(columns), numbers.table_ids(table))
+
+
+def strip_prefix(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return class names from column names.
+
+    >>> strip_prefix(["p_cat", "p_dog"]), strip_prefix(["p_cat", "dog"])
+    (('cat', 'dog'), ('p_cat', 'dog'))
+    """
+    for prefix in PREFIXES:
+        if all(column.startswith(prefix) for column in columns):
+            return tuple(column.removeprefix(prefix) for column in columns)
+    return tuple(columns)

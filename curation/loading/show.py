@@ -1,0 +1,98 @@
+"""What the examples look like: where their pictures or texts are, and the columns beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from curation.core.matrix import IntArray
+from curation.dataset import Content
+from curation.errors import CurationError
+from curation.loading.content import EmbeddedImages, ImageArray, ImageFiles, NoContent, Texts
+from curation.loading.examples import LOOKED_AT, Examples
+from curation.loading.manifest import Options
+from curation.loading.notes import Notes, stop
+from curation.loading.paths import resolve_inside
+from curation.loading.tables import Table
+
+
+def find_content(
+    root: Path, examples: Examples, rows: IntArray, options: Options, notes: Notes
+) -> tuple[Content, dict[str, Any]]:
+    """Return what the examples look like, and what was understood on the way."""
+    try:
+        return _find_content(root, examples, rows, options)
+    except CurationError as error:
+        raise stop("content.unreadable", root.name, error.problem, error.remedy) from error
+
+
+def _find_content(
+    root: Path, examples: Examples, rows: IntArray, options: Options
+) -> tuple[Content, dict[str, Any]]:
+    if examples.files is not None:
+        return ImageFiles(root, np.array(examples.files, dtype=object)[rows]), {}
+    if examples.images is not None and _are_pictures(examples.images, len(examples)):
+        return ImageArray.of(examples.images).take(rows), {}
+    table, column = examples.table, examples.image_column
+    if table is not None and column in table.image_columns:
+        return EmbeddedImages.open([table.path], column, root).take(rows), {}
+    if table is not None and column is not None:
+        names = _take(table.text(column), rows)
+        base = options.image_root or _find_image_root(root, names)
+        prefix = "" if base in ("", ".") else base.rstrip("/") + "/"
+        joined = np.array([f"{prefix}{name or ''}" for name in names], dtype=object)
+        return ImageFiles(root, joined if prefix else names), {"image_root": base}
+    if table is not None and examples.text_column is not None:
+        return Texts(_take(table.text(examples.text_column), rows)), {}
+    return NoContent(len(rows)), {}
+
+
+def _are_pictures(array: Any, count: int) -> bool:
+    return array.dtype == np.uint8 and array.ndim in (3, 4) and len(array) == count
+
+
+def _take(column: pa.ChunkedArray, rows: IntArray) -> NDArray[np.object_]:
+    values: NDArray[np.object_] = column.to_numpy()
+    if values.dtype != object:  # a column of nothing but nulls comes as numbers
+        values = np.full(len(values), None, dtype=object)
+    return values if len(rows) == len(values) else values[rows]
+
+
+def _find_image_root(root: Path, names: NDArray[np.object_]) -> str:
+    """Return the folder in which most of the first files are: the root, or one in it."""
+    looked = [name for name in names[:LOOKED_AT] if name]
+    folders = [".", *sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")]
+    found = {folder: sum(_exists(root, folder, name) for name in looked) for folder in folders[:50]}
+    return max(folders[:50], key=lambda folder: found[folder])
+
+
+def _exists(root: Path, folder: str, name: str) -> bool:
+    try:
+        return resolve_inside(root, name if folder == "." else f"{folder}/{name}").is_file()
+    except (CurationError, OSError):
+        return False
+
+
+class Columns(Mapping[str, Any]):
+    """The other columns of the label table, taken out of it only when looked at."""
+
+    def __init__(self, table: Table | None, names: tuple[str, ...], rows: IntArray) -> None:
+        self._table = table
+        self._names = names
+        self._rows = rows
+
+    def __getitem__(self, name: str) -> NDArray[np.object_]:
+        if self._table is None or name not in self._names:
+            raise KeyError(name)
+        return _take(self._table.text(name), self._rows)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
