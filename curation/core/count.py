@@ -1,0 +1,191 @@
+"""Count: the thresholds and the confident joint (the paper's Section 3.1 and Algorithm 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curation.core.checks import check_probabilities, holds_distributions, row_sum_tolerance
+from curation.core.matrix import (
+    FloatArray,
+    IntArray,
+    Probabilities,
+    map_rows,
+    read_blocks,
+    working_dtype,
+)
+
+Threshold = Literal["mean"] | float
+Collisions = Literal["argmax", "confident"]
+
+# An example is confident in class j when its probability reaches t_j less this much. The mean of
+# three 0.1s is above 0.1 in floating point, so without it a class of equal confidences would
+# never reach its own mean. It is cleanlab's figure too, so that the counts are the same.
+THRESHOLD_TOLERANCE = 1e-6
+
+NOT_COUNTED = -1  # in place of a class: the example was confident in none
+_COLLIDED = -2  # in place of a class: it was confident in several
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What one reading of the probabilities tells of each example."""
+
+    predicted_labels: IntArray  # the likeliest class
+    other_labels: IntArray  # the likeliest class but the given one
+    other_confidence: FloatArray  # and its probability
+    counted_labels: IntArray  # the class it was confidently counted into, or NOT_COUNTED
+
+
+def read_self_confidence(labels: IntArray, pred_probs: Probabilities) -> FloatArray:
+    """Return the probability that the model gives to each example's given label.
+
+    >>> read_self_confidence(np.array([1, 0]), np.array([[.25, .75], [.5, .5]]))
+    array([0.75, 0.5 ])
+    """
+    confidence = np.empty(len(labels))
+
+    def read(start: int, stop: int) -> None:
+        confidence[start:stop] = pred_probs[np.arange(start, stop), labels[start:stop]]
+
+    map_rows(read, pred_probs)
+    return confidence
+
+
+def estimate_thresholds(
+    labels: IntArray, self_confidence: FloatArray, num_classes: int, *, threshold: Threshold
+) -> FloatArray:
+    """Return how sure the model usually is of each class, among examples given that class.
+
+    Entry j is the paper's t_j (Equation 2): an example can be counted into class j only at or
+    above it. A `threshold` of 90 takes the 90th percentile instead of the mean. A class that no
+    example was given has no usual confidence: its entry is +inf, so that nothing is ever
+    counted into it.
+
+    >>> estimate_thresholds(np.array([0, 0, 1]), np.array([.9, .7, .6]), 3, threshold="mean")
+    array([0.8, 0.6, inf])
+    """
+    counts = np.bincount(labels, minlength=num_classes)
+    present = counts > 0
+    thresholds = np.full(num_classes, np.inf)
+    if threshold == "mean":
+        sums = np.bincount(labels, weights=self_confidence, minlength=num_classes)
+        thresholds[present] = sums[present] / counts[present]
+        return thresholds
+    by_class = np.split(self_confidence[np.argsort(labels, kind="stable")], np.cumsum(counts)[:-1])
+    thresholds[present] = [np.percentile(each, threshold) for each in by_class if len(each)]
+    return thresholds
+
+
+def count_examples(
+    labels: IntArray,
+    pred_probs: Probabilities,
+    self_confidence: FloatArray,
+    thresholds: FloatArray,
+    *,
+    collisions: Collisions,
+) -> Counted:
+    """Return the class that each example is confidently counted into, and its best other class.
+
+    An example confident in several classes collides. Algorithm 1, the paper's text and its
+    proofs then take the arg-max over all classes ("argmax"); Equation 1 takes it over the
+    classes whose thresholds were reached ("confident"). The two differ where the likeliest class
+    has a threshold too high to reach. Of equal probabilities, the lower index wins.
+
+    Rows are checked as they are read, so that the matrix is read once.
+    """
+    num_rows = len(labels)
+    cutoffs = _round_up(_find_cutoffs(thresholds), working_dtype(pred_probs.dtype))
+    tolerance = row_sum_tolerance(pred_probs.dtype)
+    other_labels = np.empty(num_rows, np.int64)
+    other_confidence = np.empty(num_rows)
+    counted_labels = np.empty(num_rows, np.int64)
+
+    def count(start: int, stop: int) -> None:
+        for first, last, block in read_blocks(pred_probs, start, stop):
+            if not holds_distributions(block, tolerance):
+                check_probabilities(pred_probs)
+            rows = slice(first, last)
+            counted_labels[rows] = _find_confident(block, cutoffs, collisions)
+            other_labels[rows], other_confidence[rows] = _find_best_other(block, labels[rows])
+
+    map_rows(count, pred_probs)
+    given_wins = (self_confidence > other_confidence) | (
+        (self_confidence == other_confidence) & (labels < other_labels)
+    )
+    predicted_labels = np.where(given_wins, labels, other_labels)
+    collided = counted_labels == _COLLIDED
+    counted_labels[collided] = predicted_labels[collided]
+    return Counted(predicted_labels, other_labels, other_confidence, counted_labels)
+
+
+def _find_cutoffs(thresholds: FloatArray) -> FloatArray:
+    """Return the probability from which an example counts as confident in each class.
+
+    It is never zero: a class whose examples the model gives no chance has t_j = 0, and every
+    example would be "confident" in it.
+    """
+    return np.maximum(thresholds - THRESHOLD_TOLERANCE, THRESHOLD_TOLERANCE)
+
+
+def _round_up(cutoffs: FloatArray, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the lowest numbers of a type that are not below the cutoffs.
+
+    A probability of that type reaches the one exactly if it reaches the other, so that blocks
+    are compared in their own type with the answer of a comparison in float64.
+    """
+    rounded = cutoffs.astype(dtype)
+    return np.where(rounded < cutoffs, np.nextafter(rounded, dtype.type(np.inf)), rounded)
+
+
+def _find_confident(
+    block: NDArray[Any], cutoffs: NDArray[Any], collisions: Collisions
+) -> NDArray[np.intp]:
+    """Return the one class each row is confident in, NOT_COUNTED or _COLLIDED.
+
+    Under "confident" a collision is settled here, among the classes that were reached.
+    """
+    rows = np.arange(len(block))
+    reached = block >= cutoffs
+    found: NDArray[np.intp] = reached.argmax(
+        axis=1
+    )  # of booleans: the first that is true, and stops there
+    any_reached = reached[rows, found]
+    reached[rows, found] = False
+    collided = reached[rows, reached.argmax(axis=1)]
+    if collisions == "confident" and collided.any():
+        reached[rows, found] = any_reached
+        likeliest = np.where(reached[collided], block[collided], -1).argmax(axis=1)
+        found[collided] = likeliest
+    else:
+        found[collided] = _COLLIDED
+    found[~any_reached] = NOT_COUNTED
+    return found
+
+
+def _find_best_other(
+    block: NDArray[Any], labels: IntArray
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return the likeliest class but the given one, and its probability; spoils the block."""
+    rows = np.arange(len(block))
+    block[rows, labels] = -1
+    best = block.argmax(axis=1)
+    return best, block[rows, best]
+
+
+def count_pairs(labels: IntArray, others: IntArray, num_classes: int) -> IntArray:
+    """Return how often each given label (row) meets each other label (column).
+
+    Others below 0 are not counted.
+
+    >>> count_pairs(np.array([0, 0, 1]), np.array([0, 1, NOT_COUNTED]), 2)
+    array([[1, 1],
+           [0, 0]])
+    """
+    counted = others >= 0
+    cells = labels[counted] * num_classes + others[counted]
+    pairs = np.bincount(cells, minlength=num_classes**2)
+    return pairs.reshape(num_classes, num_classes)

@@ -1,0 +1,132 @@
+"""Prune: which examples to flag, by the estimated joint (the paper's Section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities, map_threads
+from curation.core.noise import with_trusted_diagonal
+
+# Cells that a thread looks at together when pruning by noise rate, in a few arrays of 8 bytes.
+CELLS_AT_ONCE = 1 << 18
+
+
+def count_errors(confident_joint: IntArray, labels: IntArray) -> IntArray:
+    """Return n * joint in whole examples, `[given, true]`, every given class's total kept.
+
+    Each row is rounded down and the examples left over go to the largest remainders, of equal
+    ones to the lower index. All is whole-number arithmetic, so no rounding error decides. At
+    least one example of a class stays on the diagonal, taken from the largest other entry if
+    need be: no class is ever pruned away.
+
+    >>> count_errors(np.array([[2, 1], [0, 3]]), np.array([0, 0, 0, 0, 1, 1, 1]))
+    array([[3, 1],
+           [0, 3]])
+    """
+    given_counts = np.bincount(labels, minlength=len(confident_joint))
+    trusted = with_trusted_diagonal(confident_joint)
+    row_totals = trusted.sum(axis=1, keepdims=True)
+    whole, remainders = np.divmod(trusted * given_counts[:, None], row_totals)
+    left_over = given_counts - whole.sum(axis=1)
+    # how far each entry is from the front of its row, largest remainder first
+    places = np.argsort(np.argsort(-remainders, axis=1, kind="stable"), axis=1, kind="stable")
+    whole += places < left_over[:, None]
+    for label in np.flatnonzero((whole.diagonal() == 0) & (given_counts > 0)):
+        whole[label, whole[label].argmax()] -= 1
+        whole[label, label] = 1
+    return whole
+
+
+def prune_by_class(
+    error_counts: IntArray, labels: IntArray, self_confidence: FloatArray
+) -> BoolArray:
+    """Return the examples of lowest self-confidence, as many in each class as it has errors.
+
+    Exactly the estimated number is flagged; of equal confidences, the example of lower index.
+
+    >>> errors, labels = np.array([[1, 2], [0, 1]]), np.array([0, 0, 1, 0])
+    >>> prune_by_class(errors, labels, np.array([.9, .2, .1, .5]))
+    array([False,  True, False,  True])
+    """
+    to_prune = error_counts.sum(axis=1) - error_counts.diagonal()
+    order = np.lexsort((self_confidence, labels))
+    given_counts = np.bincount(labels, minlength=len(error_counts))
+    starts = np.cumsum(given_counts) - given_counts
+    rank_in_class = np.arange(len(labels)) - starts[labels[order]]
+    mask = np.zeros(len(labels), bool)
+    mask[order] = rank_in_class < to_prune[labels[order]]
+    return mask
+
+
+def prune_by_noise_rate(
+    error_counts: IntArray,
+    labels: IntArray,
+    pred_probs: Probabilities,
+    self_confidence: FloatArray,
+) -> BoolArray:
+    """Return, for each pair of classes, its number of errors, those of largest margin.
+
+    For given class i and true class j the margin is p_j - p_i. Of equal margins, the example of
+    lower index. An example that several pairs choose is flagged once.
+    """
+    by_class = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels, minlength=len(error_counts))
+    starts = np.cumsum(sizes) - sizes
+    given, true = _list_pairs(error_counts, sizes)
+    mask = np.zeros(len(labels), bool)
+
+    def prune(first: int, last: int) -> None:
+        i, j = given[first:last, None], true[first:last, None]
+        places = np.arange(sizes[i].max())
+        # pairs side by side, short classes filled up with their first member, who never wins there
+        filled = places >= sizes[i]
+        rows = by_class[starts[i] + np.where(filled, 0, places)]
+        margins = pred_probs[rows, j] - self_confidence[rows]
+        margins[filled] = -np.inf
+        mask[rows[_find_largest(margins, error_counts[i, j])]] = True
+
+    chunks = list(_chunk_pairs(sizes[given]))
+    map_threads(lambda chunk: prune(*chunks[chunk]), range(len(chunks)))
+    return mask
+
+
+def _list_pairs(error_counts: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the given and true class of each pair that has errors, small given classes first."""
+    off_diagonal = error_counts.copy()
+    np.fill_diagonal(off_diagonal, 0)
+    given, true = np.nonzero(off_diagonal)
+    order = np.argsort(sizes[given], kind="stable")
+    return given[order], true[order]
+
+
+def _chunk_pairs(widths: IntArray) -> Iterator[tuple[int, int]]:
+    """Yield ranges of pairs that are looked at together, each pair as wide as the widest.
+
+    >>> list(_chunk_pairs(np.array([10, 20, CELLS_AT_ONCE // 2, CELLS_AT_ONCE])))
+    [(3, 4), (1, 3), (0, 1)]
+    """
+    last = len(widths)
+    while last > 0:
+        first = max(0, last - max(1, CELLS_AT_ONCE // int(widths[last - 1])))
+        yield first, last
+        last = first
+
+
+def _find_largest(values: FloatArray, numbers: IntArray) -> BoolArray:
+    """Return a mask of the `numbers[r]` largest values of each row r, of equal ones the first.
+
+    >>> _find_largest(np.array([[1., 3., 2.], [5., 5., 5.]]), np.array([[1], [2]]))
+    array([[False,  True, False],
+           [ True,  True, False]])
+    """
+    cuts = values.shape[1] - numbers
+    ordered = np.partition(values, np.unique(cuts), axis=1)
+    smallest_kept = np.take_along_axis(ordered, cuts, axis=1)
+    chosen = values >= smallest_kept
+    too_many = chosen.sum(axis=1, keepdims=True) - numbers
+    for row in np.flatnonzero(too_many):
+        level = np.flatnonzero(values[row] == smallest_kept[row])
+        chosen[row, level[-too_many[row, 0] :]] = False
+    return chosen
