@@ -27,7 +27,6 @@ Collisions = Literal["argmax", "confident"]
 THRESHOLD_TOLERANCE = 1e-6
 
 NOT_COUNTED = -1  # in place of a class: the example was confident in none
-_COLLIDED = -2  # in place of a class: it was confident in several
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,8 @@ def count_examples(
     An example confident in several classes collides. Algorithm 1, the paper's text and its
     proofs then take the arg-max over all classes ("argmax"); Equation 1 takes it over the
     classes whose thresholds were reached ("confident"). The two differ where the likeliest class
-    has a threshold too high to reach. Of equal probabilities, the lower index wins.
+    has a threshold too high to reach. A class without examples is none of "all classes": it has
+    no threshold, so nothing is counted into it. Of equal probabilities, the lower index wins.
 
     Rows are checked as they are read, so that the matrix is read once.
     """
@@ -117,8 +117,6 @@ def count_examples(
         (self_confidence == other_confidence) & (labels < other_labels)
     )
     predicted_labels = np.where(given_wins, labels, other_labels)
-    collided = counted_labels == _COLLIDED
-    counted_labels[collided] = predicted_labels[collided]
     return Counted(predicted_labels, other_labels, other_confidence, counted_labels)
 
 
@@ -144,24 +142,17 @@ def _round_up(cutoffs: FloatArray, dtype: np.dtype[Any]) -> NDArray[Any]:
 def _find_confident(
     block: NDArray[Any], cutoffs: NDArray[Any], collisions: Collisions
 ) -> NDArray[np.intp]:
-    """Return the one class each row is confident in, NOT_COUNTED or _COLLIDED.
-
-    Under "confident" a collision is settled here, among the classes that were reached.
-    """
+    """Return the class each row is confidently counted into, or NOT_COUNTED."""
     rows = np.arange(len(block))
     reached = block >= cutoffs
-    found: NDArray[np.intp] = reached.argmax(
-        axis=1
-    )  # of booleans: the first that is true, and stops there
+    found: NDArray[np.intp] = reached.argmax(axis=1)  # of booleans: the first that is true
     any_reached = reached[rows, found]
     reached[rows, found] = False
     collided = reached[rows, reached.argmax(axis=1)]
-    if collisions == "confident" and collided.any():
+    if collided.any():
         reached[rows, found] = any_reached
-        likeliest = np.where(reached[collided], block[collided], -1).argmax(axis=1)
-        found[collided] = likeliest
-    else:
-        found[collided] = _COLLIDED
+        candidates = reached[collided] if collisions == "confident" else np.isfinite(cutoffs)
+        found[collided] = np.where(candidates, block[collided], -1).argmax(axis=1)
     found[~any_reached] = NOT_COUNTED
     return found
 
