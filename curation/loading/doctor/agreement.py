@@ -184,19 +184,21 @@ def _agreement_by_chance(labels: IntArray, predicted_labels: IntArray) -> float:
 def _find_shift(labels: IntArray, predicted_labels: IntArray) -> tuple[int, float]:
     """Return the shift of the probabilities, in rows, that clearly agrees better, and how well.
 
-    Compared row by row, because sorted labels hardly notice a shift: only at the borders of the
-    classes does it gain anything, but there it loses nothing.
+    Only predictions whose label would change with the shift are counted, for it or against it.
+    So it shows in sorted data too, where a shift hardly changes the agreement: at the borders of
+    the classes, prediction after prediction is for it.
     """
-    right = labels == predicted_labels
-    best = (0, 0.0, 0)
+    best = (0, 0)
     for shift in NEAR_SHIFTS:
         if abs(shift) >= len(labels) // 2:
             continue
-        shifted = np.roll(predicted_labels, shift) == labels
-        gained, lost = int((shifted & ~right).sum()), int((right & ~shifted).sum())
-        if gained - lost > max(best[2], SURE * (gained + lost) ** 0.5):
-            best = (shift, float(shifted.mean()), gained - lost)
-    return best[0], best[1]
+        shifted = np.roll(labels, -shift)
+        telling = shifted != labels
+        gained = int(((predicted_labels == shifted) & telling).sum())
+        lost = int(((predicted_labels == labels) & telling).sum())
+        if gained - lost > max(best[1], SURE * (gained + lost) ** 0.5):
+            best = (shift, gained - lost)
+    return best[0], float(np.mean(np.roll(labels, -best[0]) == predicted_labels))
 
 
 def _shift_in_words(shift: int) -> str:

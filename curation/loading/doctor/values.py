@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.core.checks import Places, Survey, row_sum_tolerance
+from curation.core.checks import VALUE_TOLERANCE, Places, Survey, row_sum_tolerance
 from curation.core.matrix import FloatArray, Probabilities
 from curation.report import Diagnosis, Severity
 
@@ -28,12 +28,11 @@ def diagnose_values(
     """Return what keeps rows from being distributions, by a survey of all and a look at some."""
     num_rows = pred_probs.shape[0]
     found = [*_diagnose_unusable(survey, num_rows, ids, where)]
-    if survey.negative or survey.above_one or survey.off_sum:
-        sample = _read_sample(pred_probs)
-        if survey.negative or survey.above_one:
-            found.append(_diagnose_range(survey, sample, num_rows, ids, where))
-        else:
-            found.append(_diagnose_sums(survey, pred_probs, ids, where))
+    # By the range of the finite values: an infinity is above one, but no sign of logits.
+    if survey.lowest < -VALUE_TOLERANCE or survey.highest > 1 + VALUE_TOLERANCE:
+        found.append(_diagnose_range(survey, _read_sample(pred_probs), ids, where, num_rows))
+    elif survey.off_sum:
+        found.append(_diagnose_sums(survey, pred_probs, ids, where))
     if pred_probs.dtype == np.float16 and not found:
         found.append(_half_precision(num_rows, where))
     return found
@@ -68,7 +67,7 @@ def _diagnose_unusable(survey: Survey, num_rows: int, ids: Ids, where: str) -> l
 
 
 def _diagnose_range(
-    survey: Survey, sample: FloatArray, num_rows: int, ids: Ids, where: str
+    survey: Survey, sample: FloatArray, ids: Ids, where: str, num_rows: int
 ) -> Diagnosis:
     """Return what kind of number lies outside 0 to 1."""
     outside = max(survey.negative, survey.above_one, key=lambda each: each.count)
