@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from curation.core.checks import check_probabilities, holds_distributions, row_sum_tolerance
 from curation.core.matrix import (
+    BoolArray,
     FloatArray,
     IntArray,
     Probabilities,
     map_rows,
     read_blocks,
+    rows_per_block,
     working_dtype,
 )
 
@@ -97,19 +99,22 @@ def count_examples(
 
     Rows are checked as they are read, so that the matrix is read once.
     """
-    num_rows = len(labels)
-    cutoffs = _round_up(_find_cutoffs(thresholds), working_dtype(pred_probs.dtype))
+    num_rows, num_classes = pred_probs.shape
+    dtype = working_dtype(pred_probs.dtype)
+    cutoffs, present = _round_up(_find_cutoffs(thresholds), dtype), np.isfinite(thresholds)
     tolerance = row_sum_tolerance(pred_probs.dtype)
     other_labels = np.empty(num_rows, np.int64)
     other_confidence = np.empty(num_rows)
     counted_labels = np.empty(num_rows, np.int64)
 
     def count(start: int, stop: int) -> None:
+        room = np.empty((rows_per_block(num_classes, dtype.itemsize), num_classes), bool)
         for first, last, block in read_blocks(pred_probs, start, stop):
             if not holds_distributions(block, tolerance):
                 check_probabilities(pred_probs)
             rows = slice(first, last)
-            counted_labels[rows] = _find_confident(block, cutoffs, collisions)
+            reached = np.greater_equal(block, cutoffs, out=room[: len(block)])
+            counted_labels[rows] = _settle(block, reached, present, collisions)
             other_labels[rows], other_confidence[rows] = _find_best_other(block, labels[rows])
 
     map_rows(count, pred_probs)
@@ -139,19 +144,18 @@ def _round_up(cutoffs: FloatArray, dtype: np.dtype[Any]) -> NDArray[Any]:
     return np.where(rounded < cutoffs, np.nextafter(rounded, dtype.type(np.inf)), rounded)
 
 
-def _find_confident(
-    block: NDArray[Any], cutoffs: NDArray[Any], collisions: Collisions
+def _settle(
+    block: NDArray[Any], reached: BoolArray, present: BoolArray, collisions: Collisions
 ) -> NDArray[np.intp]:
-    """Return the class each row is confidently counted into, or NOT_COUNTED."""
+    """Return the class each row is counted into, or NOT_COUNTED, from the cutoffs it reached."""
     rows = np.arange(len(block))
-    reached = block >= cutoffs
     found: NDArray[np.intp] = reached.argmax(axis=1)  # of booleans: the first that is true
     any_reached = reached[rows, found]
     reached[rows, found] = False
     collided = reached[rows, reached.argmax(axis=1)]
+    reached[rows, found] = any_reached
     if collided.any():
-        reached[rows, found] = any_reached
-        candidates = reached[collided] if collisions == "confident" else np.isfinite(cutoffs)
+        candidates = reached[collided] if collisions == "confident" else present
         found[collided] = np.where(candidates, block[collided], -1).argmax(axis=1)
     found[~any_reached] = NOT_COUNTED
     return found

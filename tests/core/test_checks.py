@@ -126,6 +126,19 @@ def test_what_is_not_numbers_is_refused_by_type(dtype):
     assert "The probabilities are of type" in refusal([0, 1, 0], GOOD.astype(dtype))[0]
 
 
+def test_ragged_lists_are_refused():
+    assert refusal([0, 1], [[0.5, 0.5], [1.0]])[0] == (
+        "The probabilities are rows of different lengths."
+    )
+    assert "The labels are rows" in refusal([0, [1, 2], 1], GOOD)[0]
+
+
+def test_tables_of_pandas_are_taken_by_position():
+    table = pd.DataFrame(GOOD, index=[2, 0, 1], columns=["cat", "dog"])
+    findings = analyze(pd.Series([0, 1, 1], index=[1, 2, 0]), table, threshold=np.int64(50))
+    assert findings.self_confidence.tolist() == [0.9, 0.8, 0.5]
+
+
 def test_masked_arrays_are_refused():
     assert "masked" in refusal([0, 1, 0], np.ma.masked_invalid(GOOD))[0]
 
