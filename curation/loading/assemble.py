@@ -21,7 +21,7 @@ from curation.loading.doctor import diagnose
 from curation.loading.examples import Examples, cells_of_array, cells_of_column, read_examples
 from curation.loading.labels import Cells, Labels, index_labels, read_labels
 from curation.loading.manifest import Options
-from curation.loading.matrix import Conversion, ProbMatrix
+from curation.loading.matrix import Conversion, ProbMatrix, read_past_mapping
 from curation.loading.notes import Notes, stop
 from curation.loading.numbers import table_ids
 from curation.loading.probabilities import Probs
@@ -273,7 +273,7 @@ def _ids(examples: Examples, kept: Kept) -> NDArray[np.object_]:
 def _diagnose(
     labels: IntArray, matrix: Probabilities, classes: Classes, ids: Any, notes: Notes
 ) -> None:
-    notes.diagnoses += diagnose(labels, matrix, classes.names, ids=ids)
+    notes.diagnoses += diagnose(labels, read_past_mapping(matrix), classes.names, ids=ids)
 
 
 def _true_labels(

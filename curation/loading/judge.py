@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from curation.core.checks import Places, Survey, row_sum_tolerance, survey_probabilities
 from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities, read_blocks
+from curation.loading.matrix import read_past_mapping
 from curation.loading.notes import Notes
 
 MOST_OFF_SUM = 0.01  # of rows may be off and are rescaled; more is no rounding, but another thing
@@ -18,7 +19,7 @@ MOST_ROWS_FOR_ONE = 1  # a single odd row in a small set is still "a few"
 
 def survey(matrix: Probabilities) -> Survey:
     """Return what is odd about the rows, if anything."""
-    return survey_probabilities(matrix)
+    return survey_probabilities(read_past_mapping(matrix))
 
 
 def find_rows(matrix: Probabilities, odd: Callable[[NDArray[Any]], NDArray[Any]]) -> IntArray:
