@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curation.core import count, noise, prune, rank
-from curation.core.checks import check_labels, check_shapes
+from curation.core.checks import as_probabilities, check_labels, check_shapes
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities
 from curation.core.overlap import rank_overlaps
@@ -45,6 +46,7 @@ class Findings:
     class_weights: FloatArray  # (m,) latent_prior[i] / joint[i, i]
     sparsity: float  # share of zeros off the diagonal of joint
     estimated_errors: float  # n * (1 - trace(joint))
+    error_interval: tuple[float, float]  # 95 % interval of it, thresholds and model as they are
     self_confidence: FloatArray  # (n,) probability of the given label
     normalized_margin: FloatArray  # (n,) that less the likeliest other's; -1 to 1
     predicted_labels: IntArray  # (n,) the likeliest class
@@ -85,7 +87,7 @@ class Findings:
 
 def analyze(
     labels: Sequence[Any] | NDArray[Any],
-    pred_probs: Probabilities | Sequence[Sequence[float]],
+    pred_probs: Probabilities | Sequence[Sequence[float]] | pd.DataFrame,
     class_names: Sequence[str] | None = None,
     *,
     threshold: Threshold = "mean",
@@ -108,9 +110,7 @@ def analyze(
     """
     _check_choice("collisions", collisions, get_args(Collisions))
     _check_threshold(threshold)
-    matrix: Probabilities = (
-        np.asarray(pred_probs) if isinstance(pred_probs, Sequence) else pred_probs
-    )
+    matrix = as_probabilities(pred_probs)
     check_shapes(labels, matrix)
     num_rows, num_classes = matrix.shape
     given = check_labels(labels, num_classes)
@@ -142,6 +142,7 @@ def analyze(
         class_weights=noise.estimate_class_weights(joint),
         sparsity=noise.measure_sparsity(joint),
         estimated_errors=float(num_rows * (1 - joint.trace())),
+        error_interval=noise.estimate_error_interval(confident_joint, given),
         self_confidence=self_confidence,
         normalized_margin=rank.score_normalized_margin(self_confidence, counted.other_confidence),
         predicted_labels=counted.predicted_labels,
@@ -188,7 +189,7 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 
 def _check_threshold(threshold: Any) -> None:
-    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+    is_number = isinstance(threshold, Real) and not isinstance(threshold, bool)
     if threshold != "mean" and not (is_number and 0 <= threshold <= 100):
         raise InputError(
             f"The threshold is {threshold!r}.", 'Pass "mean" or a percentile from 0 to 100.'

@@ -116,6 +116,27 @@ def _find_odd_rows(block: NDArray[Any], tolerance: float) -> list[BoolArray]:
     return [missing, infinite, negative, above_one, zero, off & ~missing & ~infinite & ~zero]
 
 
+def as_probabilities(values: Any) -> Probabilities:
+    """Return a matrix as it is where it can be read in blocks, else as an array.
+
+    >>> as_probabilities([[.5, .5]]).shape
+    (1, 2)
+    """
+    if isinstance(getattr(values, "dtype", None), np.dtype) and hasattr(values, "shape"):
+        matrix: Probabilities = values
+        return matrix
+    return _as_array(values, "probabilities")
+
+
+def _as_array(values: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise InputError(
+            f"The {name} are rows of different lengths.", "Each row needs as many values."
+        ) from None
+
+
 def check_shapes(labels: Sequence[Any] | NDArray[Any], pred_probs: Probabilities) -> None:
     """Refuse arrays that cannot belong together, too few classes, no rows, or no numbers."""
     if np.ma.isMaskedArray(pred_probs) or np.ma.isMaskedArray(labels):
@@ -205,7 +226,7 @@ def check_labels(labels: Sequence[Any] | NDArray[Any], num_classes: int) -> IntA
     >>> check_labels([0.0, 1.0], 2)
     array([0, 1])
     """
-    values = np.asarray(labels)
+    values = _as_array(labels, "labels")
     if values.ndim != 1:
         raise InputError(
             f"The labels have shape {values.shape}, not one label for each example.",

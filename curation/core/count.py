@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from curation.core.checks import check_probabilities, holds_distributions, row_sum_tolerance
 from curation.core.matrix import (
+    BoolArray,
     FloatArray,
     IntArray,
     Probabilities,
     map_rows,
     read_blocks,
+    rows_per_block,
     working_dtype,
 )
 
@@ -27,7 +29,6 @@ Collisions = Literal["argmax", "confident"]
 THRESHOLD_TOLERANCE = 1e-6
 
 NOT_COUNTED = -1  # in place of a class: the example was confident in none
-_COLLIDED = -2  # in place of a class: it was confident in several
 
 
 @dataclass(frozen=True)
@@ -93,23 +94,27 @@ def count_examples(
     An example confident in several classes collides. Algorithm 1, the paper's text and its
     proofs then take the arg-max over all classes ("argmax"); Equation 1 takes it over the
     classes whose thresholds were reached ("confident"). The two differ where the likeliest class
-    has a threshold too high to reach. Of equal probabilities, the lower index wins.
+    has a threshold too high to reach. A class without examples is none of "all classes": it has
+    no threshold, so nothing is counted into it. Of equal probabilities, the lower index wins.
 
     Rows are checked as they are read, so that the matrix is read once.
     """
-    num_rows = len(labels)
-    cutoffs = _round_up(_find_cutoffs(thresholds), working_dtype(pred_probs.dtype))
+    num_rows, num_classes = pred_probs.shape
+    dtype = working_dtype(pred_probs.dtype)
+    cutoffs, present = _round_up(_find_cutoffs(thresholds), dtype), np.isfinite(thresholds)
     tolerance = row_sum_tolerance(pred_probs.dtype)
     other_labels = np.empty(num_rows, np.int64)
     other_confidence = np.empty(num_rows)
     counted_labels = np.empty(num_rows, np.int64)
 
     def count(start: int, stop: int) -> None:
+        room = np.empty((rows_per_block(num_classes, dtype.itemsize), num_classes), bool)
         for first, last, block in read_blocks(pred_probs, start, stop):
             if not holds_distributions(block, tolerance):
                 check_probabilities(pred_probs)
             rows = slice(first, last)
-            counted_labels[rows] = _find_confident(block, cutoffs, collisions)
+            reached = np.greater_equal(block, cutoffs, out=room[: len(block)])
+            counted_labels[rows] = _settle(block, reached, present, collisions)
             other_labels[rows], other_confidence[rows] = _find_best_other(block, labels[rows])
 
     map_rows(count, pred_probs)
@@ -117,8 +122,6 @@ def count_examples(
         (self_confidence == other_confidence) & (labels < other_labels)
     )
     predicted_labels = np.where(given_wins, labels, other_labels)
-    collided = counted_labels == _COLLIDED
-    counted_labels[collided] = predicted_labels[collided]
     return Counted(predicted_labels, other_labels, other_confidence, counted_labels)
 
 
@@ -141,27 +144,19 @@ def _round_up(cutoffs: FloatArray, dtype: np.dtype[Any]) -> NDArray[Any]:
     return np.where(rounded < cutoffs, np.nextafter(rounded, dtype.type(np.inf)), rounded)
 
 
-def _find_confident(
-    block: NDArray[Any], cutoffs: NDArray[Any], collisions: Collisions
+def _settle(
+    block: NDArray[Any], reached: BoolArray, present: BoolArray, collisions: Collisions
 ) -> NDArray[np.intp]:
-    """Return the one class each row is confident in, NOT_COUNTED or _COLLIDED.
-
-    Under "confident" a collision is settled here, among the classes that were reached.
-    """
+    """Return the class each row is counted into, or NOT_COUNTED, from the cutoffs it reached."""
     rows = np.arange(len(block))
-    reached = block >= cutoffs
-    found: NDArray[np.intp] = reached.argmax(
-        axis=1
-    )  # of booleans: the first that is true, and stops there
+    found: NDArray[np.intp] = reached.argmax(axis=1)  # of booleans: the first that is true
     any_reached = reached[rows, found]
     reached[rows, found] = False
     collided = reached[rows, reached.argmax(axis=1)]
-    if collisions == "confident" and collided.any():
-        reached[rows, found] = any_reached
-        likeliest = np.where(reached[collided], block[collided], -1).argmax(axis=1)
-        found[collided] = likeliest
-    else:
-        found[collided] = _COLLIDED
+    reached[rows, found] = any_reached
+    if collided.any():
+        candidates = reached[collided] if collisions == "confident" else present
+        found[collided] = np.where(candidates, block[collided], -1).argmax(axis=1)
     found[~any_reached] = NOT_COUNTED
     return found
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from curation.core.matrix import FloatArray, IntArray
 
+NORMAL_95 = 1.959964  # 95 % of a normal distribution lies this many deviations about its mean
+
 
 def estimate_joint(counts: NDArray[Any], labels: IntArray) -> FloatArray:
     """Return the joint distribution of given and true labels (Algorithm 2).
@@ -25,19 +27,34 @@ def estimate_joint(counts: NDArray[Any], labels: IntArray) -> FloatArray:
     array([[0.25 , 0.   ],
            [0.375, 0.375]])
     """
-    given_counts = np.bincount(labels, minlength=len(counts))
-    trusted = with_trusted_diagonal(counts)
-    shares = trusted / trusted.sum(axis=1, keepdims=True)
-    joint: FloatArray = shares * (given_counts / len(labels))[:, None]
+    given_prior = np.bincount(labels, minlength=len(counts)) / len(labels)
+    totals = counts.sum(axis=1)
+    empty = np.flatnonzero(totals == 0)
+    joint: FloatArray = counts * (given_prior / np.where(totals > 0, totals, 1))[:, None]
+    joint[empty, empty] = given_prior[empty]
     return joint
 
 
-def with_trusted_diagonal(counts: NDArray[Any]) -> NDArray[Any]:
-    """Return the counts with 1 on the diagonal of rows that hold none, so no row is empty."""
-    trusted = counts.copy()
-    empty = np.flatnonzero(counts.sum(axis=1) == 0)
-    trusted[empty, empty] = 1
-    return trusted
+def estimate_error_interval(
+    confident_joint: IntArray, labels: IntArray, *, z: float = NORMAL_95
+) -> tuple[float, float]:
+    """Return between how many labels are wrong, were other examples of the same kind drawn.
+
+    Of class i's n_i examples c_i were counted, e_i of them off the diagonal, so the estimate
+    n * (1 - trace(joint)) is the sum of n_i * e_i / c_i. Each e_i / c_i is a share of c_i draws;
+    their variances add up, and the sum is taken as normal. The thresholds and the model are taken
+    as they are: it says nothing of whether the model is right.
+
+    >>> estimate_error_interval(np.array([[90, 10], [0, 100]]), np.repeat([0, 1], 100))
+    (4.120..., 15.879...)
+    """
+    given_counts = np.bincount(labels, minlength=len(confident_joint))
+    counted = np.maximum(confident_joint.sum(axis=1), 1)
+    correct = confident_joint.diagonal()
+    share = np.where(confident_joint.any(axis=1), 1 - correct / counted, 0)
+    estimate = float(given_counts @ share)
+    spread = z * float(np.sqrt(given_counts**2 @ (share * (1 - share) / counted)))
+    return max(0.0, estimate - spread), min(float(len(labels)), estimate + spread)
 
 
 def estimate_noise_matrix(joint: FloatArray) -> FloatArray:

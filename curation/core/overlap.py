@@ -16,8 +16,7 @@ def rank_overlaps(confident_joint: IntArray) -> tuple[IntArray, IntArray]:
     >>> rank_overlaps(np.array([[9, 1, 0], [3, 8, 0], [0, 1, 7]]))
     (array([1, 0, 2]), array([0, 1, 1]))
     """
-    off_diagonal = confident_joint.copy()
-    np.fill_diagonal(off_diagonal, 0)
-    given, true = np.nonzero(off_diagonal)
-    order = np.argsort(-off_diagonal[given, true], kind="stable")
+    given, true = np.nonzero(confident_joint)
+    given, true = given[given != true], true[given != true]
+    order = np.argsort(-confident_joint[given, true], kind="stable")
     return given[order], true[order]

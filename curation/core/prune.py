@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities, map_threads
-from curation.core.noise import with_trusted_diagonal
 
 # Cells that a thread looks at together when pruning by noise rate, in a few arrays of 8 bytes.
 CELLS_AT_ONCE = 1 << 18
@@ -26,17 +27,33 @@ def count_errors(confident_joint: IntArray, labels: IntArray) -> IntArray:
            [0, 3]])
     """
     given_counts = np.bincount(labels, minlength=len(confident_joint))
-    trusted = with_trusted_diagonal(confident_joint)
-    row_totals = trusted.sum(axis=1, keepdims=True)
-    whole, remainders = np.divmod(trusted * given_counts[:, None], row_totals)
-    left_over = given_counts - whole.sum(axis=1)
-    # how far each entry is from the front of its row, largest remainder first
-    places = np.argsort(np.argsort(-remainders, axis=1, kind="stable"), axis=1, kind="stable")
-    whole += places < left_over[:, None]
-    for label in np.flatnonzero((whole.diagonal() == 0) & (given_counts > 0)):
-        whole[label, whole[label].argmax()] -= 1
-        whole[label, label] = 1
-    return whole
+    totals = confident_joint.sum(axis=1)
+    given, true = np.nonzero(confident_joint)  # of a thousand classes few pairs ever meet
+    shares = confident_joint[given, true] * given_counts[given]
+    whole, remainders = np.divmod(shares, totals[given])
+    errors = np.zeros_like(confident_joint)
+    errors[given, true] = whole
+    empty = np.flatnonzero(totals == 0)
+    errors[empty, empty] = given_counts[empty]  # never counted: trusted, as in the joint
+    left_over = given_counts - errors.sum(axis=1)
+    errors[given, true] += _rank_within(given, -remainders) < left_over[given]
+    for label in np.flatnonzero((errors.diagonal() == 0) & (given_counts > 0)):
+        errors[label, errors[label].argmax()] -= 1
+        errors[label, label] = 1
+    return errors
+
+
+def _rank_within(groups: IntArray, scores: NDArray[Any]) -> IntArray:
+    """Return each member's place in its group, lowest score first, of equal ones the first.
+
+    >>> _rank_within(np.array([0, 1, 0, 0]), np.array([.9, .5, .1, .1]))
+    array([2, 0, 0, 1])
+    """
+    order = np.lexsort((scores, groups))
+    sizes = np.bincount(groups)
+    ranks = np.empty_like(order)
+    ranks[order] = np.arange(len(groups)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return ranks
 
 
 def prune_by_class(
@@ -51,12 +68,7 @@ def prune_by_class(
     array([False,  True, False,  True])
     """
     to_prune = error_counts.sum(axis=1) - error_counts.diagonal()
-    order = np.lexsort((self_confidence, labels))
-    given_counts = np.bincount(labels, minlength=len(error_counts))
-    starts = np.cumsum(given_counts) - given_counts
-    rank_in_class = np.arange(len(labels)) - starts[labels[order]]
-    mask = np.zeros(len(labels), bool)
-    mask[order] = rank_in_class < to_prune[labels[order]]
+    mask: BoolArray = _rank_within(labels, self_confidence) < to_prune[labels]
     return mask
 
 
@@ -94,9 +106,8 @@ def prune_by_noise_rate(
 
 def _list_pairs(error_counts: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
     """Return the given and true class of each pair that has errors, small given classes first."""
-    off_diagonal = error_counts.copy()
-    np.fill_diagonal(off_diagonal, 0)
-    given, true = np.nonzero(off_diagonal)
+    given, true = np.nonzero(error_counts)
+    given, true = given[given != true], true[given != true]
     order = np.argsort(sizes[given], kind="stable")
     return given[order], true[order]
 

@@ -1,0 +1,208 @@
+"""Print how fast and how lean `curation.analyze` is, beside cleanlab and one pass over the data.
+
+    python benchmarks/speed.py            everything; needs 6 GB of disk for the ImageNet-sized file
+    python benchmarks/speed.py --quick    the same code on small data, in seconds
+
+Every figure is a ratio or stands beside its limit, measured in the same run: a pass is
+`pred_probs.sum()`. Cleanlab and this package run in a process each, so that neither's memory
+counts for the other. Memory is what the process and its children hold of their own beyond the
+input (proportional set size of anonymous pages, sampled every 20 ms; Linux only).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+REPEATS = 3
+IMAGENET = (1_281_167, 1000)
+
+
+def make_data(folder: Path, n: int, m: int) -> None:
+    """Write seeded float32 probabilities of a fairly good model, and labels, 10 % of them random.
+
+    Rows come in batches that repeat one drawn batch with the classes moved on by one, which is
+    quick to write and alike in every respect that costs time.
+    """
+    rng = np.random.default_rng(2021)
+    size = min(n, 20_000)
+    true = rng.integers(0, m, size)
+    logits = rng.standard_normal((size, m), dtype=np.float32)
+    logits[np.arange(size), true] += 6
+    batch = np.exp(logits)
+    batch /= batch.sum(axis=1, keepdims=True)
+    given = np.where(rng.random(size) < 0.1, rng.integers(0, m, size), true)
+    labels = np.empty(n, np.int64)
+    probs = np.lib.format.open_memmap(
+        folder / "probs.npy", mode="w+", dtype=np.float32, shape=(n, m)
+    )
+    for shift, start in enumerate(range(0, n, size)):
+        stop = min(start + size, n)
+        probs[start:stop] = np.roll(batch[: stop - start], shift, axis=1)
+        labels[start:stop] = (given[: stop - start] + shift) % m
+    probs.flush()
+    np.save(folder / "labels.npy", labels)
+
+
+def run_ours(labels: Any, pred_probs: Any) -> None:
+    import curation
+
+    findings = curation.analyze(labels, pred_probs)  # all five masks are made here
+    findings.issues("both", "normalized_margin")
+
+
+def run_cleanlab(labels: Any, pred_probs: Any) -> None:
+    from cleanlab.filter import find_label_issues
+
+    find_label_issues(
+        labels, pred_probs, filter_by="both", return_indices_ranked_by="normalized_margin"
+    )
+
+
+RUNNERS: dict[str, Callable[[Any, Any], None]] = {
+    "ours": run_ours,
+    "cleanlab": run_cleanlab,
+}
+
+
+def best_time(work: Callable[[], Any], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def own_memory(process: psutil.Process) -> int:
+    """Return the anonymous memory of a process and its children, shared pages counted once."""
+    total = 0
+    for each in [process, *process.children(recursive=True)]:
+        try:
+            lines = Path(f"/proc/{each.pid}/smaps_rollup").read_text().splitlines()
+        except OSError:  # it ended meanwhile, or this is not Linux
+            continue
+        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss_Anon:"))
+    return total * 1024
+
+
+@contextmanager
+def watch_memory() -> Iterator[dict[str, int]]:
+    """Note the most memory held, beyond what was held at the start."""
+    process = psutil.Process()
+    before = own_memory(process)
+    seen = {"peak": 0}
+    stop = threading.Event()
+
+    def sample() -> None:
+        while not stop.wait(0.02):
+            seen["peak"] = max(seen["peak"], own_memory(process) - before)
+
+    thread = threading.Thread(target=sample)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        stop.set()
+        thread.join()
+
+
+def measure(name: str, folder: Path, mapped: bool) -> dict[str, float]:
+    """Return seconds, seconds of a pass and peak memory of one runner, in this process."""
+    pred_probs = np.load(folder / "probs.npy", mmap_mode="r" if mapped else None)
+    labels = np.load(folder / "labels.npy")
+    tiny = np.random.default_rng(0).dirichlet([1, 1, 1], 30)
+    RUNNERS[name](np.arange(30) % 3, tiny)  # imports are not counted
+    a_pass = best_time(lambda: pred_probs.sum(dtype=pred_probs.dtype), REPEATS)
+    seconds = best_time(
+        lambda: RUNNERS[name](labels, pred_probs), 1 if name == "cleanlab" else REPEATS
+    )
+    with watch_memory() as memory:  # apart, because watching takes time
+        RUNNERS[name](labels, pred_probs)
+    return {"seconds": seconds, "pass": a_pass, "memory": memory["peak"]}
+
+
+def measure_apart(name: str, folder: Path, *, mapped: bool = False) -> dict[str, float]:
+    """Measure in a process of its own."""
+    command = [sys.executable, __file__, "--measure", name, str(folder)]
+    run = subprocess.run(
+        command + (["--mapped"] if mapped else []),
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},  # cleanlab's, one for each small class
+        check=True,
+        text=True,
+    )
+    result: dict[str, float] = json.loads(run.stdout.splitlines()[-1])
+    return result
+
+
+def compare_with_cleanlab(folder: Path, n: int, m: int) -> None:
+    make_data(folder, n, m)
+    ours, theirs = measure_apart("ours", folder), measure_apart("cleanlab", folder)
+    print(f"\n{n:,} x {m:,} float32, {os.cpu_count()} cores; a pass takes {ours['pass']:.3f} s")
+    print(f"{'':12}{'seconds':>10}{'passes':>10}{'memory beyond the input':>28}")
+    for name, result in (("curation", ours), ("cleanlab", theirs)):
+        passes = result["seconds"] / result["pass"]
+        memory = f"{result['memory'] / 1e6:,.0f} MB"
+        print(f"{name:12}{result['seconds']:10.3f}{passes:10.1f}{memory:>28}")
+    print(f"curation is {theirs['seconds'] / ours['seconds']:.1f} times as fast as cleanlab")
+
+
+def print_growth(folder: Path, rows: list[int], classes: list[int]) -> None:
+    print("\nhow the cost grows (ns for each cell of the matrix: constant means linear)")
+    print(f"{'n':>12}{'m':>8}{'seconds':>12}{'passes':>10}{'ns a cell':>12}")
+    for m in classes:
+        for n in rows:
+            make_data(folder, n, m)
+            print_row(n, m, measure_apart("ours", folder))
+
+
+def print_row(n: int, m: int, result: dict[str, float]) -> None:
+    passes, per_cell = result["seconds"] / result["pass"], 1e9 * result["seconds"] / (n * m)
+    print(f"{n:12,}{m:8,}{result['seconds']:12.3f}{passes:10.1f}{per_cell:12.2f}")
+
+
+def print_mapped(folder: Path, n: int, m: int) -> None:
+    make_data(folder, n, m)
+    result = measure_apart("ours", folder, mapped=True)
+    size = (folder / "probs.npy").stat().st_size
+    print(f"\nfrom a memory-mapped file of {size / 1e9:.2f} GB, in the page cache")
+    print_row(n, m, result)
+    print(f"memory of its own: {result['memory'] / 1e6:,.0f} MB")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--mapped", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        name, folder = options.measure
+        print(json.dumps(measure(name, Path(folder), options.mapped)))
+        return
+    scale = 100 if options.quick else 1
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        compare_with_cleanlab(folder, 200_000 // scale, 1000)
+        print_growth(
+            folder, [each // scale for each in (50_000, 100_000, 200_000)], [10, 100, 1000]
+        )
+        print_mapped(folder, IMAGENET[0] // scale, IMAGENET[1])
+
+
+if __name__ == "__main__":
+    main()

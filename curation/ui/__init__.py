@@ -1,0 +1,5 @@
+"""All that knows Streamlit: the start of every page, kept settings, jobs, shared widgets."""
+
+from curation.ui.setup import Frame, setup
+
+__all__ = ["Frame", "setup"]

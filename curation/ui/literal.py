@@ -1,0 +1,32 @@
+"""Text of the dataset, shown as it is: never as Markdown, HTML or a colour code.
+
+Ids, class names, file names, notes and texts come from files that anyone may have written.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+import streamlit as st
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$~<>|&])")
+
+
+def escape(text: object) -> str:
+    """Return text for use inside HTML that we write."""
+    return html.escape(str(text), quote=True)
+
+
+def in_markdown(text: object) -> str:
+    r"""Return text for use inside Markdown that we write, such as a button's label.
+
+    >>> in_markdown(":red[x] **b**")
+    '\\:red\\[x\\] \\*\\*b\\*\\*'
+    """
+    return _MARKDOWN.sub(r"\\\1", str(text)).replace("\n", " ")
+
+
+def paragraph(text: object) -> None:
+    """Show a text whole and untouched, line breaks kept."""
+    st.html(f'<div style="white-space:pre-wrap;overflow-wrap:anywhere">{escape(text)}</div>')

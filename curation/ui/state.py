@@ -1,0 +1,72 @@
+"""What lasts while a person moves between pages: in the link first, else in the session.
+
+A widget forgets its value when its page is left, and Streamlit's own menu drops the link's
+parameters. So each setting is kept twice, and read from the link where it stands there: a link
+that someone sends restores the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+
+def recall(name: str, default: str) -> str:
+    """Return a kept setting: from the link, else from the session, else the default."""
+    value = str(st.query_params.get(name) or st.session_state.get(_slot(name)) or default)
+    keep(name, value, default)
+    return value
+
+
+def recall_choice(name: str, choices: Sequence[str], default: str) -> str:
+    """Return a kept setting that is one of the choices; a link that says otherwise is ignored."""
+    value = recall(name, default)
+    if value not in choices:
+        keep(name, default, default)
+        return default
+    return value
+
+
+def keep(name: str, value: str, default: str = "") -> None:
+    """Keep a setting in the session and, unless it is the default, in the link."""
+    st.session_state[_slot(name)] = value
+    if value and value != default:
+        if st.query_params.get(name) != value:
+            st.query_params[name] = value
+    elif name in st.query_params:
+        del st.query_params[name]
+
+
+def forget(*names: str) -> None:
+    """Drop settings that no longer make sense, such as a class of another dataset."""
+    for name in names:
+        st.session_state.pop(_slot(name), None)
+        if name in st.query_params:
+            del st.query_params[name]
+
+
+def choose(
+    widget: Callable[..., Any],
+    label: str,
+    name: str,
+    choices: Sequence[str],
+    default: str,
+    **options: Any,
+) -> str:
+    """Show a widget for a kept setting and return the choice."""
+    current = recall_choice(name, choices, default)
+    key = f"widget.{name}"
+    if st.session_state.get(key) != current:  # the link changed, or the page was left meanwhile
+        st.session_state[key] = current
+
+    def changed() -> None:
+        keep(name, str(st.session_state[key] or default), default)
+
+    chosen = widget(label, choices, key=key, on_change=changed, **options)
+    return str(chosen or current)
+
+
+def _slot(name: str) -> str:
+    return f"kept.{name}"
