@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,26 +15,42 @@ from numpy.typing import NDArray
 from curation.core.matrix import Probabilities
 from curation.report import Report
 
+if TYPE_CHECKING:
+    from curation.loading.images import Picture
+
 Kind = Literal["image", "text", "index"]
 PARTS = ("ids", "labels", "classes", "probabilities", "content")  # what a fingerprint covers
 LabelKind = Literal["text", "integer", "float", "boolean", "mixed"]
 
 
 class Content(Protocol):
-    """What an example looks like, opened one at a time and only when asked."""
+    """What the examples look like, opened one at a time and only when asked.
+
+    Whatever cannot be opened raises `ContentError` with a reason to show in its place.
+    """
 
     @property
-    def kind(self) -> Kind:
-        """Return what an example is to look at."""
+    def kind(self) -> Kind: ...
 
-    def image(self, row: int, *, size: int | None = None) -> Any:
+    def __len__(self) -> int: ...
+
+    def image(self, row: int, *, size: int | None = None) -> Picture:
         """Return the picture of an example, upright and in RGB, no larger than `size` pixels."""
 
     def text(self, row: int) -> str:
         """Return the whole text of an example, untouched."""
 
     def digest(self, row: int) -> str:
-        """Return a hash of the example's content, the same wherever the dataset lies."""
+        """Return a hash of the example's content, the same wherever the dataset lies.
+
+        Content that cannot be read has a fixed digest; this never raises.
+        """
+
+    def check(self, row: int, *, deep: bool = False) -> None:
+        """Raise `ContentError` if the content cannot be shown; `deep` decodes it to be sure."""
+
+    def take(self, rows: NDArray[np.int64]) -> Content:
+        """Return the content of these rows alone, in this order."""
 
 
 @dataclass(frozen=True)

@@ -100,13 +100,18 @@ def open_image(source: bytes | BinaryIO, *, size: int | None = None) -> Picture:
 def read_header(file: BinaryIO, format: str) -> ImageFile.ImageFile:
     """Return the picture with its header read and its pixels not, if it is of a bearable size."""
     if format == "WebP":  # its decoder takes the memory on opening
-        _check_size(*_webp_size(file), bytes_per_pixel=12)
+        check_webp_size(file)
     try:
         picture = READERS[format](file)
     except Exception as error:
         raise _damaged(format, error) from None
     _check_size(*picture.size, bytes_per_pixel=_bytes_per_pixel(picture, format))
     return picture
+
+
+def check_webp_size(file: BinaryIO) -> None:
+    """Refuse a WebP picture that is too large, by its first bytes."""
+    _check_size(*_webp_size(file), bytes_per_pixel=12)
 
 
 def shrink(image: Image.Image, size: int | None) -> Image.Image:

@@ -42,7 +42,7 @@ def open_inside(root: str | os.PathLike[str], name: str) -> BinaryIO:
     leads outside, is not a regular file or is not there raises `ContentError`.
     """
     home = os.path.realpath(root)
-    path = str(resolve_inside(root, name))
+    path = _resolve(home, name)
     try:
         descriptor = os.open(path, OPEN_FLAGS)
     except OSError as error:
@@ -61,8 +61,11 @@ def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
     Names with backslashes, as Windows writes them, are understood: a file of that very name is
     taken if there is one, and the folders it spells otherwise.
     """
+    return Path(_resolve(os.path.realpath(root), name))
+
+
+def _resolve(home: str, name: str) -> str:
     _check_name(name)
-    home = os.path.realpath(root)
     try:
         found = os.path.realpath(os.path.join(home, name))
         if "\\" in name and not os.path.exists(found):
@@ -71,7 +74,7 @@ def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
         raise _missing(name) from None
     if not _is_inside(found, home):
         raise _outside(name)
-    return Path(found)
+    return found
 
 
 def _check_name(name: str) -> None:
@@ -112,8 +115,11 @@ def _check_opened(descriptor: int, path: str, home: str, name: str) -> None:
 
 def _true_path(descriptor: int, path: str) -> str:
     """Return where an open file really lies, or "" if that cannot be told."""
-    if sys.platform == "linux" and os.path.exists("/proc/self/fd"):
-        return os.readlink(f"/proc/self/fd/{descriptor}")
+    if sys.platform == "linux":
+        try:
+            return os.readlink(f"/proc/self/fd/{descriptor}")
+        except OSError:  # no /proc in this container
+            pass
     # Elsewhere: follow the path again, and believe it only if it still leads to the open file.
     again = os.path.realpath(path)
     try:

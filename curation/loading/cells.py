@@ -1,0 +1,109 @@
+"""Single cells of a Parquet column, read in passing: a window of it is in memory, never all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from curation.errors import ContentError, InputError
+
+WINDOW_BYTES = 32_000_000  # about as much of the column as is held at a time
+BUFFER_BYTES = 1 << 20
+
+
+class ParquetCells:
+    """The cells of one column of some Parquet files, row after row, file after file.
+
+    Reading on from the last cell is quick. Jumping reads from the start of a row group, which is
+    as close to a cell as Parquet gets. Only footers are read at first; each file is opened when
+    one of its cells is asked for, and one at a time.
+    """
+
+    def __init__(self, paths: Sequence[Path], column: str) -> None:
+        self.column = column
+        groups = [each for path in paths for each in _row_groups(path, column)]
+        self._groups = [(path, group, rows) for path, group, _, rows in groups]
+        self._ends = np.cumsum([count for _, _, count, _ in groups], dtype=np.int64)
+        self._lock = threading.Lock()
+        self._current = -1  # the row group being read,
+        self._batches: Iterator[Any] = iter(())  # the rest of it,
+        self._window: Any = None  # the batch last read,
+        self._start = 0  # and the row it starts with
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    def __getitem__(self, row: int) -> Any:
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {row} of {len(self)}")
+        with self._lock:
+            try:
+                return self._read(row)
+            except (OSError, pa.ArrowException) as error:
+                self._current, self._window = -1, None
+                raise ContentError(
+                    "cannot be read from its Parquet file",
+                    f"Fetch the file again; it says: {str(error).splitlines()[0][:200]}",
+                    "unreadable",
+                    f"row {row}",
+                ) from None
+
+    def _read(self, row: int) -> Any:
+        group = int(np.searchsorted(self._ends, row, side="right"))
+        if group != self._current or row < self._start:
+            self._begin(group)
+        while row >= self._start + len(self._window):
+            self._start += len(self._window)
+            self._window = self._next_window()
+        return self._window[row - self._start].as_py()
+
+    def _begin(self, group: int) -> None:
+        path, number, rows_in_window = self._groups[group]
+        self._current = -1  # until all has gone well
+        file = pq.ParquetFile(path, pre_buffer=False, buffer_size=BUFFER_BYTES)
+        self._batches = file.iter_batches(
+            rows_in_window, row_groups=[number], columns=[self.column]
+        )
+        self._start = int(self._ends[group - 1]) if group else 0
+        self._window = self._next_window()
+        self._current = group
+
+    def _next_window(self) -> Any:
+        try:
+            return next(self._batches).column(0)
+        except StopIteration:
+            raise OSError("the file is shorter than it was when it was opened") from None
+
+
+def _row_groups(path: Path, column: str) -> list[tuple[Path, int, int, int]]:
+    """Return path, number, count of rows and rows in a window, for each row group of a file."""
+    try:
+        with pq.ParquetFile(path) as file:
+            names, metadata = file.schema_arrow.names, file.metadata
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(
+            f"{path.name} cannot be read as Parquet: {str(error).splitlines()[0][:200]}",
+            "Save the file again, or fetch it again from where it came from.",
+        ) from None
+    if column not in names:
+        raise InputError(
+            f"{path.name} has no column '{column}'; it has {', '.join(names[:20])}.",
+            "Name the column that holds the pictures.",
+        )
+    groups = []
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        size = sum(
+            group.column(each).total_uncompressed_size
+            for each in range(group.num_columns)
+            if group.column(each).path_in_schema.split(".")[0] == column
+        )
+        window = max(1, WINDOW_BYTES * group.num_rows // max(size, 1))
+        groups.append((path, number, group.num_rows, min(window, max(1, group.num_rows))))
+    return groups

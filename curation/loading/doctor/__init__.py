@@ -1,0 +1,127 @@
+"""The input doctor: what is wrong, or likely wrong, with labels and probabilities as arrays.
+
+    shapes      do the arrays belong together, and is there enough of them?
+    values      are the rows distributions, or logits, percentages, scores?
+    names       classes too rare to judge; classes and ids that nearly repeat one another
+    agreement   do the model and the labels speak of the same rows and the same classes?
+
+Nothing here reads the matrix of probabilities again: the survey, the predicted labels and the
+self-confidence, each the fruit of one pass made elsewhere, are taken as given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from curation.core.checks import Survey
+from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities
+from curation.loading.doctor.agreement import diagnose_agreement
+from curation.loading.doctor.names import diagnose_class_names, diagnose_class_sizes, diagnose_ids
+from curation.loading.doctor.predictions import read_predictions
+from curation.loading.doctor.shapes import diagnose_shapes
+from curation.loading.doctor.values import diagnose_values
+from curation.report import Diagnosis, Severity
+
+__all__ = [
+    "CHECKS",
+    "diagnose",
+    "diagnose_agreement",
+    "diagnose_class_names",
+    "diagnose_class_sizes",
+    "diagnose_ids",
+    "diagnose_shapes",
+    "diagnose_values",
+    "list_passed",
+    "read_predictions",
+]
+
+WORST_FIRST = [Severity.BLOCK, Severity.WARN, Severity.AUTO]
+
+# Each sentence is true of a dataset for which none of its codes was found.
+CHECKS: dict[str, tuple[str, ...]] = {
+    "there are enough rows and classes": ("rows.none", "rows.one", "classes.one"),
+    "labels and probabilities are of one size": (
+        "probs.transposed",
+        "probs.rows",
+        "probs.columns",
+        "probs.binary",
+    ),
+    "every probability is a number": ("probs.nan", "probs.infinite"),
+    "every row of probabilities adds up to 1": (
+        "probs.zero",
+        "probs.logits",
+        "probs.percent",
+        "probs.scaled",
+        "probs.range",
+        "probs.sums",
+    ),
+    "every class has examples enough": ("classes.empty", "classes.rare"),
+    "no two classes have nearly the same name": (
+        "classes.duplicate",
+        "classes.same_name",
+        "classes.near_duplicate",
+    ),
+    "no two ids are nearly the same": ("ids.duplicate", "ids.near_duplicate"),
+    "rows of labels and probabilities belong together": ("rows.misaligned", "rows.shifted"),
+    "columns of probabilities are in the order of the classes": ("columns.permuted",),
+    "probabilities are not of the training data": ("probs.in_sample",),
+    "the model uses its input": ("probs.constant",),
+}
+
+
+def diagnose(
+    labels: IntArray,
+    predicted_labels: IntArray | None,
+    self_confidence: FloatArray | None,
+    survey: Survey,
+    class_names: Sequence[str],
+    class_ids: Sequence[str] | None = None,
+    ids: Sequence[Any] | NDArray[Any] | None = None,
+    *,
+    pred_probs: Probabilities,
+    flagged: BoolArray | int | None = None,
+    probs_name: str = "probabilities",
+    labels_name: str = "labels",
+) -> list[Diagnosis]:
+    """Return everything found, worst first.
+
+    Of `pred_probs` a thousand rows are read at most, and those only if the survey found the rows
+    odd. Without `predicted_labels` and `self_confidence`, or if the values block, agreement is
+    not judged: it would say nothing.
+    """
+    found = diagnose_shapes(
+        len(labels), tuple(pred_probs.shape), class_names, where=probs_name
+    ) + diagnose_values(survey, pred_probs, ids, where=probs_name)
+    judged = predicted_labels is not None and self_confidence is not None
+    blocked = any(each.severity is Severity.BLOCK for each in found)
+    found += diagnose_class_sizes(labels, class_names, class_ids, where=labels_name)
+    found += diagnose_class_names(class_names, class_ids)
+    if ids is not None:
+        found += diagnose_ids(ids, where=labels_name)
+    if judged and not blocked:
+        assert predicted_labels is not None and self_confidence is not None
+        found += diagnose_agreement(
+            labels,
+            predicted_labels,
+            self_confidence,
+            class_names,
+            class_ids,
+            flagged=flagged,
+            where=probs_name,
+        )
+    return sorted(found, key=lambda each: WORST_FIRST.index(each.severity))
+
+
+def list_passed(diagnoses: Iterable[Diagnosis]) -> tuple[str, ...]:
+    """Return, in words, what was looked for and not found; for `Report.passed`.
+
+    Once something blocks, what comes after it was not looked at, and is not claimed.
+    """
+    found = list(diagnoses)
+    if any(each.severity is Severity.BLOCK for each in found):
+        return ()
+    codes = {each.code for each in found}
+    return tuple(words for words, its_codes in CHECKS.items() if codes.isdisjoint(its_codes))

@@ -1,0 +1,224 @@
+"""Do the model and the labels speak of the same rows and the same classes, and honestly so?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from curation.core.matrix import BoolArray, FloatArray, IntArray
+from curation.loading.doctor.names import tell_apart
+from curation.loading.doctor.order import find_class_order
+from curation.report import FIRST_ROWS, Diagnosis, Severity
+
+FEWEST_ROWS = 10  # agreement of fewer rows says nothing
+ABOVE_CHANCE = 0.10  # a model that sees the right rows agrees at least this much more than chance
+# Where one class is most of the data, chance is nearly 1 and no model can be 0.10 above it.
+# There the model must cover this share of what chance leaves; at a chance of 1/2 both are one.
+COVERED = 0.20
+MOST_FLAGGED = 0.5
+NEAR_SHIFTS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5)
+SURE = 4.0  # standard errors by which a shift must do better: one in 30,000 by luck
+IN_SAMPLE_AGREEMENT = 0.995
+IN_SAMPLE_CONFIDENCE = 0.99
+SAME = 1e-6  # rows that differ by less are one prediction
+
+
+def diagnose_agreement(
+    labels: IntArray,
+    predicted_labels: IntArray,
+    self_confidence: FloatArray,
+    class_names: Sequence[str],
+    class_ids: Sequence[str] | None = None,
+    *,
+    flagged: BoolArray | int | None = None,
+    where: str = "probabilities",
+) -> list[Diagnosis]:
+    """Return what the agreement of labels and predictions gives away.
+
+    A model without use for its input explains low agreement, and so does another order of the
+    columns; where one of them is found, rows are not suspected as well.
+    """
+    if len(labels) < 2:
+        return []
+    if _is_constant(labels, predicted_labels, self_confidence):
+        return [_constant(labels, self_confidence, class_names, where)]
+    found = _diagnose_in_sample(labels, predicted_labels, self_confidence, where)
+    if len(labels) < FEWEST_ROWS:
+        return found
+    permuted = _diagnose_order(labels, predicted_labels, class_names, class_ids, where)
+    return found + (permuted or _diagnose_rows(labels, predicted_labels, flagged, where))
+
+
+def _is_constant(labels: IntArray, predicted_labels: IntArray, self_confidence: FloatArray) -> bool:
+    """Tell whether every row is the same: one prediction, and one confidence for each label."""
+    if (predicted_labels != predicted_labels[0]).any():
+        return False
+    size = int(labels.max()) + 1
+    low, high = np.full(size, np.inf), np.full(size, -np.inf)
+    np.minimum.at(low, labels, self_confidence)
+    np.maximum.at(high, labels, self_confidence)
+    given = np.isfinite(low)
+    return bool((high[given] - low[given] <= SAME).all())
+
+
+def _constant(
+    labels: IntArray, self_confidence: FloatArray, class_names: Sequence[str], where: str
+) -> Diagnosis:
+    uniform = (
+        np.ptp(self_confidence) <= SAME and abs(self_confidence[0] * len(class_names) - 1) < 0.01
+    )
+    return Diagnosis(
+        Severity.WARN,
+        "probs.constant",
+        f"All {len(labels):,} rows of probabilities are the same"
+        + (": every class is equally likely." if uniform else "."),
+        where,
+        "The model does not use the input, so it cannot tell a wrong label from a right one.",
+        "Check the training and the features, and predict again.",
+        len(labels),
+    )
+
+
+def _diagnose_in_sample(
+    labels: IntArray, predicted_labels: IntArray, self_confidence: FloatArray, where: str
+) -> list[Diagnosis]:
+    agreement, confidence = (
+        float(np.mean(labels == predicted_labels)),
+        float(self_confidence.mean()),
+    )
+    if agreement < IN_SAMPLE_AGREEMENT or confidence < IN_SAMPLE_CONFIDENCE:
+        return []
+    return [
+        Diagnosis(
+            Severity.WARN,
+            "probs.in_sample",
+            f"The model agrees with {_percent(agreement)} of the labels and gives them "
+            f"{_percent(confidence)} on average: probably predicted on training data.",
+            where,
+            "A model repeats the labels it was trained on, the wrong ones too; few will be found.",
+            "Predict each part with a model trained on the others (cross-validation), such as "
+            "scikit-learn's cross_val_predict(model, X, y, method='predict_proba').",
+            len(labels),
+        )
+    ]
+
+
+def _diagnose_order(
+    labels: IntArray,
+    predicted_labels: IntArray,
+    class_names: Sequence[str],
+    class_ids: Sequence[str] | None,
+    where: str,
+) -> list[Diagnosis]:
+    """Return the order of columns that restores agreement, if another one clearly does."""
+    order = find_class_order(labels, predicted_labels, len(class_names))
+    moved = np.flatnonzero(order != np.arange(len(order)))
+    if not len(moved):
+        return []
+    before = float(np.mean(predicted_labels == labels))
+    after = float(np.mean(order[predicted_labels] == labels))
+    names = tell_apart(class_names, class_ids)
+    lines = [f"the column of '{names[each]}' holds '{names[order[each]]}'" for each in moved]
+    more = f", and {len(lines) - FIRST_ROWS:,} more" if len(lines) > FIRST_ROWS else ""
+    keys = class_names if len(set(class_names)) == len(class_names) else (class_ids or class_names)
+    return [
+        Diagnosis(
+            Severity.WARN,
+            "columns.permuted",
+            f"{len(moved):,} of {len(names):,} columns seem to belong to other classes: the model "
+            f"agrees with {_percent(before)} of the labels as they stand, and with "
+            f"{_percent(after)} if {', '.join(lines[:FIRST_ROWS])}{more}.",
+            where,
+            "With its columns mixed up a model contradicts most labels, and most get flagged.",
+            "Give the classes in the order of the columns, if this is so.",
+            len(moved),
+            tuple(lines[:FIRST_ROWS]),
+            {"class_order": [keys[each] for each in order]},
+        )
+    ]
+
+
+def _diagnose_rows(
+    labels: IntArray, predicted_labels: IntArray, flagged: BoolArray | int | None, where: str
+) -> list[Diagnosis]:
+    """Return a warning if labels and predictions hardly agree, or would agree when shifted."""
+    agreement = float(np.mean(labels == predicted_labels))
+    chance = _agreement_by_chance(labels, predicted_labels)
+    low = agreement <= chance + min(ABOVE_CHANCE, COVERED * (1 - chance))
+    num_flagged = int(np.sum(flagged)) if flagged is not None else 0
+    many = num_flagged > MOST_FLAGGED * len(labels)
+    shift, shifted = _find_shift(labels, predicted_labels)
+    if not (low or many or shift):
+        return []
+    what = (
+        f"The model agrees with the labels in {'only ' if low else ''}{_percent(agreement)} of "
+        f"{len(labels):,} examples; chance is {_percent(chance)}."
+    )
+    if many:
+        what += f" {num_flagged:,} of {len(labels):,} labels are flagged."
+    if shift:
+        what += f" {_shift_in_words(shift)}, it agrees in {_percent(shifted)}."
+    return [
+        Diagnosis(
+            Severity.WARN,
+            "rows.shifted" if shift else "rows.misaligned",
+            what,
+            where,
+            "If rows of labels and probabilities are not of the same example, everything found is "
+            "meaningless.",
+            _row_fix(labels, predicted_labels, shift),
+            len(labels),
+        )
+    ]
+
+
+def _agreement_by_chance(labels: IntArray, predicted_labels: IntArray) -> float:
+    """Return how often labels and predictions would agree if they knew nothing of each other."""
+    size = int(max(labels.max(), predicted_labels.max())) + 1
+    given = np.bincount(labels, minlength=size) / len(labels)
+    predicted = np.bincount(predicted_labels, minlength=size) / len(labels)
+    return float(given @ predicted)
+
+
+def _find_shift(labels: IntArray, predicted_labels: IntArray) -> tuple[int, float]:
+    """Return the shift of the probabilities, in rows, that clearly agrees better, and how well.
+
+    Only predictions whose label would change with the shift are counted, for it or against it.
+    So it shows in sorted data too, where a shift hardly changes the agreement: at the borders of
+    the classes, prediction after prediction is for it.
+    """
+    best = (0, 0)
+    for shift in NEAR_SHIFTS:
+        if abs(shift) >= len(labels) // 2:
+            continue
+        shifted = np.roll(labels, -shift)
+        telling = shifted != labels
+        gained = int(((predicted_labels == shifted) & telling).sum())
+        lost = int(((predicted_labels == labels) & telling).sum())
+        if gained - lost > max(best[1], SURE * (gained + lost) ** 0.5):
+            best = (shift, gained - lost)
+    return best[0], float(np.mean(np.roll(labels, -best[0]) == predicted_labels))
+
+
+def _shift_in_words(shift: int) -> str:
+    rows = "1 row" if abs(shift) == 1 else f"{abs(shift)} rows"
+    return f"With the probabilities moved {'down' if shift > 0 else 'up'} by {rows}"
+
+
+def _row_fix(labels: IntArray, predicted_labels: IntArray, shift: int) -> str:
+    if shift:
+        return "Look for a missing or an extra row at the beginning of one of the files."
+    if _is_sorted(labels) != _is_sorted(predicted_labels):
+        one = "labels" if _is_sorted(labels) else "predictions"
+        return f"The {one} are sorted by class and the others are not: save both in one order."
+    return "Save labels and probabilities in one order, or give both an id to be joined by."
+
+
+def _is_sorted(values: IntArray) -> bool:
+    """Tell whether equal values stand together, but for a few: fewer changes than one in ten."""
+    return bool(np.count_nonzero(np.diff(values)) < len(values) / 10)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

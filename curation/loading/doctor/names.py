@@ -1,0 +1,232 @@
+"""Classes too rare to judge, and names and ids that nearly repeat one another."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curation.core.matrix import IntArray
+from curation.report import FIRST_ROWS, Diagnosis, Severity
+
+RARE = 5  # examples; below this a class's usual confidence is a guess
+
+# Between digits a blank, and before a digit a sign or a point, are part of the number.
+BLANKS = re.compile(r"(?<!\d)[\s_]+|[\s_]+(?!\d)")
+MARKS = re.compile(r"[-.,;:'’\"/()]+(?!\d)")
+
+
+def tell_apart(class_names: Sequence[str], class_ids: Sequence[str] | None) -> list[str]:
+    """Return a name for each class by which no two are mixed up.
+
+    >>> tell_apart(["maillot", "maillot", "tub"], ["n1", "n2", "n3"])
+    ['maillot (n1)', 'maillot (n2)', 'tub']
+    """
+    counts = Counter(class_names)
+    ids = class_ids or [str(place) for place in range(len(class_names))]
+    return [
+        f"{name} ({each})" if counts[name] > 1 else name
+        for name, each in zip(class_names, ids, strict=True)
+    ]
+
+
+def diagnose_class_sizes(
+    labels: IntArray,
+    class_names: Sequence[str],
+    class_ids: Sequence[str] | None = None,
+    *,
+    where: str = "labels",
+) -> list[Diagnosis]:
+    """Return which classes have no examples, or too few to learn how sure the model is of them."""
+    names = tell_apart(class_names, class_ids)
+    sizes = np.bincount(labels, minlength=len(names))
+    if len(labels) > 1 and (sizes > 0).sum() == 1 and len(names) > 1:
+        return [_one_class(names[int(sizes.argmax())], len(labels), where)]
+    empty = [name for name, size in zip(names, sizes, strict=True) if size == 0]
+    rare = [(name, size) for name, size in zip(names, sizes, strict=True) if 0 < size < RARE]
+    found = []
+    if empty:
+        found.append(
+            Diagnosis(
+                Severity.WARN,
+                "classes.empty",
+                f"{len(empty):,} of {len(names):,} classes {_have(empty)} no examples: "
+                f"{_list(empty)}.",
+                where,
+                "The threshold of such a class is undefined, so no example is counted into it.",
+                "Add examples of it, or leave the class out.",
+                len(empty),
+                tuple(empty[:FIRST_ROWS]),
+            )
+        )
+    if rare and len(labels) > 1:
+        found.append(
+            Diagnosis(
+                Severity.WARN,
+                "classes.rare",
+                f"{len(rare):,} of {len(names):,} classes {_have(rare)} fewer than {RARE} "
+                f"examples: {_list([f'{name} ({size})' for name, size in rare], quote=False)}.",
+                where,
+                "A threshold that is the mean of so few examples is a guess.",
+                "Add examples, and judge what is flagged in these classes with care.",
+                len(rare),
+                tuple(name for name, _ in rare[:FIRST_ROWS]),
+            )
+        )
+    return found
+
+
+def diagnose_class_names(
+    class_names: Sequence[str], class_ids: Sequence[str] | None = None
+) -> list[Diagnosis]:
+    """Return which classes cannot be told apart, or nearly cannot."""
+    ids = list(class_ids or class_names)
+    repeated = [each for each, count in Counter(ids).items() if count > 1]
+    if repeated:
+        return [_same_class(repeated)]
+    found = []
+    same = [name for name, count in Counter(class_names).items() if count > 1]
+    if same:
+        found.append(_same_name(same, class_names, ids))
+    for group in _group_alike(dict.fromkeys(class_names), fold_name):
+        found.append(_near_duplicate_classes(group))
+    return found
+
+
+def diagnose_ids(ids: Sequence[Any] | NDArray[Any], *, where: str = "labels") -> list[Diagnosis]:
+    """Return which ids are not unique, or differ in case, blanks or Unicode form alone."""
+    texts = [str(each) for each in ids]
+    if len(set(texts)) < len(texts):
+        return [_duplicate_ids([each for each, n in Counter(texts).items() if n > 1], where)]
+    if len(set(map(fold_id, texts))) == len(texts):
+        return []
+    groups = _group_alike(texts, fold_id)
+    return [
+        Diagnosis(
+            Severity.WARN,
+            "ids.near_duplicate",
+            f"{len(groups):,} {'ids are' if len(groups) > 1 else 'id is'} the same as another but "
+            "for case, blanks or Unicode form.",
+            where,
+            "They may be one example twice, or be mixed up when files are joined.",
+            "Look at these examples; give each a clearly different id, or remove the copies.",
+            len(groups),
+            tuple(" = ".join(map(repr, group)) for group in groups[:FIRST_ROWS]),
+        )
+    ]
+
+
+def fold_name(name: str) -> str:
+    """Return a class name without what people write now one way, now another.
+
+    >>> {fold_name(each) for each in ["Hot dog", "hot_dog ", "hot-dog", "HOTDOG"]}
+    {'hotdog'}
+    >>> fold_name("-1") == fold_name("1"), fold_name("C++") == fold_name("C")
+    (False, False)
+    """
+    folded = fold_id(name)
+    return MARKS.sub("", BLANKS.sub("", folded)) or folded
+
+
+def fold_id(text: str) -> str:
+    """Return a text in one Unicode form, one case, and without blanks around it."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join(each for each in text if unicodedata.category(each) != "Cf")
+        text = unicodedata.normalize("NFKC", text.casefold())
+    return text.strip().casefold()
+
+
+def _group_alike(texts: Iterable[str], fold: Any) -> list[list[str]]:
+    groups: dict[str, list[str]] = defaultdict(list)
+    for text in texts:
+        groups[fold(text)].append(text)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _one_class(name: str, count: int, where: str) -> Diagnosis:
+    return Diagnosis(
+        Severity.BLOCK,
+        "classes.one",
+        f"All {count:,} examples have the label '{name}'.",
+        where,
+        "A label can only be found wrong if another one could be right.",
+        "Label errors need at least 2 classes with examples.",
+    )
+
+
+def _same_class(repeated: list[str]) -> Diagnosis:
+    return Diagnosis(
+        Severity.BLOCK,
+        "classes.duplicate",
+        f"{len(repeated):,} {_class(repeated)} listed more than once: {_list(repeated)}.",
+        "classes",
+        "Two classes that cannot be told apart would share their labels.",
+        "Remove the copy, or give each class an id of its own beside its name.",
+        len(repeated),
+        tuple(repeated[:FIRST_ROWS]),
+    )
+
+
+def _same_name(same: list[str], class_names: Sequence[str], ids: Sequence[str]) -> Diagnosis:
+    pairs = list(zip(class_names, ids, strict=True))
+    lines = [f"{each} ({', '.join(id for name, id in pairs if name == each)})" for each in same]
+    return Diagnosis(
+        Severity.WARN,
+        "classes.same_name",
+        f"Different classes have one name: {_list(lines, quote=False)}.",
+        "classes",
+        "People who label by name cannot tell them apart, so their labels likely overlap.",
+        "Look at the overlap of these classes first; merge them if they mean the same.",
+        len(same),
+        tuple(lines[:FIRST_ROWS]),
+    )
+
+
+def _near_duplicate_classes(group: list[str]) -> Diagnosis:
+    spelled = tuple(repr(name) for name in group)
+    if len({unicodedata.normalize("NFC", name) for name in group}) == 1:
+        spelled = tuple(ascii(name) for name in group)  # else they would look the same
+    return Diagnosis(
+        Severity.WARN,
+        "classes.near_duplicate",
+        f"{len(group)} classes have nearly the same name: {', '.join(spelled[:FIRST_ROWS])}.",
+        "classes",
+        "One thing under two names looks like label errors between them.",
+        "If they mean the same, write the label in one way in the label file.",
+        len(group),
+        spelled[:FIRST_ROWS],
+    )
+
+
+def _duplicate_ids(repeated: list[str], where: str) -> Diagnosis:
+    return Diagnosis(
+        Severity.BLOCK,
+        "ids.duplicate",
+        f"{len(repeated):,} {'ids occur' if len(repeated) > 1 else 'id occurs'} more than once: "
+        f"{_list(repeated)}.",
+        where,
+        "Decisions are kept by id; two examples of one id would share them.",
+        "Give each example an id of its own, or remove the copies.",
+        len(repeated),
+        tuple(repeated[:FIRST_ROWS]),
+    )
+
+
+def _list(names: Sequence[str], *, quote: bool = True) -> str:
+    shown = [f"'{name}'" if quote else name for name in names[:FIRST_ROWS]]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+
+
+def _have(things: Sequence[Any]) -> str:
+    return "has" if len(things) == 1 else "have"
+
+
+def _class(things: Sequence[Any]) -> str:
+    return "class is" if len(things) == 1 else "classes are"

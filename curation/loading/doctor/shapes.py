@@ -1,0 +1,77 @@
+"""Do labels and probabilities belong together, and is there enough of them?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from curation.report import Diagnosis, Severity
+
+
+def diagnose_shapes(
+    num_labels: int,
+    shape: tuple[int, ...],
+    class_names: Sequence[str],
+    *,
+    where: str = "probabilities",
+) -> list[Diagnosis]:
+    """Return what is wrong with the shape of the probabilities, given labels and classes."""
+    num_classes = len(class_names)
+    if num_labels == 0 or (shape and shape[0] == 0):
+        return [_block("rows.none", "There are no rows.", where, "Add labelled examples.")]
+    if num_classes == 1:
+        what = f"There is one class only ('{class_names[0]}')."
+        return [_block("classes.one", what, where, "Label errors need at least 2 classes.")]
+    found = _diagnose_matrix(num_labels, shape, class_names, where)
+    if found is None and num_labels == 1:
+        return [_one_row(where)]
+    return [found] if found else []
+
+
+def _diagnose_matrix(
+    num_labels: int, shape: tuple[int, ...], class_names: Sequence[str], where: str
+) -> Diagnosis | None:
+    expected = (num_labels, len(class_names))
+    if shape == expected:
+        return None
+    if shape in ((num_labels,), (num_labels, 1)) and len(class_names) == 2:
+        return _one_column(shape, class_names, where)
+    if shape == expected[::-1]:
+        what = f"The probabilities look transposed: {shape}; expected {expected}."
+        return _block("probs.transposed", what, where, "Save their transpose, `probs.T`.")
+    if len(shape) != 2 or shape[1] != len(class_names):
+        what = (
+            f"The probabilities have the shape {shape}, and there are {len(class_names)} classes."
+        )
+        fix = "Save one row for each example and one column for each class."
+        return _block("probs.columns", what, where, fix)
+    what = f"There are {num_labels:,} labels and {shape[0]:,} rows of probabilities."
+    fix = "Save both from the same examples, or give both an id column to be joined by."
+    return _block("probs.rows", what, where, fix)
+
+
+def _one_column(shape: tuple[int, ...], class_names: Sequence[str], where: str) -> Diagnosis:
+    return Diagnosis(
+        Severity.BLOCK,
+        "probs.binary",
+        f"There is one probability for each example {shape}, and two classes.",
+        where,
+        "Which class it is the probability of, nothing in the file says.",
+        f"Say which class it is, '{class_names[0]}' or '{class_names[1]}'.",
+        override={"positive_class": class_names[1]},
+    )
+
+
+def _one_row(where: str) -> Diagnosis:
+    return Diagnosis(
+        Severity.WARN,
+        "rows.one",
+        "There is one row only.",
+        where,
+        "A threshold that is the mean of one example says nothing of others.",
+        "Add more labelled examples.",
+    )
+
+
+def _block(code: str, what: str, where: str, fix: str) -> Diagnosis:
+    why = "Each example needs one label and one probability for each class."
+    return Diagnosis(Severity.BLOCK, code, what, where, why, fix)

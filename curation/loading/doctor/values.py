@@ -1,0 +1,160 @@
+"""Are the rows distributions? If not: logits, percentages, independent scores, or plain damage?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curation.core.checks import VALUE_TOLERANCE, Places, Survey, row_sum_tolerance
+from curation.core.matrix import FloatArray, Probabilities
+from curation.report import Diagnosis, Severity
+
+FEW = 0.01  # of rows may be off and only be warned about: rounding, not another kind of number
+MOST = 0.5  # of rows must be off before the whole matrix is taken for another kind of number
+SAMPLED_SLICES, SLICE_ROWS = 16, 64  # read to tell kinds of number apart
+PERCENT_TOLERANCE = 2.0  # percentages rounded to whole numbers add up to 98 to 102
+SAME_SUM = 0.01  # how far, as a share, row sums may differ and still be one scale
+ROUNDING = 0.01  # a value this little outside 0 to 1 is arithmetic, not a logit
+
+Ids = Sequence[Any] | NDArray[Any] | None
+
+
+def diagnose_values(
+    survey: Survey, pred_probs: Probabilities, ids: Ids = None, *, where: str = "probabilities"
+) -> list[Diagnosis]:
+    """Return what keeps rows from being distributions, by a survey of all and a look at some."""
+    num_rows = pred_probs.shape[0]
+    found = [*_diagnose_unusable(survey, num_rows, ids, where)]
+    # By the range of the finite values: an infinity is above one, but no sign of logits.
+    if survey.lowest < -VALUE_TOLERANCE or survey.highest > 1 + VALUE_TOLERANCE:
+        found.append(_diagnose_range(survey, _read_sample(pred_probs), ids, where, num_rows))
+    elif survey.off_sum:
+        found.append(_diagnose_sums(survey, pred_probs, ids, where))
+    if pred_probs.dtype == np.float16 and not found:
+        found.append(_half_precision(num_rows, where))
+    return found
+
+
+def _diagnose_unusable(survey: Survey, num_rows: int, ids: Ids, where: str) -> list[Diagnosis]:
+    kinds = (
+        ("probs.nan", survey.missing, "NaN", "One NaN quietly hides part of the label errors."),
+        (
+            "probs.infinite",
+            survey.infinite,
+            "an infinity",
+            "A softmax in float16 overflows above 11: exp(float16(12)) is inf.",
+        ),
+        ("probs.zero", survey.zero, "nothing but zeros", "Such a row favours no class at all."),
+    )
+    return [
+        Diagnosis(
+            Severity.BLOCK,
+            code,
+            f"{_rows_in_words(places, num_rows)} {what}.",
+            where,
+            why,
+            "Predict these rows again (in float32), or leave them out.",
+            places.count,
+            name_rows(places, ids),
+            {"drop_rows": True},
+        )
+        for code, places, what, why in kinds
+        if places
+    ]
+
+
+def _diagnose_range(
+    survey: Survey, sample: FloatArray, ids: Ids, where: str, num_rows: int
+) -> Diagnosis:
+    """Return what kind of number lies outside 0 to 1."""
+    outside = max(survey.negative, survey.above_one, key=lambda each: each.count)
+    sums = sample.sum(axis=1)
+    span = f"Values run from {survey.lowest:.4g} to {survey.highest:.4g}"
+    many = max(survey.off_sum.count, outside.count) > MOST * num_rows
+    middle = float(np.median(sums)) if len(sums) else 0.0
+    code, what, fix, override = _name_kind(survey, sample, sums, middle, many)
+    return Diagnosis(
+        Severity.BLOCK,
+        code,
+        f"{span}: {what}. {_rows_in_words(outside, num_rows)} values outside 0 to 1.",
+        where,
+        "Confident learning averages probabilities; other numbers give other, wrong thresholds.",
+        fix,
+        outside.count,
+        name_rows(outside, ids),
+        override,
+    )
+
+
+def _name_kind(
+    survey: Survey, sample: FloatArray, sums: FloatArray, middle: float, many: bool
+) -> tuple[str, str, str, Mapping[str, Any]]:
+    """Return the code, the words, the fix and the override for numbers outside 0 to 1."""
+    rounding = survey.lowest >= -ROUNDING and survey.highest <= 1 + ROUNDING
+    if not many or rounding:
+        words = "a few rows are not probabilities" if not many else "a little outside 0 to 1"
+        fix = "Clip the values to 0 and 1 and divide each row by its sum, then save again."
+        return "probs.range", words, fix, {} if survey.negative else {"convert": "rescale"}
+    if not survey.negative and np.mean(np.abs(sums - 100) <= PERCENT_TOLERANCE) > 0.95:
+        words = "rows add up to 100, so these look like percentages"
+        return "probs.percent", words, "Divide them by 100.", {"convert": "percent"}
+    if not survey.negative and middle > 1 and np.mean(np.abs(sums / middle - 1) < SAME_SUM) > 0.95:
+        words = f"rows add up to {middle:.4g}, so these look like counts or scaled probabilities"
+        return "probs.scaled", words, "Divide each row by its sum.", {"convert": "rescale"}
+    log = survey.highest <= 0 and np.mean(np.abs(np.exp(sample).sum(axis=1) - 1) < 0.02) > 0.95
+    words = "these look like log-probabilities" if log else "looks like logits"
+    fix = "Apply softmax to each row before saving, or let it be applied on loading."
+    return "probs.logits", f"{words}; apply softmax", fix, {"convert": "softmax"}
+
+
+def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: str) -> Diagnosis:
+    places, num_rows = survey.off_sum, pred_probs.shape[0]
+    row = places.first[0]
+    total = float(np.asarray(pred_probs[row : row + 1], dtype=np.float64).sum())
+    tolerance = row_sum_tolerance(pred_probs.dtype)
+    few = places.count <= max(1, FEW * num_rows)
+    return Diagnosis(
+        Severity.WARN if few else Severity.BLOCK,
+        "probs.sums",
+        f"{places.count:,} of {num_rows:,} rows do not add up to 1 within {tolerance:g}; the first "
+        f"adds up to {total:.4g}." + ("" if few else " Independent sigmoid scores? multi-label?"),
+        where,
+        "Confident learning compares the classes within a row, so a row must be a distribution.",
+        "Save the probabilities after softmax, or let each row be divided by its sum.",
+        places.count,
+        name_rows(places, ids),
+        {"convert": "rescale"},
+    )
+
+
+def _half_precision(num_rows: int, where: str) -> Diagnosis:
+    return Diagnosis(
+        Severity.AUTO,
+        "probs.float16",
+        "The probabilities are stored as float16 and worked on as float32.",
+        where,
+        "Half precision keeps three digits; the order of near-equal examples may differ.",
+        "Nothing needs doing; save float32 to keep more digits.",
+        num_rows,
+    )
+
+
+def _read_sample(pred_probs: Probabilities) -> FloatArray:
+    """Return the usable ones of at most a thousand rows, taken all over the matrix."""
+    num_rows = pred_probs.shape[0]
+    starts = np.unique(np.linspace(0, max(0, num_rows - SLICE_ROWS), SAMPLED_SLICES).astype(int))
+    slices = [pred_probs[start : start + SLICE_ROWS] for start in starts.tolist()]
+    rows = np.concatenate([np.asarray(each, dtype=np.float64) for each in slices])
+    return np.asarray(rows[np.isfinite(rows).all(axis=1)])
+
+
+def name_rows(places: Places, ids: Ids) -> tuple[str, ...]:
+    """Return the first places by id, or by row counted from 0 where there are no ids."""
+    return tuple(f"row {row}" if ids is None else str(ids[row]) for row in places.first)
+
+
+def _rows_in_words(places: Places, num_rows: int) -> str:
+    return f"{places.count:,} of {num_rows:,} rows {'holds' if places.count == 1 else 'hold'}"
