@@ -182,9 +182,7 @@ def bars(names: Sequence[str], values: Sequence[float], hover: Sequence[str]) ->
     return figure
 
 
-def priors(
-    names: Sequence[str], given: NDArray[Any], latent: NDArray[Any]
-) -> go.Figure:
+def priors(names: Sequence[str], given: NDArray[Any], latent: NDArray[Any]) -> go.Figure:
     """Return each class's share as labelled and as estimated, side by side."""
     ticks = [html.escape(shorten(name, NAME_LENGTH)) for name in names]
     figure = go.Figure()

@@ -205,7 +205,7 @@ class FileHashes:
 def hash_stream(file: BinaryIO, size: int) -> str:
     """Return the hash of an open file; a large one is hashed in pieces by several threads."""
     if size <= PIECE_BYTES or not hasattr(os, "pread"):
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return _hash(iter(lambda: file.read(READ_BYTES), b""))
     descriptor = file.fileno()
 
     def hash_piece(start: int) -> bytes:
