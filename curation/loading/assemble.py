@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from curation.dataset import Dataset
 from curation.loading import align, judge, probabilities
 from curation.loading.classes import Classes, make_classes, read_classes
 from curation.loading.discover import Parts, find_parts, open_place
-from curation.loading.doctor import diagnose
+from curation.loading.doctor import diagnose, list_passed
 from curation.loading.examples import Examples, cells_of_array, cells_of_column, read_examples
 from curation.loading.labels import Cells, Labels, index_labels, read_labels
 from curation.loading.manifest import Options
@@ -25,7 +24,8 @@ from curation.loading.matrix import Conversion, ProbMatrix
 from curation.loading.notes import Notes, stop
 from curation.loading.numbers import table_ids
 from curation.loading.probabilities import Probs
-from curation.loading.show import Columns, find_content
+from curation.loading.show import Columns, find_content, look_at_content
+from curation.report import FIRST_ROWS, Diagnosis, Severity
 
 
 @dataclass(frozen=True)
@@ -43,25 +43,29 @@ def assemble(path: Path, overrides: Options, notes: Notes) -> Dataset:
     root, options = open_place(path, overrides)
     parts = find_parts(root, options)
     examples, probs, classes = _read_parts(parts, options, notes)
-    notes.stop_if_blocked()
     if examples.ids is not None:
         align.check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
         notes.ok("every example has an id of its own")
     joined = probs.ids is not None and examples.ids is not None
     align.check_shape(probs, len(examples), joined=joined)
     labels = _understand(examples, probs, classes, options, notes)
-    matrix, kept = _join(examples, probs, labels, options, notes)
+    build, keep = _join(examples, probs, labels, options, notes)
     notes.stop_if_blocked()
-    dataset_labels = kept.of(labels.codes)
+    drop = bool(options.drop_rows)
+    matrix, keep, diagnoses = _judge(build, keep, labels, examples, probs.where, drop)
+    notes.diagnoses += diagnoses
+    notes.passed += list_passed(diagnoses)
+    notes.stop_if_blocked()
+    kept = Kept(keep)
     ids = _ids(examples, kept)
-    _diagnose(dataset_labels, matrix, labels.classes, ids, notes)
-    content, found = find_content(parts.root, examples, kept.rows, options, notes)
-    notes.stop_if_blocked()
+    content, found = find_content(parts.root, examples, kept.rows, options)
+    notes.diagnoses += look_at_content(content, ids)
+    true_labels = _true_labels(parts, examples, labels, kept, options)
     return Dataset(
         name=options.name or _name_of(path, root),
         root=parts.root,
         ids=ids,
-        labels=dataset_labels,
+        labels=kept.of(labels.codes),
         class_names=labels.classes.names,
         class_ids=labels.classes.ids,
         label_values=labels.values,
@@ -71,7 +75,7 @@ def assemble(path: Path, overrides: Options, notes: Notes) -> Dataset:
         source=examples.source,
         source_rows=kept.rows,
         report=notes.report(),
-        true_labels=_true_labels(parts, examples, labels, kept, options, notes),
+        true_labels=true_labels,
         settings=_settings(parts, examples, labels, options) | found,
     )
 
@@ -183,8 +187,8 @@ def _check_classes(labels: Labels, probs: Probs, examples: Examples) -> None:
 
 def _join(
     examples: Examples, probs: Probs, labels: Labels, options: Options, notes: Notes
-) -> tuple[Probabilities, Kept]:
-    """Return the matrix of the examples that stay, judged and mended where that was agreed."""
+) -> tuple[_Build, IntArray]:
+    """Return how to build the matrix of the examples that stay, and their rows."""
     drop = bool(options.drop_rows)
     arrays = probs.parts
     if probs.binary:
@@ -203,7 +207,7 @@ def _join(
     if len(keep) < len(stays) or rows is not None:
         rows = keep if rows is None else rows[keep]
     convert: Any = options.convert
-    return _judge(_Build(arrays, rows, columns, convert), keep, examples, probs.where, drop, notes)
+    return _Build(arrays, rows, columns, convert), keep
 
 
 @dataclass(frozen=True)
@@ -232,35 +236,58 @@ class _Build:
 
 
 def _judge(
-    build: _Build, keep: IntArray, examples: Examples, where: str, drop: bool, notes: Notes
-) -> tuple[Probabilities, Kept]:
+    build: _Build, keep: IntArray, labels: Labels, examples: Examples, where: str, drop: bool
+) -> tuple[Probabilities, IntArray, list[Diagnosis]]:
+    """Return the matrix, mended where that was agreed, the rows kept, and what the doctor says."""
     matrix = build.matrix()
-    found = judge.survey(matrix)
-    names = _row_namer(keep, examples)
-    bad = judge.unusable_rows(matrix, found)
-    if len(bad) and drop and len(bad) < len(keep):
-        judge.warn_dropped(bad, where, names, notes)
+    look = judge.look_at(matrix, labels.codes[keep])
+    dropped: list[Diagnosis] = []
+    bad = judge.find_unusable(matrix, look.survey) if drop else keep[:0]
+    if 0 < len(bad) < len(keep):
+        dropped = [_say_dropped(bad, where, _names(keep, examples))]
         build, keep = build.without(bad), np.delete(keep, bad)
-        matrix, names = build.matrix(), _row_namer(keep, examples)
-        found = judge.survey(matrix)
-    elif len(bad):
-        judge.block_unusable(found, where, names, notes)
-    else:
-        notes.ok("probabilities hold no NaN, infinity or row of zeros")
-    if found.negative or found.above_one:
-        return matrix, Kept(keep)  # not probabilities at all: the doctor says what they are
-    scaled = judge.mend_sums(matrix, found, where, names, notes)
-    return (matrix if scaled is None else build.matrix(scaled=scaled)), Kept(keep)
+        matrix = build.matrix()
+        look = judge.look_at(matrix, labels.codes[keep])
+    found = diagnose(
+        labels.codes[keep],
+        look.predicted_labels,
+        look.self_confidence,
+        look.survey,
+        labels.classes.names,
+        labels.classes.ids,
+        _names(keep, examples),
+        pred_probs=matrix,
+        probs_name=where,
+        labels_name=examples.cells.where,
+    )
+    scaled = judge.find_sums(matrix, look.survey)
+    if scaled is not None:
+        matrix = build.matrix(scaled=scaled)
+        found = [judge.say_divided(each) for each in found]
+    return matrix, keep, dropped + found
 
 
-def _row_namer(keep: IntArray, examples: Examples) -> Callable[[int], str]:
-    def name(row: int) -> str:
-        source = int(keep[row])
-        if examples.ids is None:
-            return f"row {source}"
-        return f"row {source} (id {examples.ids[source].as_py()!r})"
+def _names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:
+    """Return what messages call the examples; None where they are counted as in the file."""
+    if examples.ids is not None:
+        return _ids(examples, Kept(keep))
+    if len(keep) == len(examples):
+        return None
+    return np.array([f"row {row}" for row in keep.tolist()], dtype=object)
 
-    return name
+
+def _say_dropped(rows: IntArray, where: str, names: NDArray[np.object_] | None) -> Diagnosis:
+    shown = rows[:FIRST_ROWS].tolist()
+    return Diagnosis(
+        Severity.WARN,
+        "probs.dropped",
+        f"{len(rows)} rows without usable probabilities (NaN, infinite or all zero) are left out.",
+        where,
+        "They cannot be judged; exports keep them as they are.",
+        "Predict these rows again to have them back.",
+        len(rows),
+        tuple(f"row {row}" if names is None else str(names[row]) for row in shown),
+    )
 
 
 def _ids(examples: Examples, kept: Kept) -> NDArray[np.object_]:
@@ -270,14 +297,8 @@ def _ids(examples: Examples, kept: Kept) -> NDArray[np.object_]:
     return np.asarray(kept.of(ids) if len(kept.rows) < len(ids) else ids, dtype=object)
 
 
-def _diagnose(
-    labels: IntArray, matrix: Probabilities, classes: Classes, ids: Any, notes: Notes
-) -> None:
-    notes.diagnoses += diagnose(labels, matrix, classes.names, ids=ids)
-
-
 def _true_labels(
-    parts: Parts, examples: Examples, labels: Labels, kept: Kept, options: Options, notes: Notes
+    parts: Parts, examples: Examples, labels: Labels, kept: Kept, options: Options
 ) -> IntArray | None:
     """Return the right labels where they are known; -1 for an example that has none."""
     if parts.true_labels is None:

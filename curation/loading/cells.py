@@ -26,6 +26,7 @@ class ParquetCells:
     """
 
     def __init__(self, paths: Sequence[Path], column: str) -> None:
+        self.paths = tuple(paths)
         self.column = column
         groups = [each for path in paths for each in _row_groups(path, column)]
         self._groups = [(path, group, rows) for path, group, _, rows in groups]

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -29,6 +29,8 @@ CACHE_FOLDER = ".curation"
 CACHE_FILE = "hashes.json"
 VERSION = 1  # of the cache's layout and of how parts are hashed
 READ_BYTES = 4 * 2**20
+PIECE_BYTES = 64 * 2**20  # of a large file: pieces are hashed side by side, then their hashes
+BATCH = 256  # files that a thread takes at a time
 THREADS = min(8, (os.cpu_count() or 1) * 2)
 # A file written this recently may be written again within the same tick of the clock, with the
 # same size and times; its hash is not kept. Ticks are 10 ms at most.
@@ -147,12 +149,10 @@ class FileHashes:
 
     def hash_names(self, root: Path, names: Sequence[Any]) -> list[str]:
         """Return the hash of each file, by name under a root; one that is not there has none."""
-        distinct = list(dict.fromkeys(names))
+        batches = [names[start : start + BATCH] for start in range(0, len(names), BATCH)]
         with ThreadPoolExecutor(THREADS) as pool:
-            found = dict(
-                zip(distinct, pool.map(lambda n: self._name(root, n), distinct), strict=True)
-            )
-        return [found[name] for name in names]
+            hashed = pool.map(lambda batch: [self._name(root, each) for each in batch], batches)
+            return [each for batch in hashed for each in batch]
 
     def _name(self, root: Path, name: Any) -> str:
         if not isinstance(name, str) or not name or "\0" in name:
@@ -166,7 +166,7 @@ class FileHashes:
             if known is not None and tuple(known[:3]) == before:
                 return str(known[3])
             with opener() as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                digest = hash_stream(file, before[0])
                 after = _stamp(os.fstat(file.fileno()))
         except (OSError, ValueError, CurationError):
             return UNREADABLE
@@ -200,6 +200,22 @@ class FileHashes:
                 return
             except OSError:
                 continue
+
+
+def hash_stream(file: BinaryIO, size: int) -> str:
+    """Return the hash of an open file; a large one is hashed in pieces by several threads."""
+    if size <= PIECE_BYTES or not hasattr(os, "pread"):
+        return _hash(iter(lambda: file.read(READ_BYTES), b""))
+    descriptor = file.fileno()
+
+    def hash_piece(start: int) -> bytes:
+        digest = hashlib.sha256()
+        for place in range(start, min(start + PIECE_BYTES, size), READ_BYTES):
+            digest.update(os.pread(descriptor, min(READ_BYTES, size - place), place))
+        return digest.digest()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return _hash(pool.map(hash_piece, range(0, size, PIECE_BYTES)))
 
 
 def _well_formed(files: Mapping[str, Any]) -> bool:

@@ -1,134 +1,111 @@
-"""Are the rows distributions? One look at all of them, then at the odd ones alone."""
+"""One look at every row of the probabilities, and what is done about the odd ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.core.checks import Places, Survey, row_sum_tolerance, survey_probabilities
-from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities, read_blocks
-from curation.loading.notes import Notes
+from curation.core.checks import FIRST_ROWS, Places, Survey, row_sum_tolerance, survey_probabilities
+from curation.core.matrix import (
+    FloatArray,
+    IntArray,
+    Probabilities,
+    map_threads,
+    read_blocks,
+    working_dtype,
+)
+from curation.loading.doctor.values import FEW
+from curation.loading.matrix import read_past_mapping
+from curation.report import Diagnosis, Severity
 
-MOST_OFF_SUM = 0.01  # of rows may be off and are rescaled; more is no rounding, but another thing
-MOST_ROWS_FOR_ONE = 1  # a single odd row in a small set is still "a few"
-
-
-def survey(matrix: Probabilities) -> Survey:
-    """Return what is odd about the rows, if anything."""
-    return survey_probabilities(matrix)
-
-
-def find_rows(matrix: Probabilities, odd: Callable[[NDArray[Any]], NDArray[Any]]) -> IntArray:
-    """Return every row for which `odd` holds, read block by block."""
-    found = [
-        first + np.flatnonzero(odd(block))
-        for first, _, block in read_blocks(matrix, 0, matrix.shape[0])
-    ]
-    return np.concatenate(found) if found else np.empty(0, np.int64)
+CHUNK_BYTES = 4 * 2**20  # what a thread reads at a time
 
 
-def is_unusable(block: NDArray[Any]) -> BoolArray:
-    """Tell which rows hold a NaN or an infinity, or nothing but zeros."""
-    return np.asarray(~np.isfinite(block).all(axis=1) | ~block.any(axis=1))
+@dataclass(frozen=True)
+class Look:
+    """What one reading of the whole matrix told."""
+
+    survey: Survey
+    predicted_labels: IntArray
+    self_confidence: FloatArray
 
 
-def unusable_rows(matrix: Probabilities, found: Survey) -> IntArray:
-    """Return the rows that no conversion can mend."""
-    if not (found.missing or found.infinite or found.zero):
+def look_at(matrix: Probabilities, labels: IntArray) -> Look:
+    """Return everything the doctor needs of a matrix, in one reading by several threads."""
+    source = read_past_mapping(matrix)
+    num_rows, num_classes = matrix.shape
+    step = max(1, CHUNK_BYTES // (num_classes * matrix.dtype.itemsize))
+    starts = range(0, num_rows, step)
+    predicted = np.empty(num_rows, np.int64)
+    confidence = np.empty(num_rows)
+    surveys: dict[int, Survey] = {}
+
+    def look(start: int) -> None:
+        rows = slice(start, min(start + step, num_rows))
+        chunk = np.asarray(source[rows])
+        surveys[start] = survey_probabilities(chunk)
+        given = labels[rows]
+        confidence[rows] = chunk[np.arange(len(given)), given]
+        predicted[rows] = chunk.astype(working_dtype(chunk.dtype), copy=False).argmax(axis=1)
+
+    map_threads(look, starts)
+    return Look(_merge([(start, surveys[start]) for start in starts]), predicted, confidence)
+
+
+def _merge(surveys: Sequence[tuple[int, Survey]]) -> Survey:
+    """Return the survey of all chunks, rows counted from the start of the first."""
+    odd = [field.name for field in fields(Survey) if field.name not in ("lowest", "highest")]
+    merged: dict[str, Any] = {}
+    for name in odd:
+        places = [(start, getattr(each, name)) for start, each in surveys]
+        rows = [start + row for start, place in places for row in place.first]
+        merged[name] = Places(sum(place.count for _, place in places), tuple(rows[:FIRST_ROWS]))
+    return Survey(
+        min(each.lowest for _, each in surveys), max(each.highest for _, each in surveys), **merged
+    )
+
+
+def find_unusable(matrix: Probabilities, survey: Survey) -> IntArray:
+    """Return the rows with a NaN or an infinity, or nothing but zeros: no conversion mends them."""
+    if not (survey.missing or survey.infinite or survey.zero):
         return np.empty(0, np.int64)
-    return find_rows(matrix, is_unusable)
+
+    def is_unusable(block: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(~np.isfinite(block).all(axis=1) | ~block.any(axis=1))
+
+    return _find_rows(matrix, is_unusable)
 
 
-def block_unusable(found: Survey, where: str, names: Callable[[int], str], notes: Notes) -> None:
-    """Write down NaN, infinite and all-zero rows as faults, each with its rows."""
-    faults = (
-        ("probs.nan", found.missing, "a NaN", "One NaN quietly hides part of the label errors."),
-        (
-            "probs.infinite",
-            found.infinite,
-            "an infinity",
-            "A softmax in float16 overflows above 11: exp(float16(12)) is inf.",
-        ),
-        ("probs.zero", found.zero, "nothing but zeros", "Such a row says nothing about any class."),
-    )
-    for code, places, what, why in faults:
-        if places:
-            notes.block(
-                code,
-                where,
-                f"{places.count} {_rows(places)} hold{_s(places)} {what}.",
-                "Predict these rows again, or pass drop_rows=True to leave them out.",
-                why=why,
-                count=places.count,
-                rows=map(names, places.first),
-                override={"drop_rows": True},
-            )
-
-
-def warn_dropped(rows: IntArray, where: str, names: Callable[[int], str], notes: Notes) -> None:
-    """Write down which rows were left out because a person said so."""
-    notes.warn(
-        "probs.dropped",
-        where,
-        f"{len(rows)} rows without usable probabilities (NaN, infinite or all zero) are left out.",
-        "Predict these rows again to have them back.",
-        count=len(rows),
-        rows=map(names, rows[:5].tolist()),
-    )
-
-
-def mend_sums(
-    matrix: Probabilities, found: Survey, where: str, names: Callable[[int], str], notes: Notes
-) -> tuple[IntArray, FloatArray] | None:
-    """Return the few rows to divide by their sums; many are a fault, and are left as they are."""
-    places = found.off_sum
-    if not places:
-        notes.ok("rows of probabilities add up to 1")
+def find_sums(matrix: Probabilities, survey: Survey) -> tuple[IntArray, FloatArray] | None:
+    """Return the rows to divide by their sums, if they are few and otherwise sound."""
+    odd = survey.missing or survey.infinite or survey.negative or survey.above_one or survey.zero
+    if odd or not 0 < survey.off_sum.count <= max(1, FEW * matrix.shape[0]):
         return None
-    total = matrix.shape[0]
     tolerance = row_sum_tolerance(matrix.dtype)
-    example = float(np.asarray(matrix[places.first[0]], dtype=np.float64).sum())
-    what = (
-        f"{places.count} of {total} rows do not add up to 1 within {tolerance:g}; "
-        f"the first adds up to {example:.4g}."
-    )
-    if places.count > max(MOST_OFF_SUM * total, MOST_ROWS_FOR_ONE) or found.negative:
-        notes.block(
-            "probs.sums",
-            where,
-            f"{what} Independent sigmoid scores? multi-label?",
-            'Save them after softmax, or pass convert="rescale" to divide each row by its sum.',
-            why="Confident learning compares classes within a row; these are not comparable.",
-            count=places.count,
-            rows=map(names, places.first),
-            override={"convert": "rescale"},
-        )
-        return None
-    notes.warn(
-        "probs.sums",
-        where,
-        f"{what} These rows are divided by their sum when read.",
-        "Save the probabilities with more digits.",
-        count=places.count,
-        rows=map(names, places.first),
-    )
-    return _rows_and_sums(matrix, tolerance)
 
-
-def _rows_and_sums(matrix: Probabilities, tolerance: float) -> tuple[IntArray, FloatArray]:
     def is_off(block: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(np.abs(block.sum(axis=1, dtype=np.float64) - 1) > tolerance)
 
-    rows = find_rows(matrix, is_off)
+    rows = _find_rows(matrix, is_off)
     return rows, np.asarray(matrix[rows], dtype=np.float64).sum(axis=1)
 
 
-def _rows(places: Places) -> str:
-    return "row" if places.count == 1 else "rows"
+def say_divided(diagnosis: Diagnosis) -> Diagnosis:
+    """Return the doctor's warning about a few sums, saying what was done about them."""
+    if diagnosis.code != "probs.sums" or diagnosis.severity is not Severity.WARN:
+        return diagnosis
+    what = f"{diagnosis.what} These rows are divided by their sum when read."
+    fix = "Nothing needs doing; save the probabilities with more digits to be rid of this."
+    return replace(diagnosis, what=what, fix=fix, override={})
 
 
-def _s(places: Places) -> str:
-    return "s" if places.count == 1 else ""
+def _find_rows(matrix: Probabilities, odd: Callable[[NDArray[Any]], NDArray[Any]]) -> IntArray:
+    found = [
+        first + np.flatnonzero(odd(block))
+        for first, _, block in read_blocks(read_past_mapping(matrix), 0, matrix.shape[0])
+    ]
+    return np.concatenate(found) if found else np.empty(0, np.int64)

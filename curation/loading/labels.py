@@ -221,7 +221,7 @@ def _match(
     for each in [style] if style else styles:
         index_of = _index_by_style(classes, each)
         if distinct <= set(index_of):
-            if each == "index":
+            if index_of == _index_by_style(classes, "index"):
                 _warn_if_counted_from_one(distinct, len(classes), where, notes)
             return each, {written: index_of[label] for written, label in labels.items()}
     if all(_WHOLE.fullmatch(label) for label in distinct):

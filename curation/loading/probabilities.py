@@ -93,10 +93,6 @@ def check_array(array: Array, where: str, notes: Notes) -> Array:
         )
     if array.dtype.kind != "f":
         notes.auto("probs.type", where, f"{array.dtype} values are read as float64.")
-    elif array.dtype.itemsize == 2:
-        notes.auto(
-            "probs.half", where, "probabilities are float16; sums are taken in higher precision."
-        )
     return array
 
 

@@ -16,13 +16,17 @@ from curation.errors import CurationError
 from curation.loading.content import EmbeddedImages, ImageArray, ImageFiles, NoContent, Texts
 from curation.loading.examples import LOOKED_AT, Examples
 from curation.loading.manifest import Options
-from curation.loading.notes import Notes, stop
+from curation.loading.notes import stop
 from curation.loading.paths import resolve_inside
+from curation.loading.survey import diagnose_content, survey_content
 from curation.loading.tables import Table
+from curation.report import Diagnosis
+
+MOST_LOOKED_AT = 10_000  # pictures or texts; a second or two. More are looked at here and there
 
 
 def find_content(
-    root: Path, examples: Examples, rows: IntArray, options: Options, notes: Notes
+    root: Path, examples: Examples, rows: IntArray, options: Options
 ) -> tuple[Content, dict[str, Any]]:
     """Return what the examples look like, and what was understood on the way."""
     try:
@@ -50,6 +54,13 @@ def _find_content(
     if table is not None and examples.text_column is not None:
         return Texts(_take(table.text(examples.text_column), rows)), {}
     return NoContent(len(rows)), {}
+
+
+def look_at_content(content: Content, ids: NDArray[np.object_]) -> list[Diagnosis]:
+    """Return warnings about content that cannot be shown, among as many as can be looked at."""
+    total = len(content)
+    rows = np.unique(np.linspace(0, total - 1, min(total, MOST_LOOKED_AT)).astype(np.int64))
+    return diagnose_content(survey_content(content, rows), ids)
 
 
 def _are_pictures(array: Any, count: int) -> bool:
