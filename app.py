@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from curation import ui, wording
+from curation import ui
 from curation.ui.gallery import Tile, show_gallery
 
 frame = ui.setup("Overview")
