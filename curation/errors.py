@@ -10,6 +10,13 @@
 Anything else that is raised is our own fault and keeps its traceback.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from curation.store.entries import Decision
+
 
 class CurationError(Exception):
     """A problem in words, with a remedy; the base of every error a person can mend."""
@@ -25,3 +32,33 @@ class CurationError(Exception):
 
 class InputError(CurationError):
     """The input cannot be analysed as it is."""
+
+
+class StoreError(CurationError):
+    """The decisions cannot be read or written as they are."""
+
+
+class NotSavedError(StoreError):
+    """This decision was not stored; nothing else changed, and it may be tried again."""
+
+
+class ReadOnlyError(StoreError):
+    """The store can be read but not written."""
+
+
+class ConflictError(StoreError):
+    """The example was decided differently since it was shown; both answers are kept.
+
+    `stored` is what stands, `attempted` what was refused and noted in the log, and `revision`
+    the one to pass when deciding again with both in view.
+    """
+
+    def __init__(self, stored: Decision, attempted: Decision, revision: int) -> None:
+        super().__init__(
+            f"Example {attempted.example_id!r} changed since it was shown: {stored.curator!r} "
+            f"said {stored.words}, {attempted.curator!r} says {attempted.words}.",
+            "Both are on record and the first one stands. Look at it again and decide.",
+        )
+        self.stored = stored
+        self.attempted = attempted
+        self.revision = revision
