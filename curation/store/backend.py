@@ -7,7 +7,7 @@ import random
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
+from curation.store.turns import Turn, Turns
 
 T = TypeVar("T")
 PATIENCE = 10.0  # seconds that a write is tried again before it is called not saved
@@ -46,6 +47,7 @@ class Backend(ABC):
         self.where = where
         self.patience = patience
         self.lock = _locks.setdefault(where, threading.Lock())
+        self.turns = Turns(self._write_batch)
         self.process = os.getpid()
 
     @abstractmethod
@@ -82,7 +84,8 @@ class Backend(ABC):
     def write(self, work: Callable[[Connection], T]) -> T:
         """Run work in one transaction and return its result once that is stored for good.
 
-        Work may run more than once: it has to find by its op_id what an earlier run stored.
+        Work may run more than once: it has to find by its op_id what an earlier run stored. If
+        it raises a StoreError it does so before it writes.
         """
         if self.read_only:
             raise ReadOnlyError(
@@ -102,25 +105,45 @@ class Backend(ABC):
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _write_once(self, work: Callable[[Connection], T], give_up: float) -> T:
-        if not self.lock.acquire(timeout=max(0.0, give_up - time.monotonic())):
-            raise busy(self.where, self.patience)
         try:
-            self._refuse_if(self.check_unchanged)
+            result: T = self.turns.take(work, max(0.0, give_up - time.monotonic()))
+        except TimeoutError as error:
+            raise busy(self.where, self.patience) from error
+        return result
+
+    def _write_batch(self, batch: Sequence[Turn]) -> None:
+        """Write what several threads brought, in one commit; one by one where that fails."""
+        try:
+            with self.lock:
+                self._transact(batch)
+        except (StoreError, TryAgain) as error:  # the database's fault, so everybody's
+            for turn in batch:
+                turn.error = error
+        except Exception as error:
+            if len(batch) == 1:
+                batch[0].error = error
+            else:
+                for turn in batch:
+                    turn.error = None
+                    self._write_batch([turn])
+
+    def _transact(self, batch: Sequence[Turn]) -> None:
+        self._refuse_if(self.check_unchanged)
+        try:
             with self.writer.begin() as connection:
                 self.start_writing(connection)
-                result = work(connection)
-            self._refuse_if(self.check_written)
-            return result
+                for turn in batch:
+                    _do(turn, connection)
         except IntegrityError as error:  # another process stored this op_id first
+            if len(batch) > 1:
+                raise
             raise TryAgain(busy(self.where, self.patience)) from error
         except DBAPIError as error:
             self.writer.dispose()
-            fault = self.explain(error)
-            raise fault from error
+            raise self.explain(error) from error
         except PoolTimeoutError as error:
             raise TryAgain(busy(self.where, self.patience)) from error
-        finally:
-            self.lock.release()
+        self._refuse_if(self.check_written)
 
     def _refuse_if(self, check: Callable[[], None]) -> None:
         try:
@@ -134,6 +157,7 @@ class Backend(ABC):
             self.reader.dispose(close=False)
             self.writer.dispose(close=False)
             self.lock = _locks[self.where] = threading.Lock()
+            self.turns = Turns(self._write_batch)
             self.process = os.getpid()
 
     def close(self) -> None:
@@ -141,6 +165,13 @@ class Backend(ABC):
         with self.lock:
             self.reader.dispose()
             self.writer.dispose()
+
+
+def _do(turn: Turn, connection: Connection) -> None:
+    try:
+        turn.result = turn.work(connection)
+    except StoreError as error:  # work raises these before it writes: the others are not touched
+        turn.error = error
 
 
 def busy(where: str, patience: float) -> NotSavedError:

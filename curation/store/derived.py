@@ -24,6 +24,7 @@ _HISTORY = (
     .where(log.c.example_id.in_(bindparam("ids", expanding=True)))
     .order_by(log.c.seq)
 )
+_ADD_EXAMPLES, _ADD_WORDS = insert(examples), insert(words)
 _FORGET_EXAMPLES = delete(examples).where(
     examples.c.example_id.in_(bindparam("ids", expanding=True))
 )
@@ -63,16 +64,21 @@ def load_histories(connection: Connection, example_ids: Iterable[str]) -> Histor
     return histories
 
 
+def forget_settled(connection: Connection, example_ids: Iterable[str]) -> None:
+    """Remove what the derived tables say of some examples."""
+    for some in chunks(example_ids):
+        connection.execute(_FORGET_EXAMPLES, {"ids": some})
+        connection.execute(_FORGET_WORDS, {"ids": some})
+
+
 def store_settled(connection: Connection, settled: Mapping[str, Settled[Decision]]) -> None:
-    """Replace what the derived tables say of some examples."""
+    """Put what stands for some examples into the derived tables, which say nothing of them."""
     for some in chunks(settled):
-        for statement in (_FORGET_EXAMPLES, _FORGET_WORDS):
-            connection.execute(statement, {"ids": some})
         rows = [example_row(each, settled[each]) for each in some]
-        connection.execute(insert(examples), rows)
+        connection.execute(_ADD_EXAMPLES, rows)
         said = [row for each in some for row in word_rows(each, settled[each])]
         if said:
-            connection.execute(insert(words), said)
+            connection.execute(_ADD_WORDS, said)
 
 
 def example_row(example_id: str, settled: Settled[Any]) -> dict[str, Any]:
@@ -98,7 +104,13 @@ def derived_rows(state: State[Any]) -> dict[Table, Iterator[dict[str, Any]]]:
     stacks = state.stacks
     return {
         units: (
-            {"op_id": op, "seq": stacks.first[op], "curator": stacks.whose[op], "status": status}
+            {
+                "op_id": op,
+                "seq": stacks.first[op],
+                "size": stacks.size[op],
+                "curator": stacks.whose[op],
+                "status": status,
+            }
             for op, status in stacks.status.items()
         ),
         examples: (example_row(each, it) for each, it in state.examples.items()),

@@ -123,11 +123,13 @@ class Stacks:
         self.undone: dict[str, list[str]] = defaultdict(list)
         self.status: dict[str, Status] = {}
         self.first: dict[str, int] = {}  # each unit's first seq
+        self.size: dict[str, int] = {}
         self.whose: dict[str, str] = {}
 
     def add(self, step: Step) -> None:
-        """Take in the first entry of a unit; the other entries of it change nothing here."""
-        if step.op_id in self.status:
+        """Take in an entry; only the first one of a unit moves anything."""
+        self.size[step.op_id] = self.size.get(step.op_id, 0) + 1
+        if self.size[step.op_id] > 1:
             return
         self.first[step.op_id], self.whose[step.op_id] = step.seq, step.curator
         self.status[step.op_id] = "active" if step.entry in SPEAKING else "other"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select
@@ -17,9 +16,9 @@ BATCH = 10_000  # rows fetched at a time where all are read
 
 def to_row(entry: Entry) -> dict[str, Any]:
     """Return an entry as the log stores it; `into` goes where a label would."""
-    row = dict.fromkeys(COLUMNS) | asdict(entry)
+    row: dict[str, Any] = {name: getattr(entry, name, None) for name in COLUMNS}
     if isinstance(entry, ClassDecision):
-        row["label"], row["label_id"] = row.pop("into"), row.pop("into_id")
+        row["label"], row["label_id"] = entry.into, entry.into_id
     return row
 
 

@@ -29,7 +29,6 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
-    UniqueConstraint,
     event,
 )
 from sqlalchemy.types import TypeDecorator
@@ -109,7 +108,6 @@ log = Table(
     Column("revision", Seq),
     Column("time", Text, nullable=False),
     Column("target", AnyText),
-    UniqueConstraint("op_id", "part"),
     Index("log_of_example", "example_id", "seq"),
 )
 
@@ -117,7 +115,8 @@ units = Table(
     "units",
     metadata,
     Column("op_id", AnyText, primary_key=True),
-    Column("seq", Seq, nullable=False),
+    Column("seq", Seq, nullable=False),  # its entries are seq, seq + 1, ...
+    Column("size", Integer, nullable=False),
     Column("curator", AnyText, nullable=False),
     Column("status", Text, nullable=False),
     Index("units_of_curator", "curator", "status", "seq"),
@@ -132,9 +131,10 @@ examples = Table(
     Column("in_force", Seq),
     Column("resolution", Seq),
     Column("disputed", Boolean, nullable=False),
-    Index("examples_disputed", "disputed"),
     sqlite_with_rowid=False,
 )
+_few = examples.c.disputed
+Index("examples_in_dispute", examples.c.revision, sqlite_where=_few, postgresql_where=_few)
 
 words = Table(
     "words",

@@ -10,12 +10,19 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, exists, func, insert, select, update
 
-from curation.errors import StoreError
-from curation.store.derived import Histories, chunks, load_histories, rebuild, store_settled
+from curation.errors import NotSavedError, StoreError
+from curation.store.derived import (
+    Histories,
+    chunks,
+    forget_settled,
+    load_histories,
+    rebuild,
+    store_settled,
+)
 from curation.store.entries import Decision, Entry, EntryKind
 from curation.store.replay import SPEAKING, Settled
 from curation.store.rows import to_entry, to_row
@@ -26,8 +33,24 @@ E = TypeVar("E", bound=Entry)
 _INCIDENTAL = {"seq", "entry", "seconds", "revision", "time", "content_hash", "fingerprint"}
 
 _HEAD = select(
-    select(meta.c.value).where(meta.c.key == "uuid").scalar_subquery(),
-    select(func.max(log.c.seq)).scalar_subquery(),
+    select(meta.c.value).where(meta.c.key == "uuid").scalar_subquery().label("identity"),
+    func.coalesce(select(func.max(log.c.seq)).scalar_subquery(), 0).label("seq"),
+    exists().where(units.c.op_id == bindparam("op_id")).label("repeated"),
+    exists()
+    .where(units.c.curator == bindparam("curator"), units.c.status == "undone")
+    .label("can_redo"),
+)
+_UNIT = (
+    select(log)
+    .join(units, log.c.seq.between(units.c.seq, units.c.seq + units.c.size - 1))
+    .where(units.c.op_id == bindparam("op_id"))
+    .order_by(log.c.seq)
+)
+_ADD_UNIT, _ADD_ENTRIES = insert(units), insert(log)
+_DROP_UNDONE = (
+    update(units)
+    .where(units.c.curator == bindparam("who"), units.c.status == "undone")
+    .values(status="dropped")
 )
 
 
@@ -45,21 +68,20 @@ def now() -> str:
     return datetime.now(UTC).isoformat()
 
 
-def last_seq(connection: Connection, identity: str) -> int:
-    """Return the last sequence number, having made sure that this is still the same store."""
-    found, seq = connection.execute(_HEAD).one()
-    if found != identity:
-        raise StoreError(
+def read_head(connection: Connection, identity: str, op_id: str, curator: str) -> Row[Any]:
+    """Return where the log stands, having made sure that this is still the same store."""
+    head = connection.execute(_HEAD, {"op_id": op_id, "curator": curator}).one()
+    if head.identity != identity:
+        raise NotSavedError(
             "NOT saved: the store was replaced by another one while it was open.",
             "Open the dataset again to see what it holds now.",
         )
-    return seq or 0
+    return head
 
 
 def find_unit(connection: Connection, op_id: str) -> list[Entry]:
     """Return the entries of an operation, none if it is new."""
-    query = select(log).where(log.c.op_id == op_id).order_by(log.c.part)
-    return [to_entry(row) for row in connection.execute(query)]
+    return [to_entry(row) for row in connection.execute(_UNIT, {"op_id": op_id})]
 
 
 def same_unit(stored: Sequence[Entry], drafts: Sequence[Entry]) -> bool:
@@ -85,16 +107,16 @@ def write_unit(
     connection: Connection, identity: str, drafts: Sequence[E]
 ) -> Sequence[E] | Conflict:
     """Store a unit that says something; or note it as a conflict if it came too late."""
-    seq = last_seq(connection, identity)
-    if earlier := find_unit(connection, drafts[0].op_id):
-        return _repeat(connection, earlier, drafts)
+    head = read_head(connection, identity, drafts[0].op_id, drafts[0].curator)
+    if head.repeated:
+        return _repeat(connection, find_unit(connection, drafts[0].op_id), drafts)
     histories = load_histories(connection, _touched(drafts))
     late = _find_conflict(drafts, histories.settled())
     if isinstance(late, Decision):
         return [late]  # type: ignore[list-item]  # a decision answers a decision
-    stored = _number(drafts, seq, "conflict" if late else drafts[0].entry)
-    if not late:
-        _drop_undone(connection, stored[0].curator)
+    stored = _number(drafts, head.seq, "conflict" if late else drafts[0].entry)
+    if head.can_redo and not late:
+        connection.execute(_DROP_UNDONE, {"who": stored[0].curator})
     _append(connection, stored)
     _follow(connection, stored, histories)
     if late:
@@ -158,33 +180,23 @@ def _append(connection: Connection, stored: Sequence[Entry]) -> None:
     """Add the numbered entries of one unit to the log."""
     first = stored[0]
     status = "active" if first.entry in SPEAKING else "other"
-    connection.execute(
-        insert(units),
-        {"op_id": first.op_id, "seq": first.seq, "curator": first.curator, "status": status},
-    )
+    unit = {"op_id": first.op_id, "seq": first.seq, "size": len(stored)}
+    connection.execute(_ADD_UNIT, {**unit, "curator": first.curator, "status": status})
     for some in chunks(stored):
-        connection.execute(insert(log), [to_row(entry) for entry in some])
+        connection.execute(_ADD_ENTRIES, [to_row(entry) for entry in some])
 
 
 def _follow(connection: Connection, stored: Sequence[Entry], histories: Histories) -> None:
     """Bring the derived tables up to entries that were just added."""
+    forget_settled(connection, [each for each, steps in histories.steps.items() if steps])
     for entry in stored:
         if isinstance(entry, Decision):
             histories.steps[entry.example_id].append(entry)
-    if histories.steps:
-        store_settled(connection, histories.settled())
+    store_settled(connection, histories.settled())
 
 
 def _touched(entries: Sequence[Entry]) -> list[str]:
     return [entry.example_id for entry in entries if entry.example_id is not None]
-
-
-def _drop_undone(connection: Connection, curator: str) -> None:
-    connection.execute(
-        update(units)
-        .where(units.c.curator == curator, units.c.status == "undone")
-        .values(status="dropped")
-    )
 
 
 def step_back(
@@ -194,8 +206,9 @@ def step_back(
 
     Both are empty where there is nothing to undo or redo.
     """
-    seq = last_seq(connection, identity)
-    if earlier := find_unit(connection, op_id):
+    head = read_head(connection, identity, op_id, curator)
+    if head.repeated:
+        earlier = find_unit(connection, op_id)
         if (earlier[0].entry, earlier[0].curator) != (entry, curator):
             raise reused(op_id)
         return find_unit(connection, earlier[0].target or ""), earlier
@@ -205,7 +218,7 @@ def step_back(
     status = "undone" if entry == "undo" else "active"
     connection.execute(update(units).where(units.c.op_id == target).values(status=status))
     unit = find_unit(connection, target)
-    stored = _number([_echo(each, op_id, target) for each in unit], seq, entry)
+    stored = _number([_echo(each, op_id, target) for each in unit], head.seq, entry)
     histories = load_histories(connection, _touched(unit))
     _append(connection, stored)
     _follow(connection, stored, histories)
