@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from curation.cli import store
 from curation.errors import CurationError
 
 BLOCKED = 2  # the exit code when a person has to mend something first
@@ -14,7 +15,8 @@ BLOCKED = 2  # the exit code when a person has to mend something first
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command."""
     parser = argparse.ArgumentParser(prog="curate", description="Find and settle wrong labels.")
-    parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="command", required=True)
+    store.add_parser(commands)
     return parser
 
 

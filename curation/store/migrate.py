@@ -16,16 +16,21 @@ HEAD = 1
 MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
 
 
-def create(connection: Connection, identity: str | None = None) -> None:
+def create(connection: Connection) -> None:
     """Lay out an empty store of the newest version."""
     metadata.create_all(connection)
-    rows = {"uuid": identity or uuid.uuid4().hex, "schema": str(HEAD)}
+    rows = {"uuid": uuid.uuid4().hex, "schema": str(HEAD)}
     connection.execute(insert(meta), [{"key": key, "value": value} for key, value in rows.items()])
 
 
 def read_meta(connection: Connection) -> dict[str, str]:
     """Return which store this is and which schema it has."""
     return {row.key: row.value for row in connection.execute(select(meta))}
+
+
+def set_identity(connection: Connection, identity: str) -> None:
+    """Make this the same store as the one it was copied from."""
+    connection.execute(update(meta).where(meta.c.key == "uuid").values(value=identity))
 
 
 def check_version(version: int, where: str) -> bool:

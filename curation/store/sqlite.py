@@ -40,6 +40,7 @@ class SQLiteBackend(Backend):
         sqlite_files.create_if_new(path)
         found = sqlite_files.inspect(path)
         self.read_only = not (writable(path) and writable(path.parent))
+        self._has_wal = False  # some file systems cannot
         self._wal: tuple[int, int] | None = None
         if self.read_only and not found.readable_in_place:
             self.path = _snapshot(self, path)
@@ -74,8 +75,8 @@ class SQLiteBackend(Backend):
             for pragma in PRAGMAS:
                 connection.execute(f"PRAGMA {pragma}")
             if mode == "rw":
-                connection.execute("PRAGMA journal_mode=WAL")
-                self._wal = None
+                mode_now = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+                self._has_wal, self._wal = mode_now == "wal", None
             return connection
 
         engine = create_engine(
@@ -97,7 +98,7 @@ class SQLiteBackend(Backend):
     def check_written(self) -> None:
         self.check_unchanged()
         wal = _identity(self.path.with_name(self.path.name + "-wal"))
-        if wal is None or self._wal not in (None, wal):
+        if self._has_wal and (wal is None or self._wal not in (None, wal)):
             self._rescue()
             raise _vanished(self.path, "The -wal file of ")
         self._wal = wal

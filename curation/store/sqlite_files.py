@@ -145,11 +145,10 @@ def copy_database(source: Path, target: Path) -> None:
             contextlib.closing(sqlite3.connect(name)) as new,
         ):
             old.backup(new)
-            new.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself
+            new.execute("PRAGMA journal_mode=DELETE")  # one file, readable from read-only media
             check = new.execute("PRAGMA integrity_check(1)").fetchone()[0]
             if check != "ok":
                 raise damaged(source, check)
-            new.execute("PRAGMA journal_mode=WAL")
         sync_file(Path(name))
         os.replace(name, target)
     except BaseException:
