@@ -67,12 +67,15 @@ def create_if_new(path: Path) -> None:
 
 
 def _fill(path: Path) -> None:
+    """Lay out a store in a file nobody else knows yet: synced once, when it is whole."""
     engine = create_engine(f"sqlite:///{path}", poolclass=NullPool)
-    with engine.begin() as connection:
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA synchronous=OFF")
         migrate.create(connection)
+        connection.commit()
+        connection.exec_driver_sql("PRAGMA journal_mode=WAL")
     engine.dispose()
-    with contextlib.closing(sqlite3.connect(path)) as connection_:
-        connection_.execute("PRAGMA journal_mode=WAL")
+    sync_file(path)
 
 
 def _link(made: Path, path: Path) -> None:

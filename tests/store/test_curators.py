@@ -195,7 +195,7 @@ def test_no_interleaving_of_two_curators_overwrites_in_silence(
     """Each looks, then decides by what they saw, in random order: the second of two who saw the
     same state either said the same or was told."""
     store, rng = opened(dataset, url), random.Random(70)
-    for _ in range(150):
+    for _ in range(60):
         example = f"e{rng.randrange(6)}"
         seen = dict.fromkeys(("ana", "bo"), store.revision(example))
         for curator in rng.sample(["ana", "bo"], 2):

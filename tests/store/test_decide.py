@@ -84,13 +84,13 @@ def test_every_action_is_kept(store: Store) -> None:
     ],
 )
 def test_what_cannot_be_stored_is_refused_in_words(
-    store: Store, arguments: tuple[str, str, dict[str, Any]], words: str
+    local_store: Store, arguments: tuple[str, str, dict[str, Any]], words: str
 ) -> None:
     example, action, options = arguments
     with pytest.raises(StoreError) as error:
-        store.decide(example, action, **{"curator": "ana", **options})
+        local_store.decide(example, action, **{"curator": "ana", **options})
     assert words in str(error.value)
-    assert store.log() == []
+    assert local_store.log() == []
 
 
 def test_a_name_that_two_classes_share_needs_the_class_id(
@@ -239,11 +239,11 @@ def test_decisions_about_classes(store: Store) -> None:
     ],
 )
 def test_class_decisions_are_checked(
-    store: Store, arguments: tuple[str, ...], options: dict[str, str], words: str
+    local_store: Store, arguments: tuple[str, ...], options: dict[str, str], words: str
 ) -> None:
     with pytest.raises(StoreError, match=words):
-        store.decide_classes(*arguments, curator="ana", **options)
-    assert store.log() == []
+        local_store.decide_classes(*arguments, curator="ana", **options)
+    assert local_store.log() == []
 
 
 def test_the_log_cannot_be_changed_even_by_hand(store: Store) -> None:
