@@ -85,19 +85,29 @@ def open_store(
 def open_backend(url: str | os.PathLike[str], patience: float = PATIENCE) -> Backend:
     """Open the database at a path or URL."""
     if "://" not in os.fspath(url):
-        return SQLiteBackend(Path(url).resolve(), patience)
+        return _open_file(Path(url), patience)
     try:
         address = make_url(os.fspath(url))
     except ArgumentError as error:
         raise StoreError("The store's address cannot be read.", _KINDS) from error
     kind = address.get_backend_name()
     if kind == "sqlite" and address.database not in (None, "", ":memory:"):
-        return SQLiteBackend(Path(str(address.database)).resolve(), patience)
+        return _open_file(Path(str(address.database)), patience)
     if kind == "postgresql":
         plain = address.drivername == "postgresql"
         address = address.set(drivername="postgresql+psycopg") if plain else address
         return PostgresBackend(address.render_as_string(hide_password=False), patience)
     raise StoreError(f"Decisions cannot be kept in {address.drivername!r}.", _KINDS)
+
+
+def _open_file(path: Path, patience: float) -> Backend:
+    try:
+        return SQLiteBackend(path.resolve(), patience)
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be opened: {error.strerror}.",
+            "See that you may read it and the folders above it, or name another with --store.",
+        ) from error
 
 
 _KINDS = "Give a path, sqlite:///path or postgresql+psycopg://user@host/database."

@@ -105,8 +105,11 @@ class SQLiteBackend(Backend):
 
     def _rescue(self) -> None:
         """Move what a deleted -wal file still holds for us into the main file."""
-        with self.writer.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
+        connection = self.writer.raw_connection()  # outside of any transaction
+        try:
+            connection.cursor().execute("PRAGMA wal_checkpoint(FULL)")
+        finally:
+            connection.close()
 
     def explain(self, error: DBAPIError) -> StoreError | TryAgain:
         code = getattr(error.orig, "sqlite_errorcode", 0)
