@@ -61,9 +61,7 @@ CLASSES = (
     DrawnClass(
         "n01753488", "horned_viper", 84, draw_horned_viper, (sand, sand, stone), (-180, 180)
     ),
-    DrawnClass(
-        "n01756291", "sidewinder", 88, draw_sidewinder, (sand, sand, sand, stone), (-25, 25)
-    ),
+    DrawnClass("n01756291", "sidewinder", 88, draw_sidewinder, (sand,), (-25, 25)),
     DrawnClass("n12144580", "corn", 112, draw_corn, (planks, studio, leaves), (-20, 20)),
     DrawnClass("n13133613", "ear", 102, draw_ear, (planks, studio, leaves), (-50, 50)),
     DrawnClass("n04505470", "keyboard", 126, draw_keyboard, (desk, desk, stone), (-25, 25)),
@@ -117,7 +115,7 @@ def build_objects(folder: Path) -> None:
     paths = [folder / "images" / f"obj-{number:04d}.jpg" for number in range(1, len(truth) + 1)]
     with ProcessPoolExecutor() as pool:
         features = np.array(list(pool.map(_write_example, paths, truth.tolist(), chunksize=40)))
-    trees = ExtraTreesClassifier(140, max_features=40, min_samples_leaf=2, random_state=SEED)
+    trees = ExtraTreesClassifier(110, max_features=32, min_samples_leaf=2, random_state=SEED)
     pred_probs = predict_out_of_sample(trees, features, given, seed=SEED)
     np.save(folder / "probs.npy", pred_probs.astype(np.float32))
     _write_tables(folder, [path.stem for path in paths], given, truth)

@@ -11,7 +11,8 @@ def clouds(rng: np.random.Generator, low: Colour, high: Colour, grid: int = 5) -
     """Return soft patches between two colours; a finer grid gives smaller patches."""
     patches = Image.fromarray(rng.integers(0, 256, (grid, grid), dtype=np.uint8))
     share = np.asarray(patches.resize((SIZE, SIZE), Image.Resampling.BICUBIC)) / 255.0
-    return np.array(low) + share[:, :, None] * (np.array(high, dtype=float) - np.array(low))
+    low_high = np.array([low, high], dtype=np.float32)
+    return low_high[0] + share[:, :, None].astype(np.float32) * (low_high[1] - low_high[0])
 
 
 def studio(rng: np.random.Generator) -> Picture:
