@@ -27,7 +27,7 @@ from curation.store import Store, open_store, sqlite_files  # noqa: E402
 from tests.store.stand_in import StandIn, make_dataset  # noqa: E402
 
 EXAMPLES, THREADS, BULK = 500, 4, 5
-LONGEST = 0.35  # seconds that a writer lives
+MOST = 240  # acknowledgements after which a writer is dead
 
 
 def operate(store: Store, op_id: str) -> None:
@@ -63,9 +63,13 @@ def write_until_killed(dataset: StandIn, path: Path, life: int, pipe: int) -> No
 
 
 def live_and_die(
-    dataset: StandIn, path: Path, life: int, after: float
+    dataset: StandIn, path: Path, life: int, rng: random.Random
 ) -> tuple[set[str], set[str]]:
-    """Start a writer, kill it, and return the operations it tried and those acknowledged."""
+    """Start a writer, kill it, and return the operations it tried and those acknowledged.
+
+    One in ten dies early, while it opens the store; the others after some acknowledgements, and
+    a moment that has nothing to do with them.
+    """
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -73,14 +77,23 @@ def live_and_die(
         write_until_killed(dataset, path, life, write)
         signal.pause()
     os.close(write)
-    killer = threading.Timer(after, os.kill, (child, signal.SIGKILL))
-    killer.start()
+    wanted = rng.randrange(1, MOST)
+    noted: list[str] = []
     with os.fdopen(read) as lines:
-        noted = lines.read().split("\n")
-    killer.join()
+        if rng.random() < 0.1:
+            time.sleep(rng.uniform(0, 0.05))
+        else:
+            acked = 0
+            while acked < wanted:
+                noted.append(lines.readline())
+                acked += noted[-1].startswith("!")
+            time.sleep(rng.uniform(0, 0.005))
+        os.kill(child, signal.SIGKILL)
+        noted += lines.readlines()
     os.waitpid(child, 0)
-    tried = {line[1:] for line in noted[:-1] if line.startswith("?")}
-    return tried, {line[1:] for line in noted[:-1] if line.startswith("!")}
+    whole = [line.rstrip() for line in noted if line.endswith("\n")]
+    tried = {line[1:] for line in whole if line.startswith("?")}
+    return tried, {line[1:] for line in whole if line.startswith("!")}
 
 
 def count_faults(store: Store, acknowledged: set[str]) -> Counter[str]:
@@ -112,7 +125,7 @@ def run(folder: Path, kills: int, seed: int) -> Counter[str]:
     acknowledged: set[str] = set()
     slowest = 0.0
     for life in range(kills):
-        tried, acked = live_and_die(dataset, path, life, rng.uniform(0.01, LONGEST))
+        tried, acked = live_and_die(dataset, path, life, rng)
         acknowledged |= acked
         start = time.perf_counter()
         sqlite_files._seen.clear()  # as a new process would open it
@@ -120,8 +133,8 @@ def run(folder: Path, kills: int, seed: int) -> Counter[str]:
             slowest = max(slowest, time.perf_counter() - start)
             for op_id in sorted(tried - acked):
                 operate(store, op_id)
-            acknowledged |= tried
             total += count_faults(store, acked | tried)
+        acknowledged |= tried
         total["kills"] += 1
         total["in flight"] += len(tried - acked)
     with open_store(dataset, path) as store:
