@@ -71,7 +71,7 @@ def _attempt(
             revision = _own_revision(ledger, operation, revision, curator)
         return _decide(ledger, operation, revision, curator)
     except ConflictError as error:
-        return _conflict(error)
+        return _conflict(ledger, error)
     except (NotSavedError, ReadOnlyError) as error:
         return {"status": "failed", "problem": error.problem, "remedy": error.remedy}
     except StoreError as error:
@@ -155,11 +155,18 @@ def _saved(entries: Sequence[Entry]) -> Answer:
     }
 
 
-def _conflict(error: ConflictError) -> Answer:
+def _conflict(ledger: Ledger, error: ConflictError) -> Answer:
+    ids = ledger.store.dataset.class_ids
+    theirs = error.stored
+    again = {  # what to send to say the same as they did
+        "action": theirs.action,
+        "label": None if theirs.label_id is None else ids.index(theirs.label_id),
+        "labels": [ids.index(each) for each in theirs.label_ids] or None,
+    }
     return {
         "status": "conflict",
         "id": error.attempted.example_id,
-        "theirs": say(error.stored),
+        "theirs": say(theirs) | {"again": again},
         "mine": say(error.attempted),
         "revision": error.revision,
         "problem": error.problem,

@@ -135,8 +135,11 @@ def find_window(
     onward = find_ahead(rows, codes, wanted, place, ahead)
     places = sorted({*near, *(each for each in onward if each > place)})
     places += [each for each in onward if each < place and each not in near]
-    todo = np.isin(codes[rows[places]], list(wanted)) if places else []
-    return [Step(each, int(rows[each]), bool(is_todo)) for each, is_todo in zip(places, todo, strict=True)]
+    todo = np.isin(codes[rows[np.array(places, dtype=np.int64)]], list(wanted))
+    return [
+        Step(each, int(rows[each]), bool(is_todo))
+        for each, is_todo in zip(places, todo, strict=True)
+    ]
 
 
 def count_states(rows: IntArray, codes: Codes) -> dict[str, int]:
