@@ -65,6 +65,8 @@ def _attempt(
             return _step_back(ledger, operation, curator)
         if operation["do"] == "many":
             return _decide_many(ledger, operation, curator, match)
+        if operation["do"] != "decide":
+            raise ValueError(operation["do"])
         base = answers.get(operation.get("base", "")) or known.get(operation.get("base", "")) or {}
         revision = base.get("revision", operation.get("revision"))
         if blind:

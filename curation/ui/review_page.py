@@ -32,7 +32,8 @@ ANSWERS, SNAPSHOT, LINK = "review.answers", "review.snapshot", "review.link"
 
 def show(frame: Frame) -> None:
     """Show the filters and, below them, the queue they ask for."""
-    store = deciding.current_store(frame)
+    with st.sidebar:  # where the store's notices do not push the example down
+        store = deciding.current_store(frame)
     curator = deciding.current_curator()
     if store is None:
         st.stop()
@@ -98,24 +99,19 @@ def _show_filters(frame: Frame) -> tuple[Filters, Status, str, bool, int]:
     def called(each: str) -> str:
         return names.get(each, "any class")
 
-    columns = st.columns([2, 2, 2, 2.4, 1.6, 1.9], vertical_alignment="bottom")
-    with columns[0]:
-        given = _choose(st.selectbox, "Given", "given", classes, ANY, format_func=called)
-    with columns[1]:
-        true = _choose(st.selectbox, "Suggested", "true", classes, ANY, format_func=called)
-    with columns[2]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.popover("Filters"):
+            given = _choose(st.selectbox, "Given", "given", classes, ANY, format_func=called)
+            true = _choose(st.selectbox, "Suggested", "true", classes, ANY, format_func=called)
+            order, queue, size = _more()
         status = _choose(
-            st.selectbox, "Status", "status", STATUSES, "undecided",
-            format_func=lambda each: STATUS_NAMES[each],
+            st.selectbox, "Status", "status", STATUSES, "undecided", width=210,
+            format_func=lambda each: STATUS_NAMES[each], label_visibility="collapsed",
         )  # fmt: skip
-    with columns[3]:
         search = _search()
-    with columns[4], st.popover("More", width="stretch"):
-        order, queue, size = _more()
-    with columns[5]:
         view = _choose(
             st.segmented_control, "View", "view", tuple(VIEW_NAMES), "one",
-            format_func=lambda each: VIEW_NAMES[each],
+            format_func=lambda each: VIEW_NAMES[each], label_visibility="collapsed",
         )  # fmt: skip
     st.session_state[LINK] = {
         name: st.query_params[name] for name in LINKED if name in st.query_params
@@ -184,6 +180,7 @@ def _search() -> str:
         state.forget("id")
 
     st.text_input(
-        "Search", key=key, on_change=changed, placeholder="id, text or other columns"
+        "Search", key=key, on_change=changed, placeholder="Search id, text, other columns",
+        label_visibility="collapsed", width=270,
     )  # fmt: skip
     return current

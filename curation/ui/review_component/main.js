@@ -43,6 +43,7 @@ class App {
       this.view = new View(parentElement, this);
       this.grid = new Grid(this.view, this);
     }
+    this.followTheme(parentElement);
     const settled = this.log.settle(data.answers);
     this.openWalk(data);
     for (const each of settled) this.hear(each);
@@ -54,6 +55,15 @@ class App {
     this.draw();
     const unsent = this.log.pending.some((each) => !(each.op_id in data.answers));
     if (unsent || this.lacks()) this.send();
+  }
+
+  // The colours for kinds and states come in two sets; the theme may differ from the system's.
+  followTheme(root) {
+    const section = root.querySelector(".review");
+    const ground = getComputedStyle(section).getPropertyValue("--st-background-color").trim();
+    const [red, green, blue] = (ground.match(/[0-9a-f]{2}/gi) || ["ff", "ff", "ff"]).map((each) => parseInt(each, 16));
+    section.classList.toggle("is-dark", red + green + blue < 384);
+    section.classList.toggle("is-light", red + green + blue >= 384);
   }
 
   openWalk(data) {
