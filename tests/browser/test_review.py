@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -59,8 +60,6 @@ class SlowServer(Server):
     def __init__(self, data: Path, log: Path, port: int | None = None) -> None:
         self.data, self.log = data, log
         if port is None:
-            import socket
-
             with socket.socket() as probe:
                 probe.bind(("127.0.0.1", 0))
                 port = probe.getsockname()[1]
@@ -70,9 +69,8 @@ class SlowServer(Server):
     def start(self) -> None:
         command = [sys.executable, "-c", SLOW, "run", "app.py", "--server.headless=true"]
         command += [f"--server.port={self.port}", "--", "--data", str(self.data)]
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, stdout=self.log.open("a"), stderr=subprocess.STDOUT
-        )
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
         self._wait()
 
     def kill(self) -> None:
@@ -130,7 +128,7 @@ def seen(tab):
 def saved(tab):
     tab.wait_for_function(
         """() => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
-        .find(Boolean)?.querySelector('.saved').textContent.startsWith('all saved')""",
+        .find(Boolean)?.querySelector('.saved')?.textContent.startsWith('all saved')""",
         timeout=60_000,
     )
 

@@ -204,12 +204,12 @@ class App {
   advance() {
     const next = this.walk.next();
     if (next) this.goTo(next);
-    else this.finish(next === undefined);
+    else this.finish();
   }
 
   // Nothing further is at hand: the server knows whether that was all.
   finish() {
-    this.view.painted = false;
+    this.view.veil();
     this.waiting = true;
     this.draw();
     this.send();
@@ -334,7 +334,7 @@ class App {
     if (item && !view.nodes.has(walk.cursor)) view.prepare(walk.cursor, item);
     if (ready && view.shown !== walk.cursor) view.show(walk.cursor, item);
     else if (ready && !view.painted) view.awaitPaint(walk.cursor);
-    if (!ready) view.painted = false;
+    if (!ready) view.veil();
     if (ready) {
       view.drawStanding(walk.standing.get(walk.cursor), this.log.lastOn(walk.cursor));
       if (!view.el.strips.querySelector(".stamps")) view.drawStrips(item);
@@ -441,7 +441,7 @@ class App {
   drawEmpty(nothing) {
     const { counts, status } = this.data;
     const { empty } = this.view.el;
-    this.view.painted = false;
+    this.view.veil();
     const lines = [];
     let title = "No example matches";
     if (!nothing || (this.data.view === "grid" && counts.all > 0)) {

@@ -161,8 +161,7 @@ class View {
     const { el, app } = this;
     const names = app.names;
     this.shown = id;
-    this.painted = false;
-    delete el.stage.dataset.painted;
+    this.veil();
     el.stage.dataset.id = id;
     el.content.replaceChildren(this.nodes.get(id).node);
     el.content.scrollTop = 0;
@@ -203,6 +202,12 @@ class View {
     this.drawStrips(item);
     if (this.zoomed) this.zoom(true);
     this.awaitPaint(id);
+  }
+
+  // Nothing can be decided until the next example is painted.
+  veil() {
+    this.painted = false;
+    delete this.el.stage.dataset.painted;
   }
 
   awaitPaint(id) {
