@@ -167,7 +167,7 @@ def count_methods(findings: Findings, row: int) -> int:
 def explain(findings: Findings, dataset: Dataset, row: int) -> str:
     """Return in one sentence with numbers why an example was flagged."""
     given, other = int(findings.labels[row]), int(findings.suggested_labels[row])
-    name, given_name = findings.class_names[other], findings.class_names[given]
+    name, given_name = (_quote(str(findings.class_names[each])) for each in (other, given))
     probability = float(dataset.pred_probs[row : row + 1][0, other])
     typical = float(findings.thresholds[other])
     usual = f"typical for {name} is {typical:.2f}" if np.isfinite(typical) else "which has no label"
@@ -179,6 +179,15 @@ def explain(findings: Findings, dataset: Dataset, row: int) -> str:
         f"The model gives {name} {probability:.2f}, {usual}; it gives the label {given_name} "
         f"{float(findings.self_confidence[row]):.2f}; {methods} {flags} it."
     )
+
+
+def _quote(name: str) -> str:
+    """Return a class name for a sentence with numbers; one that looks like a number is quoted.
+
+    >>> _quote("dog"), _quote("7"), _quote("5 stars")
+    ('dog', '“7”', '“5 stars”')
+    """
+    return f"“{name}”" if name[:1].isdigit() or name[-1:].isdigit() else name
 
 
 def rank_classes(probabilities: NDArray[np.floating], count: int = LIKELIEST) -> list[int]:

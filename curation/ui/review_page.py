@@ -32,6 +32,7 @@ ANSWERS, SNAPSHOT, LINK = "review.answers", "review.snapshot", "review.link"
 
 def show(frame: Frame) -> None:
     """Show the filters and, below them, the queue they ask for."""
+    st.html("<style>.block-container{padding-top:4.2rem}</style>")  # clear of Streamlit's own bar
     with st.sidebar:  # where the store's notices do not push the example down
         store = deciding.current_store(frame)
     curator = deciding.current_curator()
@@ -105,7 +106,7 @@ def _show_filters(frame: Frame) -> tuple[Filters, Status, str, bool, int]:
             true = _choose(st.selectbox, "Suggested", "true", classes, ANY, format_func=called)
             order, queue, size = _more()
         status = _choose(
-            st.selectbox, "Status", "status", STATUSES, "undecided", width=210,
+            st.selectbox, "Status", "status", STATUSES, "undecided", width=190,
             format_func=lambda each: STATUS_NAMES[each], label_visibility="collapsed",
         )  # fmt: skip
         search = _search()
@@ -180,7 +181,7 @@ def _search() -> str:
         state.forget("id")
 
     st.text_input(
-        "Search", key=key, on_change=changed, placeholder="Search id, text, other columns",
-        label_visibility="collapsed", width=270,
+        "Search", key=key, on_change=changed, placeholder="Search id, text, columns",
+        label_visibility="collapsed", width="stretch",
     )  # fmt: skip
     return current

@@ -206,7 +206,8 @@ class Desk:
         place = [step.row for step in steps].index(here)
         order = {step.row: rank for rank, step in enumerate(steps[place:] + steps[:place])}
         lacking.sort(key=lambda row: order[row])
-        shown = show_many(self.dataset, lacking, SCREEN, PATIENCE)
+        # The first answer brings one example, at once; the browser asks on by itself.
+        shown = show_many(self.dataset, lacking, SCREEN, PATIENCE if have else 0.0)
         return {
             "start": str(self.dataset.ids[here]),
             "whole": whole,
@@ -216,7 +217,7 @@ class Desk:
                 str(self.dataset.ids[step.row]): self._standing(str(self.dataset.ids[step.row]))
                 for step in steps
             },
-            "strips": self._strips(steps, set(sent.get("strips") or ())),
+            "strips": self._strips(steps, set(sent.get("strips") or ())) if have else {},
         }
 
     def _outside(self, sent: Mapping[str, Any], rows: IntArray) -> int | None:
@@ -282,7 +283,7 @@ class Desk:
         """Return typical examples of the classes on screen that the browser lacks."""
         findings = self.frame.findings
         typical = _typical_job(findings)
-        if not typical.done:
+        if not typical.done or self.dataset.kind == "index":
             return {}
         labels = [
             int(label)

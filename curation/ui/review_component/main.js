@@ -50,11 +50,21 @@ class App {
     for (const [label, examples] of Object.entries(data.strips || {})) this.strips.set(Number(label), examples);
     if (data.view === "grid") this.grid.accept(data);
     else this.walk.accept(data);
-    if (!this.names) return this.send();
-    if (data.view !== "grid") this.prepareItems();
+    if (this.names && data.view !== "grid") this.prepareItems();
     this.draw();
     const unsent = this.log.pending.some((each) => !(each.op_id in data.answers));
-    if (unsent || this.lacks()) this.send();
+    if (!this.names || unsent || this.lacks()) this.askOn(settled.length > 0);
+  }
+
+  // Ask for the rest at once while answers bring something, else a little later.
+  askOn(progress) {
+    const { data } = this;
+    const news = [data.items, data.strips].some((each) => Object.keys(each || {}).length > 0)
+      || (data.tiles || []).some((tile) => tile.content);
+    clearTimeout(this.timer);
+    if (this.log.failure) return; // tried again by `look`
+    if (progress || news || data.seen === 0) this.send();
+    else this.timer = setTimeout(() => this.send(), 500);
   }
 
   // The colours for kinds and states come in two sets; the theme may differ from the system's.
@@ -81,9 +91,10 @@ class App {
   lacks() {
     if (this.data.view === "grid") return this.grid.lacks();
     const item = this.walk.items.get(this.walk.cursor);
-    const bare = item && [item.given, item.suggested].some((label) => !this.strips.has(label));
-    return this.walk.lacking().length > 0 || !this.walk.here() && this.walk.cursor !== null
-      || (bare && this.strips.size === 0) || this.walk.next() === null;
+    const bare = item && this.data.kind !== "index"
+      && [item.given, item.suggested].some((label) => !this.strips.has(label));
+    const lost = this.walk.cursor !== null && !this.walk.here();
+    return bare || lost || this.walk.lacking().length > 0 || this.walk.next() === null;
   }
 
   // Send all that is not answered, and what we show and have. At most one message is on its way,
@@ -93,6 +104,15 @@ class App {
     const quiet = this.heard >= this.sent ? 0 : Math.max(0, this.sentAt + WAIT - performance.now());
     if (quiet > 0) this.timer = setTimeout(() => this.send(), quiet);
     else this.sendNow();
+  }
+
+  // After the next example is painted: talking to the server must not hold it up. What was
+  // decided is in the tab's storage by then. A hidden page paints nothing, and sends all the same.
+  sendSoon() {
+    let due = true;
+    const once = () => { if (due) { due = false; this.send(); } };
+    requestAnimationFrame(() => setTimeout(once));
+    setTimeout(once, 120);
   }
 
   sendNow() {
@@ -198,7 +218,7 @@ class App {
     this.log.add({ op_id: newId(), do: "decide", id, ...said, seconds,
       revision: revision ?? this.walk.standing.get(id)?.revision ?? 0, base: before?.op_id });
     this.paces.push(performance.now());
-    this.send();
+    this.sendSoon();
   }
 
   advance() {
@@ -221,7 +241,7 @@ class App {
     this.waiting = false;
     this.keepCursor();
     this.draw();
-    this.send();
+    this.sendSoon();
   }
 
   move(offset) {
@@ -337,7 +357,7 @@ class App {
     if (!ready) view.veil();
     if (ready) {
       view.drawStanding(walk.standing.get(walk.cursor), this.log.lastOn(walk.cursor));
-      if (!view.el.strips.querySelector(".stamps")) view.drawStrips(item);
+      if (view.el.strips.querySelectorAll(".stamps").length < 2) view.drawStrips(item);
     }
     for (const { button } of Object.values(view.buttons)) {
       button.disabled = Boolean(data.closed) && !["left", "right", "help"].includes(button.dataset.action);

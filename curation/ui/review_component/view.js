@@ -46,7 +46,10 @@ function makeContent(content, alt) {
     return make("div", { className: "none" }, make("b", { textContent: "It cannot be shown" }),
       make("span", { textContent: content.reason }), make("span", { className: "quiet", textContent: content.remedy }));
   }
-  if (content.kind === "index") return make("div", { className: "none", textContent: content.text });
+  if (content.kind === "index") {
+    return make("div", { className: "none" }, make("b", { textContent: content.text }),
+      make("span", { className: "quiet", textContent: "This dataset has neither pictures nor texts: judge by the numbers." }));
+  }
   const more = content.length > content.text.length;
   const text = make("div", { className: "text", tabIndex: 0, textContent: content.text + (more ? "…" : "") });
   text.setAttribute("role", "document");
@@ -221,7 +224,8 @@ class View {
   }
 
   drawStrips(item) {
-    const labels = [...new Set([item.given, item.suggested])];
+    const labels = this.app.data.kind === "index" ? [] : [...new Set([item.given, item.suggested])];
+    this.el.strips.hidden = !labels.length;
     this.el.strips.replaceChildren(...labels.map((label) => {
       const examples = this.app.strips.get(label);
       const name = make("span", { className: "quiet", textContent: `typical ${this.app.names[label]}` });
@@ -229,7 +233,7 @@ class View {
       if (!examples) return strip;
       const key = `${label}`;
       if (!this.strips.has(key)) {
-        this.strips.set(key, make("div", { className: "stamps" }, ...examples.map((each) =>
+        this.strips.set(key, make("div", { className: `stamps ${this.app.data.kind === "text" ? "words" : ""}` }, ...examples.map((each) =>
           make("span", { className: "stamp", title: each.id }, makeContent(each.content, `typical ${this.app.names[label]}`)))));
         if (!examples.length) this.strips.get(key).append(make("span", { className: "quiet", textContent: "none: the model never agrees with this label" }));
       }
@@ -302,7 +306,7 @@ class View {
     const close = make("button", { type: "button", className: "close", textContent: "Close [Esc]" });
     close.onclick = () => this.closeLayer();
     this.open = make("div", { className: `layer ${name}`, data: { role: "dialog", "aria-modal": "true", "aria-label": name } },
-      make("div", { className: "sheet" }, ...children, close));
+      make("div", { className: "sheet" }, ...children, ...(name === "confirm" ? [] : [close])));
     this.open.onclick = (event) => { if (event.target === this.open || name === "zoom") this.closeLayer(); };
     this.openName = name;
     this.root.querySelector(".review").append(this.open);
