@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, cast
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from curation import review
 from curation.analysis import ORDERS, Order
+from curation.cli.open import find_dashboard
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
+from curation.errors import StoreError
 from curation.review import STATUSES, Filters, Status
+from curation.store import Store
+from curation.store.entries import ACTIONS
 from curation.ui import deciding, literal, review_component, state
 from curation.ui.reviewing import Desk
-from curation.ui.setup import Frame
+from curation.ui.setup import Frame, show_error
 
 ANY = ""
 LINKED = ("given", "true", "status", "search", "order", "queue", "view", "id")
@@ -50,23 +56,64 @@ def show(frame: Frame) -> None:
         closed=deciding.why_not(store),
     )
     _converse(desk, view, size)
+    if st.session_state.get("review.curators"):
+        _show_curators(store)
+
+
+def _show_curators(store: Store) -> None:
+    """Show who decided how much, how far they agree, and where they do not."""
+    st.subheader("Curators")
+    st.dataframe(
+        [
+            {
+                "curator": each.curator,
+                "decided": each.decided,
+                **{action.replace("_", " "): each.actions.get(action, 0) for action in ACTIONS},
+                "seconds each": round(each.seconds / each.decided, 1) if each.decided else None,
+            }
+            for each in store.progress()
+        ],
+        hide_index=True,
+    )
+    for pair in store.agreement():
+        kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.2f}"
+        names = " and ".join(literal.in_markdown(each) for each in pair.curators)
+        st.caption(f"{names} agree on {pair.agreed} of {pair.examples} examples{kappa}.")
+    open_ones = store.disagreements()
+    if open_ones:
+        st.markdown(f"**They differ on {len(open_ones):,} examples**")
+        st.dataframe(
+            [
+                {"example": each.example_id}
+                | {word.curator: word.words for word in (*each.words, *each.attempts)}
+                for each in open_ones[:200]
+            ],
+            hide_index=True,
+        )
 
 
 @st.fragment
 def _converse(desk: Desk, view: str, size: int) -> None:
     """Answer the browser's last message; runs again, alone, at each message."""
-    rows = _snapshot(desk)
+    try:
+        rows = _snapshot(desk)
+        _take_in(desk, rows)  # after a reconnection no callback runs, but the message is there
+        sent = review_component.last_message()
+        sent.setdefault("link", st.query_params.get("at"))
+        data = desk.answer(sent, st.session_state.get(ANSWERS, {}), rows)
+        data |= desk.grid(sent, rows, size) if view == "grid" else desk.around(sent, rows)
+    except StoreError as error:
+        show_error(error)
+        st.caption("What is not saved yet is kept in this tab and saved once this works again.")
+        st.button("Try again", key="review-again")
+        return
+    data |= {"view": view, "export": _export_link(desk.frame)}
 
     def take_in() -> None:
-        # A callback: nothing of Streamlit's is called before everything is written.
-        _take_in(desk, rows)
+        # A callback: nothing of Streamlit's is shown before everything is written.
+        with suppress(StoreError):  # the run that follows meets it again, and says so
+            _take_in(desk, rows)
 
-    _take_in(desk, rows)  # after a reconnection no callback runs, but the message is there
-    sent = review_component.last_message()
-    sent.setdefault("link", st.query_params.get("at"))
-    data = desk.answer(sent, st.session_state.get(ANSWERS, {}), rows)
-    data["view"] = view
-    data |= desk.grid(sent, rows, size) if view == "grid" else desk.around(sent, rows)
     review_component.show(data, take_in)
 
 
@@ -78,13 +125,18 @@ def _take_in(desk: Desk, rows: IntArray) -> None:
     st.session_state[ANSWERS] = desk.take(sent.get("log") or [], known, rows)
 
 
+def _export_link(frame: Frame) -> str | None:
+    pages = list((find_dashboard() / "pages").glob("*_Export.py"))
+    return f"Export?{urlencode(frame.link())}" if pages else None
+
+
 def _snapshot(desk: Desk) -> IntArray:
     """Return the queue's rows; those with a certain status stay listed while they are decided."""
     kept = st.session_state.get(SNAPSHOT)
-    if kept is None or kept[0] != (desk.key, id(desk.frame.findings)):
-        kept = ((desk.key, id(desk.frame.findings)), desk.rows())
+    if kept is None or kept[0] != desk.key or kept[1] is not desk.frame.findings:
+        kept = (desk.key, desk.frame.findings, desk.rows())
         st.session_state[SNAPSHOT] = kept
-    rows: IntArray = kept[1]
+    rows: IntArray = kept[2]
     return rows
 
 
@@ -140,6 +192,7 @@ def _more() -> tuple[Order, str, str]:
         "Each item once: what anybody decided is done. Everyone sees everything: each curator "
         "judges alone, and disagreements are listed."
     )
+    st.toggle("Show who decided what", key="review.curators")
     size = _choose(st.selectbox, "Examples in the grid", "size", GRID_SIZES, "24")
     return cast(Order, order), queue, size
 
