@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from curation.core.matrix import IntArray, Probabilities
+from curation.core.matrix import IntArray, Probabilities, Share
 from curation.dataset import Dataset
 from curation.loading import align, judge, probabilities
 from curation.loading.classes import Classes, make_classes, read_classes
@@ -25,6 +25,7 @@ from curation.loading.notes import Notes, stop
 from curation.loading.numbers import table_ids
 from curation.loading.probabilities import Probs
 from curation.loading.show import Columns, find_content, look_at_content
+from curation.progress import Progress, part
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
 
@@ -38,10 +39,12 @@ class Kept:
         return values[self.rows]
 
 
-def assemble(path: Path, overrides: Options, notes: Notes) -> Dataset:
+def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -> Dataset:
     """Return the dataset at a path; faults are written down, and the last look stops at them."""
+    progress("Finding the files", 0.0)
     root, options = open_place(path, overrides)
     parts = find_parts(root, options)
+    progress("Reading labels and probabilities", 0.02)
     examples, probs, classes = _read_parts(parts, options, notes)
     if examples.ids is not None:
         align.check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
@@ -52,13 +55,15 @@ def assemble(path: Path, overrides: Options, notes: Notes) -> Dataset:
     build, keep = _join(examples, probs, labels, options, notes)
     notes.stop_if_blocked()
     drop = bool(options.drop_rows)
-    matrix, keep, diagnoses = _judge(build, keep, labels, examples, probs.where, drop)
+    look = part(progress, "Checking the probabilities", 0.2, 0.8)
+    matrix, keep, diagnoses = _judge(build, keep, labels, examples, probs.where, drop, look)
     notes.diagnoses += diagnoses
     notes.passed += list_passed(diagnoses)
     notes.stop_if_blocked()
     kept = Kept(keep)
     ids = _ids(examples, kept)
     content, found = find_content(parts.root, examples, kept.rows, options)
+    progress("Looking at the pictures or texts", 0.8)
     notes.diagnoses += look_at_content(content, ids)
     true_labels = _true_labels(parts, examples, labels, kept, options)
     return Dataset(
@@ -236,18 +241,24 @@ class _Build:
 
 
 def _judge(
-    build: _Build, keep: IntArray, labels: Labels, examples: Examples, where: str, drop: bool
+    build: _Build,
+    keep: IntArray,
+    labels: Labels,
+    examples: Examples,
+    where: str,
+    drop: bool,
+    progress: Share,
 ) -> tuple[Probabilities, IntArray, list[Diagnosis]]:
     """Return the matrix, mended where that was agreed, the rows kept, and what the doctor says."""
     matrix = build.matrix()
-    look = judge.look_at(matrix, labels.codes[keep])
+    look = judge.look_at(matrix, labels.codes[keep], progress)
     dropped: list[Diagnosis] = []
     bad = judge.find_unusable(matrix, look.survey) if drop else keep[:0]
     if 0 < len(bad) < len(keep):
         dropped = [_say_dropped(bad, where, _names(keep, examples))]
         build, keep = build.without(bad), np.delete(keep, bad)
         matrix = build.matrix()
-        look = judge.look_at(matrix, labels.codes[keep])
+        look = judge.look_at(matrix, labels.codes[keep], progress)
     found = diagnose(
         labels.codes[keep],
         look.predicted_labels,
