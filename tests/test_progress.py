@@ -26,8 +26,8 @@ def stop_at(limit):
     return progress
 
 
-def save(folder, n=4_000, m=300):
-    """Enough cells for several blocks: 1.2 million."""
+def save(folder, n=20_000, m=300):
+    """Enough cells for several blocks: 6 million."""
     labels, pred_probs, _ = noisy_problem(np.random.default_rng(0), n=n, m=m)
     np.save(folder / "labels.npy", labels)
     np.save(folder / "probs.npy", pred_probs.astype(np.float32))

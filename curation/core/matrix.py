@@ -102,7 +102,11 @@ def map_threads(work: Callable[[int], None], tasks: range, progress: Share | Non
         _follow(map(work, tasks), len(tasks), progress)
         return
     with ThreadPoolExecutor(workers) as pool:
-        _follow(pool.map(work, tasks), len(tasks), progress)
+        try:
+            _follow(pool.map(work, tasks), len(tasks), progress)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # leaving alone would finish them all
+            raise
 
 
 def _follow(results: Iterator[None], count: int, progress: Share | None) -> None:
