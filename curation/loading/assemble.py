@@ -65,7 +65,7 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     content, found = find_content(parts.root, examples, kept.rows, options)
     progress("Looking at the pictures or texts", 0.8)
     notes.diagnoses += look_at_content(content, ids)
-    true_labels = _true_labels(parts, examples, labels, kept, options)
+    true_labels = _true_labels(parts, examples, labels, kept, options, notes)
     return Dataset(
         name=options.name or _name_of(path, root),
         root=parts.root,
@@ -309,15 +309,15 @@ def _ids(examples: Examples, kept: Kept) -> NDArray[np.object_]:
 
 
 def _true_labels(
-    parts: Parts, examples: Examples, labels: Labels, kept: Kept, options: Options
+    parts: Parts, examples: Examples, labels: Labels, kept: Kept, options: Options, notes: Notes
 ) -> IntArray | None:
     """Return the right labels where they are known; -1 for an example that has none."""
     if parts.true_labels is None:
         if examples.true_cells is None or len(examples.true_cells.values) != len(examples):
             return None
-        return np.asarray(kept.of(index_labels(examples.true_cells, labels)))
+        return np.asarray(kept.of(index_labels(examples.true_cells, labels, notes)))
     cells, ids = _read_true(parts, parts.true_labels, options)
-    codes = index_labels(cells, labels)
+    codes = index_labels(cells, labels, notes)
     if ids is not None and examples.ids is not None:
         align.check_ids(ids, parts.true_labels)
         found = pa.compute.index_in(examples.ids.combine_chunks(), value_set=ids.combine_chunks())

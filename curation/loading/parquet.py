@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.loading.notes import listing, stop
+from curation.loading.delimited import check_names
+from curation.loading.notes import stop
 from curation.loading.tables import Table, too_large, unreadable
 
 MAGIC = b"PAR1"  # a Parquet file begins and ends with these
@@ -28,14 +29,7 @@ def read_parquet(path: Path, name: str, *, memory_limit: int) -> Table:
     """Return the columns of a Parquet file, but for embedded images, which are only named."""
     file = open_parquet(path, name)
     schema = file.schema_arrow
-    if len(set(schema.names)) != len(schema.names):
-        twice = sorted({each for each in schema.names if schema.names.count(each) > 1})
-        raise stop(
-            "table.duplicate_columns",
-            name,
-            f"column names that occur twice: {listing(twice)}.",
-            "Give each column its own name.",
-        )
+    check_names(schema.names, name)
     images = tuple(field.name for field in schema if holds_images(field.type))
     others = [field.name for field in schema if field.name not in images]
     _check_memory(file, name, set(others), memory_limit)
