@@ -200,7 +200,7 @@ def agreement_bars(
         y=list(names), x=totals, mode="text", text=[f" {total:,}" for total in totals],
         textposition="middle right", showlegend=False, hoverinfo="skip", cliponaxis=False,
     )  # fmt: skip
-    figure.update_layout(**_small_layout(), barmode="stack")
+    figure.update_layout(**_small_layout(), barmode="stack", legend_traceorder="normal")
     figure.update_yaxes(autorange="reversed", fixedrange=True, showgrid=False)
     figure.update_xaxes(visible=False, fixedrange=True, range=[0, 1.18 * max(*totals, 1)])
     return figure
@@ -221,15 +221,16 @@ def priors(
             hovertext=[html.escape(name) for name in names],
             hovertemplate=f"%{{hovertext}}: %{{y:.2%}} {label}<extra></extra>",
         )  # fmt: skip
-    figure.update_layout(**_small_layout(), barmode="group", bargap=0.35, bargroupgap=0.05)
+    figure.update_layout(**_small_layout(), barmode="group", bargroupgap=0.05)
+    figure.update_layout(bargap=0.35 if len(names) > 8 else 0.7)
     figure.update_xaxes(
         tickvals=list(range(len(names))),
         ticktext=[html.escape(shorten(name, NAME_LENGTH)) for name in names],
-        tickangle=-35 if len(names) > 6 else 0,
+        tickangle=-35 if sum(map(len, names)) > 90 else 0,
         fixedrange=True,
         showgrid=False,
     )
-    figure.update_yaxes(tickformat=".1%" if latent.max(initial=0) < 0.05 else ".0%", nticks=6)
+    figure.update_yaxes(tickformat=".3~%", nticks=6)
     figure.update_yaxes(fixedrange=True, rangemode="tozero")
     return figure
 

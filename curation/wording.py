@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -81,12 +82,22 @@ def percent(share: float, *, digits: int = 1) -> str:
 def percent_range(low: float, high: float) -> str:
     """Return two shares in words of a hundred.
 
-    >>> percent_range(0.0231, 0.0274), percent_range(0.0, 0.5), percent_range(0.00002, 0.0003)
-    ('2.3 to 2.7 %', '0 to 50 %', '0.002 to 0.03 %')
+    >>> percent_range(0.0231, 0.0274), percent_range(0.0, 0.5), percent_range(0.00081, 0.0023)
+    ('2.3 to 2.7 %', '0 to 50 %', '0.08 to 0.23 %')
     """
-    digits = 1 if high >= 0.001 else 3
-    shown = (f"{100 * share:.{digits}f}".rstrip("0").rstrip(".") for share in (low, high))
-    return f"{' to '.join(shown)} %"
+    digits = digits_for(high)
+    shown = (f"{100 * share:.{digits}f}" for share in (low, high))
+    plain = (each.rstrip("0").rstrip(".") if "." in each else each for each in shown)
+    return f"{' to '.join(plain)} %"
+
+
+def digits_for(share: float) -> int:
+    """Return how many decimals a share needs, in hundredths, to say more than nought.
+
+    >>> digits_for(0.025), digits_for(0.0016), digits_for(0.00002)
+    (1, 2, 3)
+    """
+    return 1 if share >= 0.01 else 2 if share >= 0.0005 else 3
 
 
 def shorten(text: str, length: int) -> str:
@@ -99,6 +110,31 @@ def shorten(text: str, length: int) -> str:
         return text
     tail = (length - 2) // 2 - 1
     return text[: length - 1 - tail] + "…" + text[len(text) - tail :]
+
+
+def from_to(given: str, suggested: str, *, length: int = 40) -> str:
+    """Return two class names with an arrow between, each cut to a length.
+
+    >>> from_to("cat", "dog")
+    'cat → dog'
+    """
+    return f"{isolate(shorten(given, length))} → {isolate(shorten(suggested, length))}"
+
+
+def isolate(name: str) -> str:
+    r"""Return a name that leaves the order of what stands beside it alone.
+
+    Right-to-left letters, and the marks that turn text around, would turn the arrow too. They
+    are put between U+2068 and U+2069; all other names stay as they are.
+
+    >>> isolate("cat"), ascii(isolate("a\u202eb"))
+    ('cat', "'\\u2068a\\u202eb\\u2069'")
+    """
+    turning = any(unicodedata.bidirectional(character) in _TURNING for character in name)
+    return f"\u2068{name}\u2069" if turning else name
+
+
+_TURNING = {"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"}
 
 
 def tell_apart(names: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...]:

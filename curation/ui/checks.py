@@ -13,7 +13,8 @@ from curation.ui.opening import Source
 ICONS = {Severity.BLOCK: ":material/block:", Severity.WARN: ":material/warning:",
          Severity.AUTO: ":material/auto_fix_high:"}  # fmt: skip
 WORDS = {Severity.BLOCK: "Blocked", Severity.WARN: "Warning", Severity.AUTO: "Fixed"}
-SHORT = 110  # characters of a finding on its closed line; the whole stands inside
+COLOURS = {Severity.BLOCK: "red", Severity.WARN: "orange", Severity.AUTO: "gray"}
+SHORT = 200  # characters of a finding on its closed line; the whole stands inside
 
 STYLE = """<style>
 .cu-finding{display:grid;grid-template-columns:6.5rem 1fr;gap:.3rem .8rem;font-size:.92rem;margin:0}
@@ -25,18 +26,22 @@ STYLE = """<style>
 
 
 def show_report(report: Report, source: Source) -> None:
-    """Show what was found, the worst first and open, and what passed."""
+    """Show what was found, the worst first; whatever a person can settle here is open."""
     shown = [each for each in report.diagnoses if each.severity is not Severity.AUTO]
     for place, diagnosis in enumerate(shown):
         _show_finding(diagnosis, source, place)
     fixed = report.of(Severity.AUTO)
     if fixed:
         label = wording.count_of(len(fixed), "harmless fix was", "harmless fixes were") + " made"
-        with st.expander(f"Fixed: {label}", icon=ICONS[Severity.AUTO]):
+        with st.expander(f":gray[**Fixed:**] {label}", icon=ICONS[Severity.AUTO]):
             st.html(STYLE + "<hr>".join(_details(each) for each in fixed))
+
+
+def show_passed(report: Report) -> None:
+    """Show which checks found nothing, behind a quiet button."""
     if report.passed:
         label = wording.count_of(len(report.passed), "check") + " passed"
-        with st.expander(label, icon=":material/check_circle:"):
+        with st.popover(label, icon=":material/check_circle:", type="tertiary"):
             st.html("".join(f"<div>✓ {escape(each)}</div>" for each in report.passed))
 
 
@@ -59,11 +64,12 @@ def apply(source: Source) -> None:
 
 def _show_finding(diagnosis: Diagnosis, source: Source, place: int) -> None:
     severity = diagnosis.severity
-    line = in_markdown(wording.shorten(diagnosis.what, SHORT))
+    line = in_markdown(_cut(diagnosis.what))
     offered = bool(diagnosis.override)
     opened = severity is Severity.BLOCK or offered
-    with st.expander(f"**{WORDS[severity]}:** {line}", expanded=opened, icon=ICONS[severity]):
-        st.html(STYLE + _details(diagnosis))
+    word = f":{COLOURS[severity]}[**{WORDS[severity]}:**]"
+    with st.expander(f"{word} {line}", expanded=opened, icon=ICONS[severity]):
+        st.html(STYLE + _details(diagnosis, whole=len(diagnosis.what) > SHORT))
         if offered:
             st.button(
                 in_markdown(wording.describe_fix(diagnosis.override)),
@@ -75,11 +81,15 @@ def _show_finding(diagnosis: Diagnosis, source: Source, place: int) -> None:
             )
 
 
-def _details(diagnosis: Diagnosis) -> str:
+def _cut(text: str) -> str:
+    return text if len(text) <= SHORT else text[: SHORT - 1] + "…"
+
+
+def _details(diagnosis: Diagnosis, *, whole: bool = True) -> str:
     many = f" ({diagnosis.count:,} in all)" if diagnosis.count > len(diagnosis.first_rows) else ""
     rows = "".join(f"<code>{escape(row)}</code>" for row in diagnosis.first_rows)
     pairs = (
-        ("What", escape(diagnosis.what)),
+        ("What", escape(diagnosis.what) if whole else ""),
         ("Where", escape(diagnosis.where)),
         ("First", rows + many if rows else ""),
         ("Why it matters", escape(diagnosis.why)),

@@ -33,10 +33,11 @@ WAIT_FOR_CARD = 3.0  # seconds
 
 STYLE = """<style>
 .cu-strip{display:flex;gap:.3rem;height:4.2rem;overflow:hidden;border-radius:.4rem}
-.cu-strip img{flex:1 1 0;min-width:0;height:100%;object-fit:cover;border-radius:.3rem;
+.cu-strip img{flex:1 1 0;min-width:2.7rem;height:100%;object-fit:cover;border-radius:.3rem;
  background:rgba(128,128,128,.1)}
 .cu-strip blockquote{margin:0;padding:.2rem .8rem;border-left:3px solid #0b5fa5;font-style:italic;
- font-size:.85rem;line-height:1.35;overflow:hidden}
+ font-size:.85rem;line-height:1.4;overflow:hidden;display:-webkit-box;-webkit-line-clamp:3;
+ -webkit-box-orient:vertical;max-height:3.8rem}
 .cu-about{font-size:.86rem;opacity:.75;height:3.9rem;overflow:hidden;margin-top:.5rem}
 </style>"""
 
@@ -84,7 +85,7 @@ def _show_demos(source: Source) -> None:
             st.html(f'<div class="cu-about">{escape(DEMOS[name])}</div>')
             here = source.name == f"{DEMO_PREFIX}{name}"
             st.button(
-                "Open now" if here else f"Open {name}", key=f"demo-{name}", width="stretch",
+                "This one is open" if here else f"Open {name}", key=f"demo-{name}", width="stretch",
                 on_click=open_source, args=(f"{DEMO_PREFIX}{name}",), disabled=here,
             )  # fmt: skip
 
@@ -104,7 +105,7 @@ def _draw(demo: str, _dataset: Dataset) -> str:
     dataset = _dataset
     rows = [int(len(dataset) * (place + 0.5) / STRIP) for place in range(STRIP)]
     if dataset.kind == "text":
-        return f"<blockquote>{escape(shorten(dataset.content.text(rows[0]), 180))}</blockquote>"
+        return f"<blockquote>“{escape(dataset.content.text(rows[0])[:180])}”</blockquote>"
     pictures = []
     for row in rows:
         try:
@@ -137,11 +138,12 @@ def _show_recent(source: Source) -> None:
     if not paths:
         return
     st.html('<div class="cu-quiet">Opened lately</div>')
-    for path in paths[:4]:
-        st.button(
-            in_markdown(shorten(path, 64)), key=f"recent-{path}", type="tertiary",
-            icon=":material/history:", on_click=open_source, args=(path,),
-        )  # fmt: skip
+    with st.container(gap=None):
+        for path in paths[:5]:
+            st.button(
+                in_markdown(shorten(path, 64)), key=f"recent-{path}", type="tertiary",
+                icon=":material/history:", on_click=open_source, args=(path,),
+            )  # fmt: skip
 
 
 def _show_upload() -> None:

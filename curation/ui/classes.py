@@ -64,10 +64,11 @@ def _table(frame: Frame) -> pd.DataFrame:
         findings = frame.findings
         table = summary.describe_classes(findings, findings.mask(frame.settings.method))
         table["note"] = [
-            "no examples" if size == 0 else "rare" if size < RARE else ""
-            for size in table["examples"]
+            "empty" if size == 0 else "rare" if size < RARE else "" for size in table["examples"]
         ]
         table["label"] = range(len(table))
+        shares = ["noise_rate", "inverse_noise_rate", "threshold"]
+        table[shares] *= 100  # in hundredths, as they are written
         return table.sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
 
     return once(frame.findings, ("classes", frame.settings.method), work)
@@ -77,7 +78,12 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
     def share(title: str, column: str, help: str) -> Any:
         most = float(table[column].max()) or 1.0
         return st.column_config.ProgressColumn(
-            title, help=help, format="percent", min_value=0.0, max_value=most, color="orange"
+            title,
+            help=help,
+            format=f"%.{wording.digits_for(most / 100)}f %%",
+            min_value=0.0,
+            max_value=most,
+            color="orange",
         )
 
     number = st.column_config.NumberColumn
@@ -103,11 +109,12 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
         ),
         "threshold": number(
             "Threshold",
-            format="percent",
+            format="%.1f %%",
             help="How sure the model must be of it to count; none for a class without examples.",
         ),
         "note": st.column_config.TextColumn(
-            "Note", help=f"Rare: fewer than {RARE} examples; its numbers are guesses."
+            "Note",
+            help=f"Rare: fewer than {RARE} examples; its numbers are guesses. Empty: none at all.",
         ),
     }
 
@@ -127,7 +134,10 @@ def _show_class(frame: Frame, label: int) -> None:
     )
     show_gallery(
         frame.dataset,
-        [Tile(int(row), f"→ {names[findings.suggested_labels[row]]}") for row in mine[:SHOWN]],
+        [
+            Tile(int(row), wording.from_to(name, names[findings.suggested_labels[row]]))
+            for row in mine[:SHOWN]
+        ],
         width="9.5rem",
     )
     links.show_link(

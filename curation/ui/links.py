@@ -16,7 +16,7 @@ OVERVIEW, NOISE, REVIEW = "app.py", "pages/1_Noise.py", "pages/3_Review.py"
 # A page link that looks like the primary button: it can be opened in a new tab, a button cannot.
 PRIMARY_STYLE = """<style>
 [class*="st-key-primary-"] a{background:#0b5fa5;border-radius:.5rem;padding:.5rem 1.1rem;
- justify-content:center}
+ justify-content:center;white-space:nowrap}
 [class*="st-key-primary-"] a:hover,[class*="st-key-primary-"] a:focus-visible{background:#084a82}
 [class*="st-key-primary-"] a *{color:#fff!important;font-weight:600}
 </style>"""
@@ -39,7 +39,7 @@ def show_link(
     """Show a link to another page if there is one; `label` is our own words and literal text."""
     if not has_page(page):
         return
-    with st.container(key=f"primary-{key}" if primary else key):
+    with st.container(key=f"primary-{key}" if primary else key, width="content"):
         st.page_link(page, label=label, query_params=linked(**parameters))
 
 

@@ -16,6 +16,7 @@ from curation.ui.setup import Frame, is_dark
 
 WORST = 12
 QUIET_CHART = {"displayModeBar": False}
+HIDDEN = 12  # a bar so many times lower than the highest is not seen on a linear axis
 NAME = 34  # characters of a class name on a card
 
 STYLE = """<style>
@@ -31,20 +32,22 @@ STYLE = """<style>
 .cu-card.first{border-left:4px solid #c44e00}
 .cu-card.first .v{font-size:2rem}
 .cu-card .v.long{font-size:1.1rem}
-@media (max-width:1100px){.cu-cards{grid-template-columns:1fr 1fr}}
+@media (max-width:1100px){.cu-cards{grid-template-columns:1fr 1fr}
+ .st-key-charts [data-testid="stColumn"]{min-width:100%}}
 </style>"""
 
 
 def show_head(frame: Frame) -> None:
     """Show the dataset's name, what it is, and the one obvious next step."""
-    name, action = st.columns([4, 1.25], vertical_alignment="center")
-    name.html(
-        f'{STYLE}<h1 class="cu-title">{escape(frame.dataset.name)}</h1>'
-        f'<div class="cu-what">{escape(_describe(frame))}</div>'
-    )
-    issues = wording.count_of(len(frame.issues()), "issue")
-    with action:
-        links.show_link(links.REVIEW, f"Review {issues} →", key="review", primary=True)
+    issues = len(frame.issues())
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        st.html(
+            f'{STYLE}<h1 class="cu-title">{escape(frame.dataset.name)}</h1>'
+            f'<div class="cu-what">{escape(_describe(frame))}</div>'
+        )
+        if issues:
+            words = f"Review {wording.count_of(issues, 'issue')} →"
+            links.show_link(links.REVIEW, words, key="review", primary=True)
 
 
 def _describe(frame: Frame) -> str:
@@ -66,8 +69,10 @@ def show_cards(frame: Frame) -> None:
     """Show how bad it is: four numbers in words, and how the first is estimated."""
     cards = [_errors_card(frame), _noisiest_card(frame), _overlap_card(frame), _checks_card(frame)]
     st.html(f'{STYLE}<div class="cu-cards">{"".join(cards)}</div>')
-    with st.popover("How is this estimated?", icon=":material/help:", type="tertiary"):
-        _explain_estimate(frame)
+    with st.container(horizontal=True, gap="medium"):
+        with st.popover("How is this estimated?", icon=":material/help:", type="tertiary"):
+            _explain_estimate(frame)
+        checks.show_passed(frame.dataset.report)
 
 
 def _card(title: str, value: str, note: str, *, first: bool = False) -> str:
@@ -85,7 +90,7 @@ def _errors_card(frame: Frame) -> str:
         return _card("No label looks wrong", "0 %", f"of {total:,} labels", first=True)
     return _card(
         f"About {errors:,.0f} of {total:,} labels look wrong",
-        wording.percent(errors / total),
+        wording.percent(errors / total, digits=wording.digits_for(errors / total)),
         f"95 % interval {wording.percent_range(low / total, high / total)}",
         first=True,
     )
@@ -96,9 +101,10 @@ def _noisiest_card(frame: Frame) -> str:
     label = once(findings, "noisiest", lambda: summary.find_noisiest_class(findings))
     if label is None:
         return _card("Noisiest class", "none", "no class has labels that look wrong")
-    share = 1 - findings.inverse_noise_matrix[label, label]
-    name = wording.shorten(frame.class_names[label], NAME)
-    return _card("Noisiest class", name, f"{wording.percent(share)} of its labels look wrong")
+    share = float(1 - findings.inverse_noise_matrix[label, label])
+    words = wording.percent(share, digits=wording.digits_for(share))
+    name = wording.isolate(wording.shorten(frame.class_names[label], NAME))
+    return _card("Noisiest class", name, f"{words} of its labels look wrong")
 
 
 def _overlap_card(frame: Frame) -> str:
@@ -106,7 +112,10 @@ def _overlap_card(frame: Frame) -> str:
     overlap = once(frame.findings, "overlap", lambda: summary.find_strongest_overlap(joint))
     if overlap is None:
         return _card("Strongest overlap", "none", "no two classes are confused")
-    a, b = (wording.shorten(frame.class_names[each], NAME) for each in (overlap.a, overlap.b))
+    a, b = (
+        wording.isolate(wording.shorten(frame.class_names[each], NAME))
+        for each in (overlap.a, overlap.b)
+    )
     note = f"{wording.count_of(overlap.count, 'example')} of one look like the other"
     return _card("Strongest overlap", f"{a} ↔ {b}", note)
 
@@ -117,7 +126,7 @@ def _checks_card(frame: Frame) -> str:
     passed = f"✓ {len(report.passed)} passed"
     if not warnings:
         return _card("Checks of the input", passed, "nothing to warn of")
-    note = f"⚠ {wording.count_of(warnings, 'warning')}, told below"
+    note = f"⚠ {wording.count_of(warnings, 'warning')}, see below"
     return _card("Checks of the input", passed, note)
 
 
@@ -129,7 +138,7 @@ def _explain_estimate(frame: Frame) -> None:
         "labelled $i$, $c_i$ were counted so, $e_i$ of them into another class. That share of "
         "errors is taken for the whole class:"
     )
-    st.latex(r"\text{errors} = \sum_i n_i \, s_i, \qquad s_i = \frac{e_i}{c_i}")
+    st.latex(r"\text{errors} = \sum_i n_i \, s_i, \qquad s_i = e_i / c_i")
     st.markdown("The 95 % interval adds up the variances of these shares:")
     st.latex(r"\text{errors} \; \pm \; 1.96 \sqrt{\textstyle\sum_i n_i^2 \, s_i (1-s_i) / c_i}")
     st.markdown(
@@ -158,7 +167,7 @@ def show_worst(frame: Frame) -> None:
     tiles = [
         Tile(
             int(row),
-            f"{names[findings.labels[row]]} → {names[findings.suggested_labels[row]]}",
+            wording.from_to(names[findings.labels[row]], names[findings.suggested_labels[row]]),
             f"margin {findings.normalized_margin[row]:.2f}".replace("-", "−"),
         )
         for row in rows
@@ -182,11 +191,12 @@ def _show_nothing_flagged(frame: Frame) -> None:
 
 def show_charts(frame: Frame) -> None:
     """Show how sure the model is of the given labels, and what each method flags."""
-    margins, methods = st.columns(2, gap="large")
-    with margins:
-        _show_margins(frame)
-    with methods:
-        _show_methods(frame)
+    with st.container(key="charts"):
+        margins, methods = st.columns(2, gap="large")
+        with margins:
+            _show_margins(frame)
+        with methods:
+            _show_methods(frame)
 
 
 def _show_margins(frame: Frame) -> None:
@@ -202,7 +212,7 @@ def _show_margins(frame: Frame) -> None:
         f"Left of 0 the model prefers another class: so for {wording.percent(below / len(mask))} "
         "of the labels."
     )
-    log = bool(every.max() > 30 * max(flagged.max(), 1))
+    log = bool(every.max() > HIDDEN * max(flagged.max(), 1))
     figure = plots.margin_histogram(edges, every, flagged, log=log, dark=is_dark())
     st.plotly_chart(
         figure, config=QUIET_CHART, key="margins", alt="Histogram of the normalized margin"
@@ -221,15 +231,16 @@ def _show_methods(frame: Frame) -> None:
         )
     else:
         st.caption("None of them flags anything.")
+        return
     chosen = frame.settings.method
     names = [
         f"<b>{wording.METHOD_NAMES[each]}</b>" if each == chosen else wording.METHOD_NAMES[each]
         for each in METHODS
     ]
     parts = (
-        ("by all five", [agreement.unanimous] * len(METHODS)),
-        ("by some others too", [agreement.shared[each] for each in METHODS]),
-        ("by this one alone", [agreement.alone[each] for each in METHODS]),
+        ("all five", [agreement.unanimous] * len(METHODS)),
+        ("some others too", [agreement.shared[each] for each in METHODS]),
+        ("it alone", [agreement.alone[each] for each in METHODS]),
     )
     figure = plots.agreement_bars(names, parts, dark=is_dark())
     st.plotly_chart(
@@ -259,6 +270,7 @@ def _describe_sparsity(frame: Frame) -> str:
     sparsity = frame.findings.sparsity
     if sparsity == 1:
         return "No class is confused with another."
-    return f"{wording.percent(sparsity)} of all pairs of classes are never confused: " + (
-        "the noise is concentrated in few pairs." if sparsity > 0.5 else "the noise is spread."
-    )
+    if sparsity == 0:
+        return "Every class is confused with every other."
+    where = "the noise lies in few pairs" if sparsity > 0.5 else "the noise is spread over many"
+    return f"{wording.percent(sparsity)} of all pairs of classes are never confused: {where}."

@@ -31,8 +31,10 @@ THRESHOLDS = ("mean", *PERCENTILES)
 COLLISIONS = tuple(wording.COLLISION_NAMES)
 
 STYLE = """<style>
-.block-container{padding-top:2.6rem;max-width:1320px}
+.block-container{padding:4.3rem 3rem 4rem;max-width:1320px}
+.block-container h3{font-size:1.35rem;padding:.6rem 0 0}
 .cu-name{font-weight:650;font-size:1.05rem;line-height:1.3;overflow-wrap:anywhere}
+.cu-side{border-top:1px solid rgba(128,128,128,.25);padding-top:1rem}
 .cu-quiet{opacity:.7;font-size:.88rem}
 .cu-flagged{margin-top:.7rem;font-size:.95rem}
 .cu-flagged b{font-size:1.25rem;font-weight:650}
@@ -138,13 +140,14 @@ def show_sidebar(frame: Frame) -> None:
     singular, plural = wording.KIND_NAMES[dataset.kind]
     classes = wording.count_of(len(dataset.class_names), "class", "classes")
     flagged = len(frame.issues())
+    share = wording.percent(flagged / len(dataset))
     with st.sidebar:
         st.html(
-            f'<div class="cu-name">{escape(dataset.name)}</div>'
+            f'<div class="cu-side"><div class="cu-name">{escape(dataset.name)}</div>'
             f'<div class="cu-quiet">{wording.count_of(len(dataset), singular, plural)}'
             f" · {classes}</div>"
             f'<div class="cu-flagged"><b>{flagged:,}</b> flagged'
-            f' <span class="cu-quiet">· {wording.percent(flagged / len(dataset))}</span></div>'
+            f' <span class="cu-quiet">· {share}</span></div></div>'
         )
         with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
             show_settings(frame)

@@ -36,7 +36,6 @@ def show(reason: Exception, source: Source) -> None:
         show_chooser(source)
         _show_progress(reason.job, source)
         return
-    show_chooser(source, expanded=True)
     if isinstance(reason, Cancelled):
         _show_cancelled(source)
     elif isinstance(reason, BlockedError):
@@ -45,6 +44,7 @@ def show(reason: Exception, source: Source) -> None:
         _show_problem(reason.problem, reason.remedy, source)
     else:
         _show_our_fault(reason, source)
+    show_chooser(source, expanded=True)  # below: what went wrong comes first
 
 
 def was_cancelled(source: Source) -> bool:
@@ -75,7 +75,7 @@ def _cancel(job: Job, source: Source) -> None:
 
 def _show_cancelled(source: Source) -> None:
     _headline("Opening was cancelled", source.name)
-    st.write("Nothing was changed. Open it again, or choose another dataset above.")
+    st.write("Nothing was changed. Open it again, or choose another dataset below.")
     st.button(
         "Open it again", key="open-again", type="primary", on_click=_open_again, args=(source,)
     )
