@@ -29,7 +29,7 @@ UPLOADS = {  # which files each part may come as
     "classes": ("txt", "json", "csv", "tsv"),
 }
 STRIP = 5  # pictures on a demo's card
-WAIT_FOR_CARD = 3.0  # seconds
+WAIT_FOR_CARD = 1.5  # seconds; a card without a picture is better than no card
 
 STYLE = """<style>
 .cu-strip{display:flex;gap:.3rem;height:4.2rem;overflow:hidden;border-radius:.4rem}
@@ -79,6 +79,8 @@ def _show_demos(source: Source) -> None:
     if not demos:
         return
     st.html(STYLE)
+    for name in demos:
+        loading_job(Source(f"{DEMO_PREFIX}{name}"))  # all begin before the first is waited for
     for name, column in zip(demos, st.columns(len(demos)), strict=True):
         with column.container(border=True):
             st.html(f'<div class="cu-strip">{_picture(name)}</div>')

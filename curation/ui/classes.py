@@ -140,10 +140,4 @@ def _show_class(frame: Frame, label: int) -> None:
         ],
         width="9.5rem",
     )
-    links.show_link(
-        links.REVIEW, words, key="review-class", primary=True, given=_link_name(frame, label)
-    )
-
-
-def _link_name(frame: Frame, label: int) -> str:
-    return frame.dataset.class_ids[label]
+    links.show_link(links.REVIEW, words, key="review-class", primary=True, given=label)

@@ -39,6 +39,10 @@ STYLE = """<style>
 .cu-flagged{margin-top:.7rem;font-size:.95rem}
 .cu-flagged b{font-size:1.25rem;font-weight:650}
 </style>"""
+# The accent is dark enough for white text on it; as text on a dark ground it is hard to read.
+DARK_STYLE = """<style>
+.stApp [data-variant="segmented_control"][data-selected="true"] p{color:#9ccbf5}
+</style>"""
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ def setup(title: str, *, choosing: bool = False) -> Frame:
 
 def configure(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Curation", page_icon="🔎", layout="wide")
-    st.html(STYLE + PRIMARY_STYLE)
+    st.html(STYLE + PRIMARY_STYLE + (DARK_STYLE if is_dark() else ""))
     with st.sidebar:
         show_navigation()
 
