@@ -120,7 +120,7 @@ def read_table(
         return parquet.read_parquet(path, name, memory_limit=memory_limit)
     check_size(path, name, memory_limit)
     if format_ == "jsonl":
-        return jsonl.read_jsonl(path, name)
+        return jsonl.read_jsonl(path, name, encoding=encoding)
     return delimited.read_delimited(path, name, encoding=encoding, delimiter=delimiter)
 
 
