@@ -40,7 +40,7 @@ def read_header(file: IO[bytes], name: str) -> Header:
         if version != (1, 0):
             read = np.lib.format.read_array_header_2_0
         shape, _, dtype = read(file)
-    except Exception as error:  # noqa: BLE001 - however a parser of foreign bytes fails
+    except Exception as error:  # however a parser of foreign bytes fails
         raise stop(
             "npy.broken",
             name,
@@ -99,7 +99,7 @@ def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
                 for member in members
                 if member.filename.endswith(".npy")
             }
-    except Exception as error:  # noqa: BLE001 - however a parser of foreign bytes fails
+    except Exception as error:  # however a parser of foreign bytes fails
         raise _as_stop(error, name) from error
 
 
@@ -108,7 +108,7 @@ def read_member(path: Path, name: str, key: str) -> Array:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as file:
             return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
-    except Exception as error:  # noqa: BLE001 - however a parser of foreign bytes fails
+    except Exception as error:  # however a parser of foreign bytes fails
         raise _as_stop(error, f"{name}, array {key!r}") from error
 
 

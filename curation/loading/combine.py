@@ -65,7 +65,12 @@ def join(
     keep = np.flatnonzero(stays)
     if not len(keep):
         notes.stop_if_blocked()
-        raise stop("rows.none", probs.where, "no row has both a label and probabilities.", "Check.")
+        raise stop(
+            "rows.none",
+            probs.where,
+            "no row has both a label and probabilities.",
+            "Check that both files are of one dataset.",
+        )
     if len(keep) < len(stays) or rows is not None:
         rows = keep if rows is None else rows[keep]
     convert: Any = options.convert
