@@ -13,7 +13,7 @@ METHOD_NAMES = {
 METHOD_HELP = {
     "confusion": "The model's likeliest class is not the given one (the paper's baseline).",
     "confident_joint": "Counted into another class, above that class's threshold (method 2).",
-    "prune_by_class": "The least self-confident of each class, as many as it has errors (method 3).",
+    "prune_by_class": "The least self-confident of each class, as many as its errors (method 3).",
     "prune_by_noise_rate": "The widest margins of each pair of classes (method 4).",
     "both": "Flagged by prune by class and by prune by noise rate (method 5).",
 }

@@ -101,7 +101,7 @@ def count_examples(
     """
     num_rows, num_classes = pred_probs.shape
     dtype = working_dtype(pred_probs.dtype)
-    cutoffs, present = _round_up(_find_cutoffs(thresholds), dtype), np.isfinite(thresholds)
+    cutoffs, present = _round_up(find_cutoffs(thresholds), dtype), np.isfinite(thresholds)
     tolerance = row_sum_tolerance(pred_probs.dtype)
     other_labels = np.empty(num_rows, np.int64)
     other_confidence = np.empty(num_rows)
@@ -125,7 +125,7 @@ def count_examples(
     return Counted(predicted_labels, other_labels, other_confidence, counted_labels)
 
 
-def _find_cutoffs(thresholds: FloatArray) -> FloatArray:
+def find_cutoffs(thresholds: FloatArray) -> FloatArray:
     """Return the probability from which an example counts as confident in each class.
 
     It is never zero: a class whose examples the model gives no chance has t_j = 0, and every

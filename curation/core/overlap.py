@@ -1,10 +1,44 @@
-"""Overlap: the pairs of classes most often confused (the paper's Table 4)."""
+"""Overlap: the pairs of classes most often confused (the paper's Table 4), and what they may be.
+
+What kind of overlap a pair is, is a suggestion with its reason, never a verdict. The rules are in
+`suggest_overlap_kind`, in the order they are tried.
+"""
 
 from __future__ import annotations
 
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 
-from curation.core.matrix import IntArray
+from curation.core.count import find_cutoffs
+from curation.core.matrix import FloatArray, IntArray, Probabilities
+
+OverlapKind = Literal["same name", "together", "errors", "one way", "both ways"]
+
+# A pair is "together" when at least this share of the two classes is confident in both at once.
+TOGETHER_SHARE = 0.1
+# Fewer counted examples than this, or a smaller share of the two classes, are plain errors.
+FEW_EXAMPLES = 5
+FEW_SHARE = 0.02
+# A pair goes "one way" when at least this share of its examples goes in one direction.
+ONE_WAY_SHARE = 0.75
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two classes and the examples counted between them: given a and truly b, and the reverse."""
+
+    a: int
+    b: int
+    a_to_b: int  # given a, confidently b
+    b_to_a: int
+    size: int  # examples given either
+
+    @property
+    def total(self) -> int:
+        return self.a_to_b + self.b_to_a
 
 
 def rank_overlaps(confident_joint: IntArray) -> tuple[IntArray, IntArray]:
@@ -20,3 +54,67 @@ def rank_overlaps(confident_joint: IntArray) -> tuple[IntArray, IntArray]:
     given, true = given[given != true], true[given != true]
     order = np.argsort(-confident_joint[given, true], kind="stable")
     return given[order], true[order]
+
+
+def fold_overlaps(confident_joint: IntArray, given_counts: IntArray) -> list[Pair]:
+    """Return every pair of classes once, both directions together, largest total first.
+
+    `a` is the class that gives away more: most examples go from given a to true b.
+
+    >>> fold_overlaps(np.array([[9, 1, 0], [3, 8, 0], [0, 1, 7]]), np.array([10, 11, 8]))[0]
+    Pair(a=1, b=0, a_to_b=3, b_to_a=1, size=21)
+    """
+    pairs = {}
+    for i, j in zip(*rank_overlaps(confident_joint), strict=True):
+        if (j, i) not in pairs:
+            pairs[i, j] = Pair(
+                int(i),
+                int(j),
+                int(confident_joint[i, j]),
+                int(confident_joint[j, i]),
+                int(given_counts[i] + given_counts[j]),
+            )
+    return sorted(pairs.values(), key=lambda pair: (-pair.total, pair.a, pair.b))
+
+
+def count_confident_in_both(
+    pair: Pair, labels: IntArray, pred_probs: Probabilities, thresholds: FloatArray
+) -> int:
+    """Return how many examples given either class reach the thresholds of both."""
+    rows = np.flatnonzero((labels == pair.a) | (labels == pair.b))
+    cutoffs = find_cutoffs(thresholds)
+    reached = [pred_probs[rows, label] >= cutoffs[label] for label in (pair.a, pair.b)]
+    return int(np.count_nonzero(reached[0] & reached[1]))
+
+
+def suggest_overlap_kind(pair: Pair, name_a: str, name_b: str, in_both: int) -> OverlapKind:
+    """Return what kind of overlap a pair looks like; the first rule that holds.
+
+    1. "same name": the names are equal but for case, spaces and punctuation: one class, twice.
+    2. "errors": few examples, or few of the two classes: mistakes, no overlap of meaning.
+    3. "one way": most go from given a to true b: b may be a kind or a part of a.
+    4. "together": many are confident in both at once: both may be in the same example.
+    5. "both ways": as many either way: two names of one thing, or a line nobody can draw.
+
+    >>> suggest_overlap_kind(Pair(0, 1, 645, 30, 2600), "projectile", "missile", 12)
+    'one way'
+    """
+    if fold_name(name_a) == fold_name(name_b):
+        return "same name"
+    if pair.total < FEW_EXAMPLES or pair.total < FEW_SHARE * pair.size:
+        return "errors"
+    if pair.a_to_b >= ONE_WAY_SHARE * pair.total:
+        return "one way"
+    if in_both >= TOGETHER_SHARE * pair.size:
+        return "together"
+    return "both ways"
+
+
+def fold_name(name: str) -> str:
+    """Return a name without what people vary without meaning anything by it.
+
+    >>> fold_name("Space_Bar") == fold_name("space bar "), fold_name("café") == fold_name("CAFE")
+    (True, False)
+    """
+    composed = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(character for character in composed if character.isalnum())

@@ -86,9 +86,10 @@ def open_image(source: bytes | BinaryIO, *, size: int | None = None) -> Picture:
     animation or a document of many pages the first is shown, and the note says "1 of n".
     """
     file = io.BytesIO(source) if isinstance(source, bytes) else source
-    format = sniff(file.read(HEAD_BYTES))
-    file.seek(0)
+    format = "file"
     try:
+        format = sniff(file.read(HEAD_BYTES))
+        file.seek(0)
         with read_header(file, format) as picture:
             return _decode(picture, format, size)
     except ContentError:

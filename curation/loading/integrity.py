@@ -28,7 +28,13 @@ def check_image(source: bytes | BinaryIO, *, deep: bool = False) -> None:
     curation.errors.ContentError: empty (zero bytes). Fetch the file again from where it came from.
     """
     file = io.BytesIO(source) if isinstance(source, bytes) else source
-    if deep or not _looks_whole(file):
+    try:
+        whole = not deep and _looks_whole(file)
+    except ContentError:
+        raise
+    except Exception:  # headers made to break readers; decoding says what is wrong
+        whole = False
+    if not whole:
         file.seek(0)
         open_image(file, size=DEEP_SIZE)
 

@@ -77,8 +77,7 @@ def _content(dataset: Dataset, row: int) -> str:
 
 def thumbnail(dataset: Dataset, row: int, size: int = THUMBNAIL) -> tuple[str, bool]:
     """Return a small picture as a data URL, and whether the original is tiny."""
-    picture = dataset.content.image(row, size=size)
-    image = getattr(picture, "image", picture)
+    image = dataset.content.image(row, size=size).image
     tiny = max(image.size) <= 48
     buffer = io.BytesIO()
     image.save(buffer, "PNG" if tiny else "JPEG", quality=85)

@@ -1,9 +1,48 @@
 import numpy as np
+import pytest
 
-from curation.core.overlap import rank_overlaps
+from curation.core.overlap import (
+    Pair,
+    count_confident_in_both,
+    fold_overlaps,
+    rank_overlaps,
+    suggest_overlap_kind,
+)
 
 
 def test_pairs_come_largest_first_without_the_diagonal_or_empty_ones():
     joint = np.array([[50, 3, 0], [7, 60, 3], [0, 0, 9]])
     given, true = rank_overlaps(joint)
     assert list(zip(given, true, strict=True)) == [(1, 0), (0, 1), (1, 2)]
+
+
+def test_both_directions_fold_into_one_pair_with_the_giver_first():
+    joint = np.array([[50, 3, 4], [7, 60, 3], [0, 0, 9]])
+    pairs = fold_overlaps(joint, np.array([57, 70, 9]))
+    assert [(p.a, p.b, p.a_to_b, p.b_to_a, p.size) for p in pairs] == [
+        (1, 0, 7, 3, 127),
+        (0, 2, 4, 0, 66),
+        (1, 2, 3, 0, 79),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pair", "names", "in_both", "kind"),
+    [
+        (Pair(0, 1, 1, 0, 1000), ("maillot", "Maillot "), 0, "same name"),
+        (Pair(0, 1, 4, 0, 20), ("cat", "dog"), 0, "errors"),
+        (Pair(0, 1, 15, 4, 1000), ("cat", "dog"), 500, "errors"),
+        (Pair(0, 1, 75, 25, 1000), ("tub", "bathtub"), 500, "one way"),
+        (Pair(0, 1, 74, 26, 1000), ("keyboard", "space bar"), 100, "together"),
+        (Pair(0, 1, 74, 26, 1000), ("corn", "ear"), 99, "both ways"),
+    ],
+)
+def test_kind_of_overlap_is_the_first_rule_that_holds(pair, names, in_both, kind):
+    assert suggest_overlap_kind(pair, *names, in_both) == kind
+
+
+def test_confident_in_both_counts_examples_of_the_two_classes_only():
+    labels = np.array([0, 1, 2, 0])
+    probs = np.array([[0.5, 0.5, 0], [0.4, 0.6, 0], [0.5, 0.5, 0], [0.9, 0.1, 0]])
+    thresholds = np.array([0.4, 0.5, 0.9])
+    assert count_confident_in_both(Pair(0, 1, 1, 1, 3), labels, probs, thresholds) == 2

@@ -18,6 +18,7 @@ from PIL import Image
 
 from curation.errors import ContentError
 from curation.loading.images import open_image
+from curation.loading.integrity import check_image
 
 FORMATS = ["JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF"]
 
@@ -237,6 +238,16 @@ def test_large_pictures_cost_at_most_300_megabytes_and_two_seconds(
     assert case != "bomb" or len(data) < 13_000
 
 
+def test_a_disk_that_stops_answering_gives_a_reason() -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    for look in (open_image, check_image):
+        with pytest.raises(ContentError, match="damaged file"):
+            look(Broken())
+
+
 def test_many_threads_open_pictures_at_once() -> None:
     files = [encode(noise(seed=seed), format) for seed in range(20) for format in FORMATS]
     with ThreadPoolExecutor(8) as pool:
@@ -258,7 +269,8 @@ def test_any_bytes_give_a_picture_or_a_content_error(data: st.DataObject) -> Non
             broken[place] = value
     end = data.draw(st.integers(0, len(broken)))
     tail = data.draw(st.binary(max_size=20))
-    try:
-        assert open_image(bytes(broken[:end] + tail), size=16).image.mode == "RGB"
-    except ContentError as error:
-        assert error.reason and error.remedy
+    for look in (lambda each: open_image(each, size=16), check_image):
+        try:
+            look(bytes(broken[:end] + tail))
+        except ContentError as error:
+            assert error.reason and error.remedy

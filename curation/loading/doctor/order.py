@@ -12,7 +12,8 @@ from curation.core.matrix import IntArray
 # A cycle of columns counts as moved if, among the examples of its classes, the new order ...
 AGREES = 0.5  # ... is right for at least this share: a model worth using, or luck among many cells
 BETTER = 1.5  # ... is right this many times as often as the order that stands
-SURE = 3.0  # ... by this many standard errors, so that rare classes do not move by chance
+SURE = 3.0  # ... by this many standard errors, so that rare classes do not move by chance,
+SURE_AMONG_OTHERS = 1.5  # or by this many, where another cycle was moved for sure
 MOST_CLASSES = 3_000  # to match; beyond this the matching takes minutes
 
 
@@ -36,13 +37,24 @@ def find_class_order(labels: IntArray, predicted_labels: IntArray, num_classes: 
     confusion = counts[doubtful][:, doubtful].toarray()
     sizes = np.bincount(labels, minlength=num_classes)[doubtful]
     columns = _match(confusion)
-    for cycle in _list_cycles(columns):
-        before = int(confusion[cycle, cycle].sum())
-        after = int(confusion[cycle, columns[cycle]].sum())
-        sure = after - before >= SURE * (after + before) ** 0.5
-        if sure and after >= BETTER * before and after >= AGREES * sizes[cycle].sum():
+    cycles = _list_cycles(columns)
+    gains = [_measure_gain(confusion, sizes, columns, cycle) for cycle in cycles]
+    enough = SURE_AMONG_OTHERS if max(gains, default=0.0) >= SURE else SURE
+    for cycle, gain in zip(cycles, gains, strict=True):
+        if gain >= enough:
             order[doubtful[columns[cycle]]] = doubtful[cycle]
     return order
+
+
+def _measure_gain(
+    confusion: NDArray[np.int64], sizes: IntArray, columns: IntArray, cycle: IntArray
+) -> float:
+    """Return by how many standard errors a cycle agrees better moved; 0 if it is not by much."""
+    before = int(confusion[cycle, cycle].sum())
+    after = int(confusion[cycle, columns[cycle]].sum())
+    if after < BETTER * before or after < AGREES * sizes[cycle].sum() or after == 0:
+        return 0.0
+    return float((after - before) / (after + before) ** 0.5)
 
 
 def _find_doubtful(counts: csr_array) -> IntArray:

@@ -1,0 +1,50 @@
+"""Many classes on one screen: the part of a matrix worth a look, and an overview of it all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curation.core.matrix import FloatArray, IntArray
+
+
+def find_most_confused(joint: FloatArray, limit: int) -> IntArray:
+    """Return the classes with the most mass off the diagonal, in or out, in their own order.
+
+    >>> find_most_confused(np.array([[.5, 0, .1], [0, .2, 0], [0, 0, .2]]), 2)
+    array([0, 2])
+    """
+    errors = joint.sum(axis=0) + joint.sum(axis=1) - 2 * joint.diagonal()
+    return np.sort(np.argsort(-errors, kind="stable")[:limit])
+
+
+def gather_others(matrix: NDArray[Any], classes: IntArray) -> NDArray[Any]:
+    """Return the matrix of some classes with all others summed in a last row and column.
+
+    Only for what may be summed: counts and the joint. The last diagonal entry holds what stays
+    among the others.
+
+    >>> gather_others(np.array([[5, 1, 2], [0, 6, 0], [1, 0, 7]]), np.array([0, 2]))
+    array([[5, 2, 1],
+           [1, 7, 0],
+           [0, 0, 6]])
+    """
+    groups = np.full(len(matrix), len(classes))
+    groups[classes] = np.arange(len(classes))
+    gathered = np.zeros((len(classes) + 1,) * 2, matrix.dtype)
+    np.add.at(gathered, (groups[:, None], groups[None, :]), matrix)
+    return gathered
+
+
+def max_of_blocks(matrix: NDArray[Any], block: int) -> NDArray[Any]:
+    """Return the largest entry of each block of rows and columns, so that no hot cell is lost.
+
+    >>> max_of_blocks(np.array([[0, 1, 0], [0, 0, 9], [4, 0, 0]]), 2)
+    array([[1, 9],
+           [4, 0]])
+    """
+    starts = np.arange(0, len(matrix), block)
+    rows = np.maximum.reduceat(matrix, starts, axis=0)
+    return np.maximum.reduceat(rows, starts, axis=1)
