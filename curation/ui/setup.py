@@ -25,6 +25,10 @@ from curation.ui.opening import Source, analysis_job, default_source, loading_jo
 PATIENCE = 0.8  # seconds a page waits for a job before it shows a progress bar
 PERCENTILES = ("50", "75", "90", "95")
 
+STYLE = ".block-container{padding:2.6rem 3rem;max-width:1320px}"
+# The accent is dark enough for white text on it; as text on a dark ground it is hard to read.
+DARK_STYLE = '.stApp [data-variant="segmented_control"][data-selected="true"] p{color:#9ccbf5}'
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -77,7 +81,7 @@ def setup(title: str) -> Frame:
 
 def configure(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Curation", page_icon="🔎", layout="wide")
-    st.html("<style>.block-container{padding-top:2.6rem;max-width:1320px}</style>")
+    st.html(f"<style>{STYLE}{DARK_STYLE if is_dark() else ''}</style>")
 
 
 def is_dark() -> bool:
