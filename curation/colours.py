@@ -90,7 +90,7 @@ def _even_ticks(largest: float, *, diverging: bool) -> list[float]:
     ([0.0, 20.0, 40.0, 60.0, 80.0], [-0.4, -0.2, 0.0, 0.2, 0.4])
     """
     rough = largest / (2.5 if diverging else 5)
-    unit = 10.0 ** np.floor(np.log10(rough))
+    unit = 10.0 ** int(np.floor(np.log10(rough)))
     step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= rough * 0.999)
     count = int(largest / step + 1e-9)
     first = -count if diverging else 0

@@ -226,7 +226,7 @@ def _target_trace(
         opacity=0,
         selected=invisible,
         unselected=invisible,
-        customdata=targets[rows, columns].astype(np.int32),
+        customdata=targets.reshape(-1, 2).astype(np.int16 if targets.max() < 2**15 else np.int32),
         hovertext=[sentence for row in hover for sentence in row],
         hovertemplate=f"%{{hovertext}}{note}<extra></extra>",
     )
@@ -281,7 +281,7 @@ def comparison(
 def _panel(
     values: FloatArray, names: Sequence[str], title: str, theme: Theme, largest: float
 ) -> go.Heatmap:
-    safe = [html.escape(name) for name in names]
+    safe = [html.escape(name, quote=False) for name in names]
     return go.Heatmap(
         z=values,
         zmin=0,
@@ -291,9 +291,11 @@ def _panel(
         xgap=1,
         ygap=1,
         hovertext=[
-            [f"labelled <b>{given}</b>, truly <b>{true}</b>: {value:.3f}" for true, value in pairs]
+            [
+                f"labelled {given}, truly {true}: {value:.3f}"
+                for true, value in zip(safe, row, strict=True)
+            ]
             for given, row in zip(safe, values, strict=True)
-            for pairs in [list(zip(safe, row, strict=True))]
         ],
         hovertemplate=f"{title}<br>%{{hovertext}}<extra></extra>",
     )

@@ -30,7 +30,10 @@ REGION = 40  # classes each way around a place that is opened
 SQUARES = 100  # squares each way in the overview of all classes
 OTHER_NAME = "(other)"
 VIEWS = ("focus", "all", "region")
-NAMED_IN_FULL = 61  # up to so many classes each way; on larger maps long names are cut
+# Hover sentences are most of what a map weighs: names are bold on small maps, cut on large ones.
+NOTHING = "no example in these pairs"
+BOLD_NAMES = 20
+WHOLE_NAMES = 61
 
 
 STYLE = f"""<style>
@@ -215,19 +218,22 @@ def _name(frame: Frame, label: int) -> str:
 
 
 def write_hover(frame: Frame, view: MatrixView) -> list[list[str]]:
-    """Return a sentence for each cell, as HTML, names in bold and whole."""
-    short = max(view.values.shape) > NAMED_IN_FULL
-    names = [_write_name(name, short=short) for name in frame.class_names]
-    names.append(f"<b>{sentences.ANY_OTHER}</b>")  # OTHER is -1
+    """Return a sentence for each cell, as HTML."""
+    size = max(view.values.shape)
+    names = [_write_name(name, size) for name in frame.class_names]
+    names.append(_write_name(sentences.ANY_OTHER, size))  # OTHER is -1
     values = np.where(np.isnan(view.values), _diagonal_values(frame, view), view.values)
+    rows = zip(values.tolist(), view.givens.tolist(), view.trues.tolist(), strict=True)
     return [
         [
-            sentences.describe(
-                view.matrix, value, names[given], names[true], same=bool(given == true)
+            NOTHING
+            if view.block > 1 and value == 0
+            else sentences.describe(
+                view.matrix, value, names[given], names[true], same=given == true
             )
             for value, given, true in zip(*row, strict=True)
         ]
-        for row in zip(values.tolist(), view.givens.tolist(), view.trues.tolist(), strict=True)
+        for row in rows
     ]
 
 
@@ -236,11 +242,12 @@ def _diagonal_values(frame: Frame, view: MatrixView) -> np.ndarray:
     return matrices.read_matrix(frame.findings, view.matrix)[view.givens, view.trues]
 
 
-def _write_name(name: str, *, short: bool) -> str:
-    if short:
-        return html.escape(wording.shorten(name, heatmaps.NAME_LENGTH))
+def _write_name(name: str, size: int) -> str:
+    if size > WHOLE_NAMES:
+        return html.escape(wording.shorten(name, heatmaps.NAME_LENGTH), quote=False)
     lines = textwrap.wrap(name, 48) or [name]
-    return f"<b>{'<br>'.join(html.escape(line) for line in lines)}</b>"
+    written = "<br>".join(html.escape(line, quote=False) for line in lines)
+    return f"<b>{written}</b>" if size <= BOLD_NAMES else written
 
 
 def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:

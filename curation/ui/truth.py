@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from curation import heatmaps, matrices, wording
-from curation.core.focus import find_most_confused, gather_others
-from curation.core.matrix import FloatArray, IntArray
+from curation.core.focus import find_most_confused
+from curation.core.matrix import IntArray
 from curation.ui.heatmap import picture_config
 from curation.ui.memo import once
 from curation.ui.setup import Frame, is_dark
 
-SHOWN = 40  # classes; more are gathered as "(other)"
+SHOWN = 40  # classes; of more, the most confused
 
 
 def show_truth(frame: Frame) -> None:
@@ -28,26 +28,29 @@ def show_truth(frame: Frame) -> None:
     )
     st.subheader("Against the true labels")
     error = float(np.sqrt(np.mean((findings.joint - actual) ** 2)))
+    digits = 4 if error >= 0.0005 else 6  # with many classes each entry is small, and so is it
     st.write(
-        f"This dataset comes with true labels. The estimated joint is off by **{error:.{4 if error >= 0.0005 else 6}f}** "
-        f"(RMSE over all {actual.size:,} entries). {_judge_flags(frame, true_labels)}"
+        f"This dataset comes with true labels. The estimated joint is off by "
+        f"**{error:.{digits}f}** (RMSE over all {actual.size:,} entries). "
+        f"{_judge_flags(frame, true_labels)}"
     )
-    shown = find_most_confused(actual, SHOWN) if len(names) > SHOWN else None
+    shown = find_most_confused(actual, SHOWN)
+    part = np.ix_(shown, shown)
     figure = heatmaps.comparison(
-        100 * _reduce(actual, shown),
-        100 * _reduce(findings.joint, shown),
-        [*names] if shown is None else [*(names[label] for label in shown), "(other)"],
+        100 * actual[part],
+        100 * findings.joint[part],
+        [names[label] for label in shown],
         dark=is_dark(),
     )
     st.plotly_chart(
         figure, key="truth", theme=None, config=picture_config(f"{frame.dataset.name} truth"),
         alt="True joint, estimated joint and their absolute difference, in per cent of examples.",
     )  # fmt: skip
-    st.caption("Values are × 100, as in the paper's Figure 3. Rows are given labels, columns true.")
-
-
-def _reduce(joint: FloatArray, shown: IntArray | None) -> FloatArray:
-    return joint if shown is None else gather_others(joint, shown)
+    part_of = f" The {SHOWN} most confused of {len(names):,} classes." if len(names) > SHOWN else ""
+    st.caption(
+        "Values are × 100, as in the paper's Figure 3. Rows are given labels, columns true labels."
+        + part_of
+    )
 
 
 def _judge_flags(frame: Frame, true_labels: IntArray) -> str:
