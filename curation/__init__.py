@@ -10,14 +10,19 @@ from curation.errors import CurationError
 
 if TYPE_CHECKING:
     from curation.loading import check, load
+    from curation.store import open_store
 
-__all__ = ["CurationError", "Findings", "analyze", "check", "estimate_joint", "load"]
+__all__ = ["CurationError", "Findings", "analyze", "check", "estimate_joint", "load", "open_store"]
 
-_LOADED_WHEN_ASKED_FOR = {"check": "curation.loading", "load": "curation.loading"}
+# Looked up when first used: these need pandas or SQLAlchemy, the mathematics numpy alone.
+_LAZY = {"check": "curation.loading", "load": "curation.loading", "open_store": "curation.store"}
 
 
 def __getattr__(name: str) -> Any:
-    # These need pandas and pyarrow; the mathematics, and its importer, need numpy alone.
-    if name not in _LOADED_WHEN_ASKED_FOR:
-        raise AttributeError(f"module 'curation' has no attribute {name!r}")
-    return getattr(import_module(_LOADED_WHEN_ASKED_FOR[name]), name)
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_LAZY])

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from curation.report import Report
+    from curation.store.entries import Decision
 
 
 class CurationError(Exception):
@@ -66,3 +67,33 @@ class ContentError(CurationError):
     def named(self, name: str) -> ContentError:
         """Return the same error, said of a certain file or row."""
         return ContentError(self.reason, self.remedy, self.fault, name)
+
+
+class StoreError(CurationError):
+    """The decisions cannot be read or written as they are."""
+
+
+class NotSavedError(StoreError):
+    """This decision was not stored; nothing else changed, and it may be tried again."""
+
+
+class ReadOnlyError(StoreError):
+    """The store can be read but not written."""
+
+
+class ConflictError(StoreError):
+    """The example was decided differently since it was shown; both answers are kept.
+
+    `stored` is what stands, `attempted` what was refused and noted in the log, and `revision`
+    the one to pass when deciding again with both in view.
+    """
+
+    def __init__(self, stored: Decision, attempted: Decision, revision: int) -> None:
+        super().__init__(
+            f"Example {attempted.example_id!r} changed since it was shown: {stored.curator!r} "
+            f"said {stored.words}, {attempted.curator!r} says {attempted.words}.",
+            "Both are on record and the first one stands. Look at it again and decide.",
+        )
+        self.stored = stored
+        self.attempted = attempted
+        self.revision = revision

@@ -6,12 +6,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from curation.cli import check
+from curation.cli import check, store
 from curation.cli import open as open_command
 from curation.errors import CurationError
 
 BLOCKED = 2  # the exit code when a person has to mend something first
-COMMANDS = {"open": open_command, "check": check}  # which module adds which command
+# which module adds which command
+COMMANDS = {"open": open_command, "check": check, "backup": store, "restore": store}
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -1,0 +1,62 @@
+"""`curate backup` and `curate restore`: copies of the decisions."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from curation.errors import StoreError
+
+LIVE = "The store may be in use. Do not copy its files by hand: that can miss decisions."
+
+
+def add_parser(commands: Any) -> None:
+    """Add both commands to the parser of the whole."""
+    backup = commands.add_parser("backup", help="copy the decisions to a file", description=LIVE)
+    backup.add_argument("path", type=Path, nargs="?", help="dataset folder or decisions.db")
+    backup.add_argument("--store", metavar="URL", help="a store in PostgreSQL instead")
+    backup.add_argument("--out", type=Path, required=True, help="the file to make")
+    backup.set_defaults(run=run_backup)
+    restore = commands.add_parser("restore", help="put a copy of the decisions back")
+    restore.add_argument("file", type=Path, help="a file that `curate backup` made")
+    restore.add_argument("path", type=Path, nargs="?", help="dataset folder or decisions.db")
+    restore.add_argument("--store", metavar="URL", help="an empty store in PostgreSQL instead")
+    restore.add_argument("--force", action="store_true", help="replace what is there; it is kept")
+    restore.set_defaults(run=run_restore)
+
+
+def run_backup(options: argparse.Namespace) -> int:
+    from curation.store import backup
+
+    if _where(options) is None:
+        count = backup.back_up_postgres(options.store, options.out)
+    else:
+        count = backup.back_up(_where(options) or Path(), options.out)
+    print(f"{options.out}: {count} log entries, checked.")
+    return 0
+
+
+def run_restore(options: argparse.Namespace) -> int:
+    from curation.store import backup
+
+    if not options.file.is_file():
+        raise StoreError(f"There is no file {options.file}.", "Name one made by `curate backup`.")
+    if _where(options) is None:
+        backup.restore_postgres(options.file, options.store)
+        print("Restored.")
+        return 0
+    kept = backup.restore(options.file, _where(options) or Path(), force=options.force)
+    print("Restored." + (f" What was there is kept as {kept}." if kept else ""))
+    return 0
+
+
+def _where(options: argparse.Namespace) -> Path | None:
+    """Return the path of a SQLite store; None where a PostgreSQL address was given."""
+    if (options.path is None) == (options.store is None):
+        raise StoreError("Which decisions?", "Give either a path or --store URL.")
+    if options.store is None:
+        return Path(options.path)
+    if options.store.startswith("postgresql"):
+        return None
+    return Path(options.store.removeprefix("sqlite:///"))

@@ -1,0 +1,113 @@
+"""Decisions to the database and back: one decision, one commit, for ever.
+
+    store = open_store(dataset)
+    store.decide("img_7.png", "relabel", label="dog", curator="ana")
+
+Everything said is an entry in a log that only grows, ordered by a sequence number and never by
+the clock. What is in force is derived from it (`replay`), so undo, redo and a lead's resolution
+are further entries, and nothing is ever overwritten.
+
+Several curators, one dataset:
+
+1. Each curator has one word on each example: the latest of theirs that they have not undone.
+   Undo and redo walk through a curator's own units, and never touch what others said.
+2. `current()` gives one decision an example. By the policy `latest`, the last word counts,
+   whoever said it; `majority` needs more than half of those who spoke, `agreed only` all of
+   them. A skip is no opinion: it counts only where nobody said anything else.
+3. Two curators who differ are both recorded and listed in `disagreements()`. That is no error.
+4. Who passes the `revision` they saw, and comes too late with a different answer, gets a
+   ConflictError with both; the attempt is logged as well, but is not in force. The same answer
+   is simply agreed. An attempt stays listed until its curator decides again or a lead resolves.
+5. A lead's `resolve` silences every word before it. A word after it competes again.
+
+A store belongs to one dataset: give each its own file, or its own PostgreSQL database.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from curation.errors import StoreError
+from curation.store.agreement import Agreement, Disagreement, cohen_kappa
+from curation.store.asking import DatasetLike
+from curation.store.backend import PATIENCE, Backend
+from curation.store.entries import ClassDecision, Decision, Entry, from_jsonl, to_jsonl
+from curation.store.matching import Matched, Misfit
+from curation.store.places import default_path
+from curation.store.postgres import PostgresBackend
+from curation.store.reading import Progress
+from curation.store.replay import Policy, State, replay
+from curation.store.sqlite import SQLiteBackend
+from curation.store.store import Store, Taken
+
+__all__ = [
+    "Agreement",
+    "ClassDecision",
+    "Decision",
+    "Disagreement",
+    "Entry",
+    "Matched",
+    "Misfit",
+    "Policy",
+    "Progress",
+    "State",
+    "Store",
+    "Taken",
+    "cohen_kappa",
+    "from_jsonl",
+    "open_store",
+    "replay",
+    "to_jsonl",
+]
+
+
+def open_store(
+    dataset: DatasetLike, url: str | os.PathLike[str] | None = None, *, patience: float = PATIENCE
+) -> Store:
+    """Open the decisions of a dataset, made if there are none yet.
+
+    `url` is a path, `sqlite:///path` or `postgresql+psycopg://user@host/database`; without it
+    they lie beside the dataset in `.curation/decisions.db`, or in the user's data folder where
+    that cannot be written. A write is tried for `patience` seconds before it is called not saved.
+    """
+    backend = open_backend(url if url is not None else default_path(Path(dataset.root)), patience)
+    try:
+        return Store(dataset, backend)
+    except BaseException:
+        backend.close()
+        raise
+
+
+def open_backend(url: str | os.PathLike[str], patience: float = PATIENCE) -> Backend:
+    """Open the database at a path or URL."""
+    if "://" not in os.fspath(url):
+        return _open_file(Path(url), patience)
+    try:
+        address = make_url(os.fspath(url))
+    except ArgumentError as error:
+        raise StoreError("The store's address cannot be read.", _KINDS) from error
+    kind = address.get_backend_name()
+    if kind == "sqlite" and address.database not in (None, "", ":memory:"):
+        return _open_file(Path(str(address.database)), patience)
+    if kind == "postgresql":
+        plain = address.drivername == "postgresql"
+        address = address.set(drivername="postgresql+psycopg") if plain else address
+        return PostgresBackend(address.render_as_string(hide_password=False), patience)
+    raise StoreError(f"Decisions cannot be kept in {address.drivername!r}.", _KINDS)
+
+
+def _open_file(path: Path, patience: float) -> Backend:
+    try:
+        return SQLiteBackend(path.resolve(), patience)
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be opened: {error.strerror}.",
+            "See that you may read it and the folders above it, or name another with --store.",
+        ) from error
+
+
+_KINDS = "Give a path, sqlite:///path or postgresql+psycopg://user@host/database."

@@ -1,0 +1,62 @@
+"""How far curators agree: Cohen's kappa for each pair, on the examples both decided."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from curation.store.entries import Decision
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two curators' agreement; kappa is None where chance alone would make them agree."""
+
+    curators: tuple[str, str]
+    examples: int
+    agreed: int
+    kappa: float | None
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """An example on which curators differ: the words that compete, and attempts not in force."""
+
+    example_id: str
+    words: tuple[Decision, ...]
+    attempts: tuple[Decision, ...]
+
+
+def cohen_kappa(one: Sequence[Hashable], two: Sequence[Hashable]) -> float | None:
+    """Return (observed - chance) / (1 - chance), the agreement beyond what chance gives.
+
+    Chance is the probability that both give the same answer if each draws from their own
+    answers at random. Here 3 of 4 agree and chance is (2*3 + 2*1) / 16 = 1/2:
+
+    >>> cohen_kappa("kkrr", "kkkr")
+    0.5
+    """
+    count = len(one)
+    if not count:
+        return None
+    observed = sum(a == b for a, b in zip(one, two, strict=True))
+    first, second = Counter(one), Counter(two)
+    chance = sum(times * second[answer] for answer, times in first.items())
+    if chance == count * count:  # in whole numbers: both gave one and the same answer throughout
+        return None
+    return (observed * count - chance) / (count * count - chance)
+
+
+def find_agreement(words: Mapping[str, Mapping[str, Hashable]]) -> list[Agreement]:
+    """Return the agreement of each pair, from each curator's answers by example."""
+    found = []
+    for one, two in combinations(sorted(words), 2):
+        both = sorted(set(words[one]) & set(words[two]))
+        if both:
+            first = [words[one][each] for each in both]
+            second = [words[two][each] for each in both]
+            agreed = sum(a == b for a, b in zip(first, second, strict=True))
+            found.append(Agreement((one, two), len(both), agreed, cohen_kappa(first, second)))
+    return found

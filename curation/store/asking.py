@@ -1,0 +1,275 @@
+"""What a curator asks for, checked against the dataset and put into a draft of an entry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from operator import index
+from typing import Any, Protocol, SupportsIndex
+
+from curation.errors import StoreError
+from curation.store.entries import (
+    ACTIONS,
+    CLASS_ACTIONS,
+    ISSUE_KINDS,
+    Action,
+    ClassAction,
+    ClassDecision,
+    Decision,
+    EntryKind,
+    IssueKind,
+)
+
+LabelLike = str | SupportsIndex
+OPTIONS = ("label", "labels", "kind", "note", "seconds", "revision")
+
+
+class DatasetLike(Protocol):
+    """The part of a dataset that decisions need."""
+
+    @property
+    def root(self) -> Any: ...
+    @property
+    def labels(self) -> Any: ...
+    @property
+    def class_names(self) -> Sequence[str]: ...
+    @property
+    def class_ids(self) -> Sequence[str]: ...
+    @property
+    def content(self) -> Any: ...
+    @property
+    def row_of(self) -> Any: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def fingerprint_parts(self) -> Any: ...
+
+
+def draft_decision(
+    dataset: DatasetLike,
+    example_id: object,
+    action: str,
+    *,
+    label: LabelLike | None = None,
+    labels: Iterable[LabelLike] | None = None,
+    kind: str | None = None,
+    note: str = "",
+    curator: str,
+    seconds: float | None = None,
+    revision: int | None = None,
+    op_id: str,
+    part: int = 0,
+    entry: EntryKind = "decide",
+) -> Decision:
+    """Return a decision as it will be stored, but for its number and time."""
+    row = find_row(dataset, str(example_id))
+    said = check_action(action, label, labels)
+    chosen = find_class(dataset, label) if label is not None else None
+    several = sorted({find_class(dataset, each) for each in labels or ()})
+    given = int(dataset.labels[row])
+    return Decision(
+        seq=0,
+        op_id=op_id,
+        part=part,
+        entry=entry,
+        example_id=str(example_id),
+        content_hash=digest(dataset, row),
+        fingerprint=dataset.fingerprint,
+        given=dataset.class_names[given],
+        given_id=dataset.class_ids[given],
+        action=said,
+        label=None if chosen is None else dataset.class_names[chosen],
+        label_id=None if chosen is None else dataset.class_ids[chosen],
+        labels=tuple(dataset.class_names[each] for each in several),
+        label_ids=tuple(dataset.class_ids[each] for each in several),
+        kind=check_kind(kind),
+        note=note,
+        curator=check_curator(curator),
+        seconds=check_seconds(seconds),
+        revision=None if revision is None else int(revision),
+        time="",
+        target=None,
+    )
+
+
+def draft_class_decision(
+    dataset: DatasetLike,
+    action: str,
+    given: LabelLike,
+    other: LabelLike | None,
+    into: LabelLike | None,
+    *,
+    note: str,
+    curator: str,
+    op_id: str,
+) -> ClassDecision:
+    """Return a decision about classes as it will be stored, but for its number and time."""
+    said = check_class_action(action, other, into)
+    one = find_class(dataset, given)
+    two = None if other is None else find_class(dataset, other)
+    if one == two:
+        raise StoreError(
+            f"{said} needs two classes, but both are {dataset.class_names[one]!r}.",
+            "Name two different classes.",
+        )
+    if said == "is_a" and into is None:
+        into = two
+    name, name_id = _find_or_new(dataset, into, new=said in ("merge", "rename"))
+    if said == "is_a" and name_id not in (dataset.class_ids[one], dataset.class_ids[two or 0]):
+        raise StoreError(f"{name!r} is neither of the two classes.", "The parent is one of them.")
+    return ClassDecision(
+        seq=0,
+        op_id=op_id,
+        part=0,
+        entry="decide",
+        action=said,
+        given=dataset.class_names[one],
+        given_id=dataset.class_ids[one],
+        other=None if two is None else dataset.class_names[two],
+        other_id=None if two is None else dataset.class_ids[two],
+        into=name,
+        into_id=name_id,
+        fingerprint=dataset.fingerprint,
+        note=note,
+        curator=check_curator(curator),
+        time="",
+        target=None,
+    )
+
+
+def find_row(dataset: DatasetLike, example_id: str) -> int:
+    try:
+        return int(dataset.row_of[example_id])
+    except KeyError:
+        raise StoreError(
+            f"NOT saved: the dataset has no example {example_id!r}.",
+            "Use an id from the dataset's `ids`; row numbers are not ids.",
+        ) from None
+
+
+def find_class(dataset: DatasetLike, label: LabelLike) -> int:
+    """Return the index of a class given by its name, its index, or its id where no name fits."""
+    if not isinstance(label, str):
+        return _find_index(dataset, label)
+    same = [each for each, name in enumerate(dataset.class_names) if name == label]
+    same = same or [each for each, known in enumerate(dataset.class_ids) if known == label]
+    if not same:
+        raise StoreError(
+            f"NOT saved: there is no class {label!r}.",
+            "The classes are " + _some(map(repr, dataset.class_names)) + ".",
+        )
+    if len(same) > 1:
+        ids = ", ".join(repr(dataset.class_ids[each]) for each in same)
+        raise StoreError(
+            f"NOT saved: {len(same)} classes are called {label!r}.",
+            f"Say which one by its class id ({ids}) or its index ({_some(map(str, same))}).",
+        )
+    return same[0]
+
+
+def _find_index(dataset: DatasetLike, label: SupportsIndex) -> int:
+    count = len(dataset.class_names)
+    try:
+        number = -1 if isinstance(label, bool) else index(label)
+    except TypeError:
+        number = -1
+    if not 0 <= number < count:
+        raise StoreError(
+            f"NOT saved: {label!r} is not the index of a class.",
+            f"Indices go from 0 to {count - 1}; or give the class by name.",
+        )
+    return number
+
+
+def _find_or_new(
+    dataset: DatasetLike, label: LabelLike | None, *, new: bool
+) -> tuple[str | None, str | None]:
+    if label is None:
+        return None, None
+    if new and isinstance(label, str) and label not in (*dataset.class_ids, *dataset.class_names):
+        return label, None
+    found = find_class(dataset, label)
+    return dataset.class_names[found], dataset.class_ids[found]
+
+
+def check_action(
+    action: str, label: LabelLike | None, labels: Iterable[LabelLike] | None
+) -> Action:
+    """Return the action, with exactly the labels it needs."""
+    for each in ACTIONS:
+        if each == action:
+            break
+    else:
+        raise StoreError(f"NOT saved: unknown action {action!r}.", f"Use {_some(ACTIONS)}.")
+    if isinstance(labels, str):
+        raise StoreError("NOT saved: `labels` is one text.", "Give a list of classes.")
+    if (label is not None) != (action == "relabel"):
+        need = "needs a label" if action == "relabel" else "takes no label"
+        raise StoreError(f"NOT saved: {action} {need}.", "Only relabel names one class.")
+    if labels is not None and action != "ambiguous":
+        raise StoreError(f"NOT saved: {action} takes no `labels`.", "Only ambiguous does.")
+    return each
+
+
+def check_class_action(action: str, other: LabelLike | None, into: LabelLike | None) -> ClassAction:
+    """Return the action on classes, with what it needs and nothing else."""
+    for each in CLASS_ACTIONS:
+        if each == action:
+            break
+    else:
+        raise StoreError(f"NOT saved: unknown action {action!r}.", f"Use {_some(CLASS_ACTIONS)}.")
+    if (other is None) != (action == "rename"):
+        need = "is about one class" if action == "rename" else "needs two classes"
+        raise StoreError(f"NOT saved: {action} {need}.", "Only rename speaks of one class.")
+    if into is None and action in ("merge", "rename"):
+        raise StoreError(f"NOT saved: {action} into what?", "Name the class with into=.")
+    if into is not None and action == "distinct":
+        raise StoreError("NOT saved: distinct classes keep their names.", "Leave out into=.")
+    return each
+
+
+def check_keys(asked: Mapping[str, Any]) -> None:
+    """Refuse a decision of a list that lacks something or says something unknown."""
+    missing = {"example_id", "action"} - set(asked)
+    unknown = set(asked) - {"example_id", "action", *OPTIONS}
+    if missing or unknown:
+        raise StoreError(
+            f"NOT saved: {dict(asked)!r} has missing or unknown keys "
+            f"({_some(sorted(missing | unknown))}).",
+            f"Give example_id and action, and any of {_some(OPTIONS)}.",
+        )
+
+
+def check_kind(kind: str | None) -> IssueKind | None:
+    if kind is None:
+        return None
+    for each in ISSUE_KINDS:
+        if each == kind:
+            return each
+    raise StoreError(f"NOT saved: unknown kind {kind!r}.", f"Use {_some(ISSUE_KINDS)} or None.")
+
+
+def check_curator(curator: str) -> str:
+    if not isinstance(curator, str) or not curator.strip():
+        raise StoreError("NOT saved: no curator was named.", "Say who decides: curator='ana'.")
+    return curator
+
+
+def check_seconds(seconds: float | None) -> float | None:
+    if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
+        raise StoreError(f"NOT saved: {seconds!r} seconds.", "Give the time spent, 0 or more.")
+    return None if seconds is None else float(seconds)
+
+
+def digest(dataset: DatasetLike, row: int) -> str:
+    """Return the hash of an example's content; one that cannot be read can still be decided."""
+    try:
+        return str(dataset.content.digest(row))
+    except OSError:
+        return "unreadable"
+
+
+def _some(names: Iterable[str], most: int = 10) -> str:
+    found = list(names)
+    more = f" and {len(found) - most} more" if len(found) > most else ""
+    return ", ".join(found[:most]) + more

@@ -1,0 +1,182 @@
+"""What both databases share: one writer at a time, retries, errors put into words."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from curation.errors import NotSavedError, ReadOnlyError, StoreError
+from curation.store.turns import Turn, Turns
+
+T = TypeVar("T")
+PATIENCE = 10.0  # seconds that a write is tried again before it is called not saved
+FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.5  # seconds between tries, each stretched at random
+
+_locks: dict[str, threading.Lock] = {}
+
+
+class TryAgain(Exception):
+    """The write met something that may pass; `fault` is what to say if it does not."""
+
+    def __init__(self, fault: StoreError) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+class Backend(ABC):
+    """A database that holds one store."""
+
+    where: str  # for messages; never holds a password
+    identity: str  # the uuid in `meta`
+    read_only: bool = False
+    notices: tuple[str, ...] = ()
+    reader: Engine
+    writer: Engine
+
+    def __init__(self, where: str, patience: float) -> None:
+        self.where = where
+        self.patience = patience
+        self.lock = _locks.setdefault(where, threading.Lock())
+        self.turns = Turns(self._write_batch)
+        self.process = os.getpid()
+
+    @abstractmethod
+    def explain(self, error: DBAPIError) -> StoreError | TryAgain:
+        """Return what went wrong, in words."""
+
+    def check_unchanged(self) -> None:  # noqa: B027  a database server needs none
+        """Refuse to go on where the file is no longer the one that was opened."""
+
+    def check_written(self) -> None:
+        """Refuse to acknowledge what went into a file that is no longer there."""
+        self.check_unchanged()
+
+    def start_writing(self, connection: Connection) -> None:  # noqa: B027
+        """Make this transaction the only one that writes."""
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Lend a connection that sees one state of the store."""
+        self._after_fork()
+        self.check_unchanged()
+        try:
+            with self.reader.connect() as connection:
+                yield connection
+        except DBAPIError as error:
+            fault = self.explain(error)
+            fault = fault.fault if isinstance(fault, TryAgain) else fault
+            if isinstance(fault, NotSavedError):  # those words are for writing
+                fault = StoreError(f"{self.where} cannot be read: {error.orig}.", "Try again.")
+            raise fault from error
+        except PoolTimeoutError as error:
+            raise StoreError(f"{self.where} is busy.", "Try again in a moment.") from error
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """Run work in one transaction and return its result once that is stored for good.
+
+        Work may run more than once: it has to find by its op_id what an earlier run stored. If
+        it raises a StoreError it does so before it writes.
+        """
+        if self.read_only:
+            raise ReadOnlyError(
+                f"NOT saved: {self.where} can only be read.",
+                "Make the file and its folder writable, then open the dataset again.",
+            )
+        self._after_fork()
+        give_up = time.monotonic() + self.patience
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                return self._write_once(work, give_up)
+            except TryAgain as error:
+                if time.monotonic() + pause > give_up:
+                    raise error.fault from error.__cause__
+            time.sleep(pause * random.uniform(0.5, 1.5))
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _write_once(self, work: Callable[[Connection], T], give_up: float) -> T:
+        try:
+            result: T = self.turns.take(work, max(0.0, give_up - time.monotonic()))
+        except TimeoutError as error:
+            raise busy(self.where, self.patience) from error
+        return result
+
+    def _write_batch(self, batch: Sequence[Turn]) -> None:
+        """Write what several threads brought, in one commit; one by one where that fails."""
+        try:
+            with self.lock:
+                self._transact(batch)
+        except (StoreError, TryAgain) as error:  # the database's fault, so everybody's
+            for turn in batch:
+                turn.error = error
+        except Exception as error:
+            if len(batch) == 1:
+                batch[0].error = error
+            else:
+                for turn in batch:
+                    turn.error = None
+                    self._write_batch([turn])
+
+    def _transact(self, batch: Sequence[Turn]) -> None:
+        self._refuse_if(self.check_unchanged)
+        try:
+            with self.writer.begin() as connection:
+                self.start_writing(connection)
+                for turn in batch:
+                    _do(turn, connection)
+        except IntegrityError as error:  # another process stored this op_id first
+            if len(batch) > 1:
+                raise
+            raise TryAgain(busy(self.where, self.patience)) from error
+        except DBAPIError as error:
+            self.writer.dispose()
+            raise self.explain(error) from error
+        except PoolTimeoutError as error:
+            raise TryAgain(busy(self.where, self.patience)) from error
+        self._refuse_if(self.check_written)
+
+    def _refuse_if(self, check: Callable[[], None]) -> None:
+        try:
+            check()
+        except StoreError as error:
+            raise NotSavedError(f"NOT saved: {error.problem}", error.remedy) from error
+
+    def _after_fork(self) -> None:
+        """Leave the parent's connections to the parent."""
+        if self.process != os.getpid():
+            self.reader.dispose(close=False)
+            self.writer.dispose(close=False)
+            self.lock = _locks[self.where] = threading.Lock()
+            self.turns = Turns(self._write_batch)
+            self.process = os.getpid()
+
+    def close(self) -> None:
+        """Let go of every connection; an open transaction finishes first."""
+        with self.lock:
+            self.reader.dispose()
+            self.writer.dispose()
+
+
+def _do(turn: Turn, connection: Connection) -> None:
+    try:
+        turn.result = turn.work(connection)
+    except StoreError as error:  # work raises these before it writes: the others are not touched
+        turn.error = error
+
+
+def busy(where: str, patience: float) -> NotSavedError:
+    """Return the error for a store that another writer holds too long."""
+    return NotSavedError(
+        f"NOT saved: {where} was locked by another program for {patience:g} seconds.",
+        "Try again; if it stays so, close other programs that use it.",
+    )

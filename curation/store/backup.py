@@ -1,0 +1,130 @@
+"""Whole copies of a store, made while it is in use, and put back without losing what was there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection, insert, select
+
+from curation.errors import StoreError
+from curation.store import migrate, sqlite_files
+from curation.store.backend import PATIENCE, Backend
+from curation.store.entries import Entry
+from curation.store.places import default_path
+from curation.store.postgres import PostgresBackend
+from curation.store.reading import read_log
+from curation.store.schema import datasets
+from curation.store.sqlite import SQLiteBackend
+from curation.store.writing import import_entries
+
+
+def find_file(path: Path) -> Path:
+    """Return the decisions' file: the path itself, or the one of the dataset at that folder."""
+    return default_path(path) if path.is_dir() else path
+
+
+def back_up(source: Path, out: Path) -> int:
+    """Copy the store at a path to a new file; return how many entries it holds."""
+    file = find_file(source)
+    if not file.exists():
+        raise StoreError(
+            f"{source} has no decisions to back up ({file} does not exist).",
+            "Name the dataset's folder, or the decisions' own file.",
+        )
+    _refuse_existing(out)
+    sqlite_files.inspect(file)
+    sqlite_files.copy_database(file, out)
+    return count_entries(out)
+
+
+def back_up_postgres(url: str, out: Path) -> int:
+    """Copy a store in PostgreSQL to a new SQLite file; return how many entries it holds."""
+    _refuse_existing(out)
+    backend = PostgresBackend(url)
+    try:
+        with backend.read() as connection:
+            entries, parts = read_log(connection), _read_datasets(connection)
+    finally:
+        backend.close()
+    part = out.with_name(out.name + ".part")
+    part.unlink(missing_ok=True)
+    _fill(SQLiteBackend(part, PATIENCE), entries, parts, backend.identity)
+    os.replace(part, out)
+    sqlite_files.sync_folder(out.parent)
+    return len(entries)
+
+
+def restore(file: Path, target: Path, *, force: bool = False) -> Path | None:
+    """Put a backup where a store belongs; return where the one that was there is kept."""
+    sqlite_files.inspect(file)
+    place = find_file(target)
+    if place.exists() and not force:
+        raise StoreError(
+            f"{place} already holds decisions. Nothing was changed.",
+            "Use --force to replace them; a copy of the present ones is kept beside it.",
+        )
+    place.parent.mkdir(parents=True, exist_ok=True)
+    kept = _set_aside(place)
+    sqlite_files.copy_database(file, place)
+    return kept
+
+
+def restore_postgres(file: Path, url: str) -> int:
+    """Fill an empty store in PostgreSQL from a backup; return how many entries it holds."""
+    sqlite_files.inspect(file)
+    source = SQLiteBackend(file.resolve(), PATIENCE)
+    try:
+        with source.read() as connection:
+            entries, parts = read_log(connection), _read_datasets(connection)
+    finally:
+        source.close()
+    _fill(PostgresBackend(url), entries, parts, source.identity)
+    return len(entries)
+
+
+def count_entries(file: Path) -> int:
+    connection = sqlite_files.open_existing(file, "ro")
+    try:
+        return int(connection.execute("SELECT count(*) FROM log").fetchone()[0])
+    finally:
+        connection.close()
+
+
+def _fill(
+    backend: Backend, entries: Sequence[Entry], parts: Sequence[dict[str, str]], identity: str
+) -> None:
+    def work(connection: Connection) -> None:
+        import_entries(connection, entries)
+        if parts:
+            connection.execute(insert(datasets), parts)
+        migrate.set_identity(connection, identity)
+
+    try:
+        backend.write(work)
+    finally:
+        backend.close()
+
+
+def _read_datasets(connection: Connection) -> list[dict[str, str]]:
+    return [dict(row) for row in connection.execute(select(datasets)).mappings()]
+
+
+def _refuse_existing(out: Path) -> None:
+    if out.exists():
+        raise StoreError(f"{out} exists already. Nothing was changed.", "Name a new file.")
+    if not out.absolute().parent.is_dir():
+        raise StoreError(f"The folder of {out} does not exist.", "Make it, or name another.")
+
+
+def _set_aside(place: Path) -> Path | None:
+    """Rename a store with the files that belong to it; a -wal of another store would ruin it."""
+    kept = sqlite_files.beside(place, "replaced")
+    moved = False
+    for suffix in ("-wal", "-shm", ""):
+        old = place.with_name(place.name + suffix)
+        if old.exists():
+            os.rename(old, kept.with_name(kept.name + suffix))
+            moved = True
+    return kept if moved else None

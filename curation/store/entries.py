@@ -1,0 +1,150 @@
+"""What the log holds: decisions about examples and decisions about classes, one entry each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+from curation.errors import StoreError
+
+Action = Literal["keep", "relabel", "ambiguous", "exclude", "skip", "needs_review"]
+ClassAction = Literal["merge", "is_a", "distinct", "rename"]
+IssueKind = Literal["error", "ontological", "multi_label"]
+EntryKind = Literal["decide", "resolve", "conflict", "undo", "redo"]
+
+ACTIONS: tuple[Action, ...] = ("keep", "relabel", "ambiguous", "exclude", "skip", "needs_review")
+CLASS_ACTIONS: tuple[ClassAction, ...] = ("merge", "is_a", "distinct", "rename")
+ISSUE_KINDS: tuple[IssueKind, ...] = ("error", "ontological", "multi_label")
+
+Answer = tuple[str, str | None, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One thing said about one example, as it is stored.
+
+    `entry` tells what was done: `decide` and `resolve` speak, `undo` and `redo` take the unit
+    `target` back and bring it again, `conflict` is an attempt that came too late and is not in
+    force. An undo or redo repeats what it took back, so that each line can be read alone.
+    Entries of one bulk unit share `op_id` and differ in `part`.
+    """
+
+    seq: int
+    op_id: str
+    part: int
+    entry: EntryKind
+    example_id: str
+    content_hash: str
+    fingerprint: str
+    given: str  # the label the example had when it was judged
+    given_id: str
+    action: Action
+    label: str | None
+    label_id: str | None
+    labels: tuple[str, ...]
+    label_ids: tuple[str, ...]
+    kind: IssueKind | None
+    note: str
+    curator: str
+    seconds: float | None
+    revision: int | None
+    time: str  # UTC; shown to people, never used to order anything
+    target: str | None
+
+    @property
+    def answer(self) -> Answer:
+        """Return what was said, without who, when and why; equal answers agree.
+
+        To relabel an example to the label it already has is to keep it.
+        """
+        if self.action == "relabel" and self.label_id == self.given_id:
+            return ("keep", None, ())
+        return (self.action, self.label_id, tuple(sorted(self.label_ids)))
+
+    @property
+    def words(self) -> str:
+        """Return what was said, for a sentence: `relabel to 'dog'`, `undo of keep`."""
+        said: str = self.action
+        if self.label is not None:
+            said += f" to {self.label!r}"
+        if self.labels:
+            said += " between " + ", ".join(map(repr, self.labels))
+        return f"{self.entry} of {said}" if self.entry in ("undo", "redo") else said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassDecision:
+    """One thing said about one class or a pair of classes.
+
+    `into` is the name a merged or renamed class takes, or the parent where `given` and `other`
+    are parent and child. `into_id` is None where that name is a new one.
+    """
+
+    seq: int
+    op_id: str
+    part: int
+    entry: EntryKind
+    action: ClassAction
+    given: str
+    given_id: str
+    other: str | None
+    other_id: str | None
+    into: str | None
+    into_id: str | None
+    fingerprint: str
+    note: str
+    curator: str
+    time: str
+    target: str | None
+
+    @property
+    def example_id(self) -> None:
+        return None
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """Return the ids of the classes spoken of; a later word on the same ones replaces this."""
+        return frozenset(each for each in (self.given_id, self.other_id) if each is not None)
+
+
+Entry = Decision | ClassDecision
+_FIELDS = {kind: {field.name for field in fields(kind)} for kind in (Decision, ClassDecision)}
+
+
+def to_jsonl(entries: Iterable[Entry]) -> str:
+    """Return entries as one JSON object a line, plain ASCII, whatever text they hold."""
+    return "".join(json.dumps(asdict(entry), allow_nan=False) + "\n" for entry in entries)
+
+
+def from_jsonl(text: str) -> list[Entry]:
+    """Return the entries that `to_jsonl` wrote, exactly as they were.
+
+    >>> from_jsonl("")
+    []
+    """
+    lines = text.split("\n")
+    return [_entry(line, number) for number, line in enumerate(lines, start=1) if line.strip()]
+
+
+def _entry(line: str, number: int) -> Entry:
+    try:
+        values: dict[str, Any] = json.loads(line)
+        kind = Decision if "example_id" in values else ClassDecision
+    except (ValueError, TypeError) as error:
+        raise _unreadable(number, f"is not a JSON object: {line[:60]!r}") from error
+    if set(values) != _FIELDS[kind]:
+        odd = ", ".join(sorted(set(values) ^ _FIELDS[kind]))
+        raise _unreadable(number, f"has missing or unknown fields: {odd}")
+    for name in ("labels", "label_ids"):
+        if name in values:
+            values[name] = tuple(values[name])
+    return kind(**values)
+
+
+def _unreadable(number: int, reason: str) -> StoreError:
+    return StoreError(
+        f"The decision log, line {number}, {reason}.",
+        "Use the audit.jsonl that this version of the program wrote, unchanged.",
+    )

@@ -1,0 +1,112 @@
+"""Which decisions still fit a dataset that may have changed since they were made.
+
+An example is the same if its id and the hash of its content are; where it stands does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from curation.store.asking import DatasetLike, digest
+from curation.store.entries import Decision
+
+Cause = Literal["id gone", "content changed", "class gone", "given label changed"]
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """A decision that no longer fits its example, and why."""
+
+    decision: Decision
+    cause: Cause
+    reason: str
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Decisions that fit, those that do not, and which parts of the dataset changed."""
+
+    fitting: list[Decision]
+    misfits: list[Misfit]
+    changed: tuple[str, ...]
+
+
+def match_decisions(
+    decisions: Iterable[Decision],
+    dataset: DatasetLike,
+    known: Mapping[str, Mapping[str, str]],
+) -> Matched:
+    """Return which decisions fit; `known` holds the parts of each fingerprint seen before."""
+    fitting: list[Decision] = []
+    misfits: list[Misfit] = []
+    changed: dict[str, set[str]] = {dataset.fingerprint: set()}
+    index = {each: place for place, each in enumerate(dataset.class_ids)}
+    same = {dataset.fingerprint}  # fingerprints under which every example is as it is now
+    for decision in decisions:
+        if decision.fingerprint not in changed:
+            parts = changed_parts(decision.fingerprint, dataset, known)
+            changed[decision.fingerprint] = parts
+            same |= set() if _matters(parts) else {decision.fingerprint}
+        if decision.fingerprint in same:
+            fitting.append(decision)
+        elif (misfit := find_misfit(decision, dataset, index)) is not None:
+            misfits.append(misfit)
+        else:
+            fitting.append(_renamed(decision, dataset, index))
+    return Matched(fitting, misfits, tuple(sorted(set().union(*changed.values()))))
+
+
+def changed_parts(
+    fingerprint: str, dataset: DatasetLike, known: Mapping[str, Mapping[str, str]]
+) -> set[str]:
+    """Return the names of the parts in which the dataset differs from the one then.
+
+    A fingerprint whose parts were never noted counts as changed in every part.
+    """
+    then, now = known.get(fingerprint, {}), dict(dataset.fingerprint_parts)
+    return {name for name in {*then, *now} if then.get(name) != now.get(name)} or {"unknown"}
+
+
+def _matters(changed: set[str]) -> bool:
+    """Return whether examples have to be compared: other predictions leave every example as is."""
+    return any("prob" not in name for name in changed)
+
+
+def find_misfit(
+    decision: Decision, dataset: DatasetLike, index: Mapping[str, int]
+) -> Misfit | None:
+    """Return why a decision does not fit, or None."""
+    row = dataset.row_of.get(decision.example_id)
+    if row is None:
+        return Misfit(decision, "id gone", f"no example has the id {decision.example_id!r} now")
+    if digest(dataset, row) != decision.content_hash:
+        return Misfit(decision, "content changed", "the example's content is not what was judged")
+    for name, each in zip(_names(decision), _ids(decision), strict=True):
+        if each not in index:
+            return Misfit(decision, "class gone", f"the class {name!r} no longer exists")
+    given = int(dataset.labels[row])
+    if dataset.class_ids[given] != decision.given_id:
+        label = dataset.class_names[given]
+        same = ", as was decided" if dataset.class_ids[given] == decision.label_id else ""
+        was = f"it was {decision.given!r} when judged and is {label!r} now{same}"
+        return Misfit(decision, "given label changed", was)
+    return None
+
+
+def _names(decision: Decision) -> tuple[str, ...]:
+    return decision.labels + ((decision.label,) if decision.label is not None else ())
+
+
+def _ids(decision: Decision) -> tuple[str, ...]:
+    return decision.label_ids + ((decision.label_id,) if decision.label_id is not None else ())
+
+
+def _renamed(decision: Decision, dataset: DatasetLike, index: Mapping[str, int]) -> Decision:
+    """Return the decision with its classes called as they are called now."""
+    label = None if decision.label_id is None else dataset.class_names[index[decision.label_id]]
+    labels = tuple(dataset.class_names[index[each]] for each in decision.label_ids)
+    if (label, labels) == (decision.label, decision.labels):
+        return decision
+    return replace(decision, label=label, labels=labels)

@@ -1,0 +1,52 @@
+"""The schema's version: new stores get the newest, older ones are brought up to it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+from sqlalchemy import Connection, insert, select, update
+
+from curation.errors import StoreError
+from curation.store.schema import meta, metadata
+
+HEAD = 1
+
+# From version v to v + 1. Released steps are never edited; each runs in one transaction.
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+
+
+def create(connection: Connection) -> None:
+    """Lay out an empty store of the newest version."""
+    metadata.create_all(connection)
+    rows = {"uuid": uuid.uuid4().hex, "schema": str(HEAD)}
+    connection.execute(insert(meta), [{"key": key, "value": value} for key, value in rows.items()])
+
+
+def read_meta(connection: Connection) -> dict[str, str]:
+    """Return which store this is and which schema it has."""
+    return {row.key: row.value for row in connection.execute(select(meta))}
+
+
+def set_identity(connection: Connection, identity: str) -> None:
+    """Make this the same store as the one it was copied from."""
+    connection.execute(update(meta).where(meta.c.key == "uuid").values(value=identity))
+
+
+def check_version(version: int, where: str) -> bool:
+    """Return whether the store has to be brought up to date; refuse one from the future."""
+    if version > HEAD:
+        raise StoreError(
+            f"{where} was written by a newer version of this program "
+            f"(schema {version}; this one knows up to {HEAD}). It was not changed.",
+            "Update the program: pip install --upgrade confident-curation.",
+        )
+    return version < HEAD
+
+
+def migrate(connection: Connection) -> None:
+    """Bring the store to the newest version, all steps in the caller's one transaction."""
+    version = int(read_meta(connection)["schema"])
+    for step in range(version, HEAD):
+        MIGRATIONS[step](connection)
+    connection.execute(update(meta).where(meta.c.key == "schema").values(value=str(HEAD)))

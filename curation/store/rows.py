@@ -1,0 +1,86 @@
+"""Entries as rows of the log, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, select
+
+from curation.store.entries import Answer, ClassDecision, Decision, Entry
+from curation.store.schema import log
+
+COLUMNS = [column.name for column in log.columns]
+DECISION_FIELDS = len(fields(Decision))
+assert COLUMNS[:DECISION_FIELDS] == [field.name for field in fields(Decision)]
+BATCH = 10_000  # rows fetched at a time where all are read
+
+
+def to_row(entry: Entry) -> dict[str, Any]:
+    """Return an entry as the log stores it; `into` goes where a label would."""
+    row: dict[str, Any] = {name: getattr(entry, name, None) for name in COLUMNS}
+    if isinstance(entry, ClassDecision):
+        row["label"], row["label_id"] = entry.into, entry.into_id
+    return row
+
+
+def to_entry(row: Row[Any]) -> Entry:
+    """Return a row of the log as the entry it was."""
+    return to_class_decision(row) if row.example_id is None else to_decision(row)
+
+
+def to_decision(row: Row[Any]) -> Decision:
+    """Return a row about an example as the decision it was; by place, as this is done often."""
+    return Decision(*row[:DECISION_FIELDS])
+
+
+def to_class_decision(row: Row[Any]) -> ClassDecision:
+    return ClassDecision(
+        seq=row.seq,
+        op_id=row.op_id,
+        part=row.part,
+        entry=row.entry,
+        action=row.action,
+        given=row.given,
+        given_id=row.given_id,
+        other=row.other,
+        other_id=row.other_id,
+        into=row.label,
+        into_id=row.label_id,
+        fingerprint=row.fingerprint,
+        note=row.note,
+        curator=row.curator,
+        time=row.time,
+        target=row.target,
+    )
+
+
+class LightStep(NamedTuple):
+    """As much of an entry as a replay needs: a million of them fit in memory."""
+
+    seq: int
+    op_id: str
+    entry: str
+    example_id: str | None
+    curator: str
+    target: str | None
+    action: str
+    given_id: str
+    label_id: str | None
+    label_ids: tuple[str, ...]
+
+    @property
+    def answer(self) -> Answer:
+        if self.action == "relabel" and self.label_id == self.given_id:
+            return ("keep", None, ())
+        return (self.action, self.label_id, tuple(sorted(self.label_ids)))
+
+
+LIGHT = select(*(log.c[name] for name in LightStep._fields)).order_by(log.c.seq)
+
+
+def light_steps(connection: Connection) -> Iterator[LightStep]:
+    """Yield the whole log, in order, a batch at a time."""
+    for batch in connection.execute(LIGHT.execution_options(yield_per=BATCH)).partitions():
+        yield from map(LightStep._make, batch)

@@ -1,0 +1,186 @@
+"""The tables: a log that only grows, and the state derived from it, kept for speed.
+
+    log        everything ever said; triggers refuse to change or remove a row
+    units      one row an operation: may it be undone, redone, or neither
+    examples   what stands for each example, and its revision
+    words      the latest word of each curator on each example
+    datasets   the parts of each fingerprint that decisions were made against
+    meta       which store this is (uuid) and which schema it has
+
+`units`, `examples` and `words` can be rebuilt from `log` at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import (
+    DDL,
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    event,
+)
+from sqlalchemy.types import TypeDecorator
+
+# Bytes that UTF-8 or PostgreSQL cannot hold, and the mark that stands before their number.
+_MARK = "\x1a"
+_UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
+_MARKED = re.compile("\x1a([0-9a-f]{4})")
+
+
+def escape(text: str) -> str:
+    """Return text that every database holds; nearly all text comes back as it is.
+
+    >>> escape("caf\\u00e9"), unescape(escape("a\\x00b")) == "a\\x00b"
+    ('café', True)
+    """
+    return _UNSTORABLE.sub(lambda match: f"{_MARK}{ord(match[0]):04x}", text)
+
+
+def unescape(text: str) -> str:
+    """Return the text that `escape` was given."""
+    return _MARKED.sub(lambda match: chr(int(match[1], 16)), text) if _MARK in text else text
+
+
+def _unescape_any(value: str | None) -> str | None:
+    return value if value is None or _MARK not in value else unescape(value)
+
+
+def _load_texts(value: str) -> tuple[str, ...]:
+    return () if value == "[]" else tuple(json.loads(value))
+
+
+class AnyText(TypeDecorator[str]):
+    """Text that may hold NUL and lone surrogates, as file names and cells do."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else escape(value)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+        return _unescape_any  # and not process_result_value: half the time, for every cell
+
+
+class Texts(TypeDecorator[tuple[str, ...]]):
+    """A short list of texts, as JSON in plain ASCII."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str | None:
+        return "[]" if not value else json.dumps(list(value))
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+        return _load_texts
+
+
+metadata = MetaData()
+Seq = BigInteger().with_variant(Integer, "sqlite")
+
+# Its columns stand in the order of Decision's fields; `rows` relies on it.
+log = Table(
+    "log",
+    metadata,
+    Column("seq", Seq, primary_key=True, autoincrement=False),
+    Column("op_id", AnyText, nullable=False),
+    Column("part", Integer, nullable=False),
+    Column("entry", Text, nullable=False),
+    Column("example_id", AnyText),  # null: an entry about classes
+    Column("content_hash", AnyText),
+    Column("fingerprint", AnyText, nullable=False),
+    Column("given", AnyText),
+    Column("given_id", AnyText),
+    Column("action", Text, nullable=False),
+    Column("label", AnyText),
+    Column("label_id", AnyText),
+    Column("labels", Texts, nullable=False),
+    Column("label_ids", Texts, nullable=False),
+    Column("kind", Text),
+    Column("note", AnyText, nullable=False),
+    Column("curator", AnyText, nullable=False),
+    Column("seconds", Float(53)),
+    Column("revision", Seq),
+    Column("time", Text, nullable=False),
+    Column("target", AnyText),
+    Column("other", AnyText),  # of entries about classes alone
+    Column("other_id", AnyText),
+    Index("log_of_example", "example_id", "seq"),
+)
+
+units = Table(
+    "units",
+    metadata,
+    Column("op_id", AnyText, primary_key=True),
+    Column("seq", Seq, nullable=False),  # its entries are seq, seq + 1, ...
+    Column("size", Integer, nullable=False),
+    Column("curator", AnyText, nullable=False),
+    Column("status", Text, nullable=False),
+    Index("units_of_curator", "curator", "status", "seq"),
+    sqlite_with_rowid=False,
+)
+
+examples = Table(
+    "examples",
+    metadata,
+    Column("example_id", AnyText, primary_key=True),
+    Column("revision", Seq, nullable=False),
+    Column("in_force", Seq),
+    Column("resolution", Seq),
+    Column("disputed", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+_few = examples.c.disputed
+Index("examples_in_dispute", examples.c.revision, sqlite_where=_few, postgresql_where=_few)
+
+words = Table(
+    "words",
+    metadata,
+    Column("example_id", AnyText, primary_key=True),
+    Column("curator", AnyText, primary_key=True),
+    Column("seq", Seq, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+datasets = Table(
+    "datasets",
+    metadata,
+    Column("fingerprint", AnyText, primary_key=True),
+    Column("parts", Text, nullable=False),
+)
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+_SQLITE_GUARD = """CREATE TRIGGER log_refuses_{what} BEFORE {what} ON log
+BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"""
+
+_POSTGRES_GUARD = """CREATE OR REPLACE FUNCTION curation_refuse() RETURNS trigger AS $$
+BEGIN RAISE EXCEPTION 'the log is append-only'; END $$ LANGUAGE plpgsql;
+CREATE TRIGGER log_refuses_change BEFORE UPDATE OR DELETE ON log
+FOR EACH ROW EXECUTE FUNCTION curation_refuse()"""
+
+_ddl: Callable[[str], Any] = DDL
+
+for _statement, _dialect in (
+    (_SQLITE_GUARD.format(what="UPDATE"), "sqlite"),
+    (_SQLITE_GUARD.format(what="DELETE"), "sqlite"),
+    (_POSTGRES_GUARD, "postgresql"),
+):
+    event.listen(log, "after_create", _ddl(_statement).execute_if(dialect=_dialect))

@@ -1,0 +1,195 @@
+"""SQLite as the home of the decisions: one file, one writer, every commit on disk.
+
+The file is only ever opened as one that exists (`mode=rw`), so a file that vanished is an error
+and not a fresh start. Before and after each write the file, and its write-ahead log, must be the
+very ones that were opened: a decision written into a deleted file is a lost decision.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+
+from curation.errors import NotSavedError, ReadOnlyError, StoreError
+from curation.store import migrate, sqlite_files
+from curation.store.backend import PATIENCE, Backend, TryAgain, busy
+from curation.store.places import network_file_system, writable
+
+# Before this version several connections that checkpoint at once can damage the file.
+SAFE_SQLITE = (3, 51, 3)
+READERS = 8  # pooled connections; more are opened when needed and closed after
+MOVED = 1032  # SQLITE_READONLY_DBMOVED
+PRAGMAS = ("synchronous=FULL", "fullfsync=1", "checkpoint_fullfsync=1")
+
+
+class SQLiteBackend(Backend):
+    """One SQLite file."""
+
+    def __init__(self, path: Path, patience: float = PATIENCE) -> None:
+        super().__init__(str(path), patience)
+        self.path = path
+        sqlite_files.create_if_new(path)
+        found = sqlite_files.inspect(path)
+        self.read_only = not (writable(path) and writable(path.parent))
+        self._has_wal = False  # some file systems cannot
+        self._wal: tuple[int, int] | None = None
+        if self.read_only and not found.readable_in_place:
+            self.path = _snapshot(self, path)
+        self._file = _identity(self.path)
+        self.identity = found.identity
+        self.notices = _notices(path)
+        self.reader = self._engine("ro", READERS)
+        self.writer = self._engine("rw", 1)
+        try:
+            self._upgrade(found.version)
+        except BaseException:
+            self.close()
+            raise
+        sqlite_files.remember(path)
+
+    def _upgrade(self, version: int) -> None:
+        if not migrate.check_version(version, self.where):
+            return
+        if self.read_only:
+            raise ReadOnlyError(
+                f"{self.where} has an older schema ({version}) and cannot be written.",
+                "Make the file and its folder writable once, so that it can be brought up to date.",
+            )
+        sqlite_files.copy_database(self.path, sqlite_files.beside(self.path, f"schema{version}"))
+        self.write(migrate.migrate)
+
+    def _engine(self, mode: str, size: int) -> Engine:
+        def connect() -> sqlite3.Connection:
+            connection = sqlite3.connect(
+                f"{self.path.as_uri()}?mode={mode}",
+                uri=True,
+                timeout=self.patience / 4,
+                isolation_level=None,  # BEGIN is ours, below
+                check_same_thread=False,  # lent to one thread at a time by the pool
+            )
+            for pragma in PRAGMAS:
+                connection.execute(f"PRAGMA {pragma}")
+            if mode == "rw":
+                mode_now = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+                self._has_wal, self._wal = mode_now == "wal", None
+            return connection
+
+        engine = create_engine(
+            "sqlite://",
+            creator=connect,
+            poolclass=QueuePool,
+            pool_size=size,
+            max_overflow=0 if mode == "rw" else -1,
+            pool_timeout=self.patience,
+        )
+        begin = "BEGIN IMMEDIATE" if mode == "rw" else "BEGIN"
+        event.listen(engine, "begin", lambda connection: _execute(connection, begin))
+        return engine
+
+    def check_unchanged(self) -> None:
+        if _identity(self.path) != self._file:
+            raise _vanished(self.path)
+
+    def check_written(self) -> None:
+        self.check_unchanged()
+        wal = _identity(self.path.with_name(self.path.name + "-wal"))
+        if self._has_wal and (wal is None or self._wal not in (None, wal)):
+            self._rescue()
+            raise _vanished(self.path, "The -wal file of ")
+        self._wal = wal
+
+    def _rescue(self) -> None:
+        """Move what a deleted -wal file still holds for us into the main file."""
+        connection = self.writer.raw_connection()  # outside of any transaction
+        try:
+            connection.cursor().execute("PRAGMA wal_checkpoint(FULL)")
+        finally:
+            connection.close()
+
+    def explain(self, error: DBAPIError) -> StoreError | TryAgain:
+        code = getattr(error.orig, "sqlite_errorcode", 0)
+        kind = code & 0xFF
+        if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
+            return TryAgain(busy(self.where, self.patience))
+        if kind in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            return _no_room(self.path, error)
+        if kind in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return sqlite_files.damaged(self.path, str(error.orig))
+        if code == MOVED or not self.path.exists():
+            return _vanished(self.path)
+        if kind == sqlite3.SQLITE_READONLY:
+            return ReadOnlyError(
+                f"NOT saved: {self.where} can no longer be written.",
+                "Make the file and its folder writable, then try again.",
+            )
+        if kind == sqlite3.SQLITE_CANTOPEN:
+            return NotSavedError(f"NOT saved: {self.where} cannot be opened.", "Try again.")
+        raise error
+
+
+def _execute(connection: Connection, statement: str) -> None:
+    connection.exec_driver_sql(statement)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _vanished(path: Path, whose: str = "") -> StoreError:
+    happened = "was deleted" if not path.exists() or whose else "was replaced by another file"
+    return StoreError(
+        f"{whose}{path} {happened} while it was open.",
+        f"Put it back, or restore a backup with `curate restore BACKUP {path}`, then open the "
+        "dataset again.",
+    )
+
+
+def _no_room(path: Path, error: DBAPIError) -> NotSavedError:
+    free = shutil.disk_usage(path.parent).free / 1e6
+    full = "full" in str(error.orig) or free < 1
+    return NotSavedError(
+        f"NOT saved: the disk is full ({path.parent} has {free:.0f} MB left)."
+        if full
+        else f"NOT saved: the disk refused to write {path} ({error.orig}; {free:.0f} MB left). "
+        "It is full for this file, or failing.",
+        "Free at least 10 MB, then try again; earlier decisions are safe.",
+    )
+
+
+def _notices(path: Path) -> tuple[str, ...]:
+    notices = []
+    if sqlite3.sqlite_version_info < SAFE_SQLITE:
+        notices.append(
+            f"SQLite {sqlite3.sqlite_version} is older than 3.51.3: decisions are written by one "
+            "connection at a time. Run a single server on this file."
+        )
+    if system := network_file_system(path):
+        notices.append(
+            f"{path} is on a network file system ({system}), where SQLite's locks may fail. Use "
+            "it from one computer only, or keep decisions in PostgreSQL (--store)."
+        )
+    return tuple(notices)
+
+
+def _snapshot(owner: Any, path: Path) -> Path:
+    """Copy a store that cannot be read where it is; the copy goes when its backend goes."""
+    folder = Path(tempfile.mkdtemp(prefix="curation-"))
+    weakref.finalize(owner, shutil.rmtree, folder, ignore_errors=True)
+    for suffix in ("", "-wal"):
+        source = path.with_name(path.name + suffix)
+        if source.exists():
+            shutil.copyfile(source, folder / source.name)
+    return folder / path.name

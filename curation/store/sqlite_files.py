@@ -1,0 +1,189 @@
+"""SQLite files as files: made whole, looked at before they are trusted, copied while in use."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import create_engine
+from sqlalchemy.pool import NullPool
+
+from curation.errors import ReadOnlyError, StoreError
+from curation.store import migrate
+
+MAGIC = b"SQLite format 3\x00"
+_seen: set[str] = set()  # stores this process has opened: one that is missing is not remade
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a look at the file told."""
+
+    identity: str
+    version: int
+    readable_in_place: bool
+
+
+def remember(path: Path) -> None:
+    """Note that a store was here, so that it is never silently made again."""
+    _seen.add(str(path))
+
+
+def create_if_new(path: Path) -> None:
+    """Make an empty store where there is none and never was one.
+
+    It is made whole under another name and then linked into place, so a crash leaves no half
+    a store, and of two processes that start at once one wins and both use its file.
+    """
+    if path.exists():
+        return
+    leftovers = path.with_name(path.name + "-wal").exists()
+    if str(path) in _seen or leftovers:
+        sign = "its -wal file is still there" if leftovers else "it was here before"
+        raise StoreError(
+            f"{path} is missing, though {sign}. No new store was made in its place.",
+            f"Put the file back, or restore a backup with `curate restore BACKUP {path}`.",
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=".new-", suffix=".db", dir=path.parent)
+    except OSError as error:
+        raise ReadOnlyError(
+            f"{path.parent} cannot be written ({error.strerror}), so decisions have no home.",
+            "Make it writable, or name another place with --store.",
+        ) from error
+    os.close(handle)
+    try:
+        _fill(Path(name))
+        _link(Path(name), path)
+    finally:
+        os.unlink(name)
+    sync_folder(path.parent)
+
+
+def _fill(path: Path) -> None:
+    """Lay out a store in a file nobody else knows yet: synced once, when it is whole."""
+    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA synchronous=OFF")
+        migrate.create(connection)
+        connection.commit()
+        connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+    engine.dispose()
+    sync_file(path)
+
+
+def _link(made: Path, path: Path) -> None:
+    try:
+        os.link(made, path)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without hard links
+        if not path.exists():
+            with made.open("rb") as source, path.open("xb") as target:
+                target.write(source.read())
+                os.fsync(target.fileno())
+
+
+def inspect(path: Path) -> Found:
+    """Return which store this is, having changed nothing; refuse what is not a sound one."""
+    with path.open("rb") as file:
+        head = file.read(len(MAGIC))
+    if head != MAGIC:
+        what = "is empty (zero bytes)" if not head else "is not a database"
+        raise damaged(path, what)
+    try:
+        return _look(path)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise damaged(path, str(error)) from error
+        return _look_at_copy(path)
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, str(error)) from error
+
+
+def _look(path: Path, readable_in_place: bool = True) -> Found:
+    with contextlib.closing(open_existing(path, "ro")) as connection:
+        check = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if check != "ok":
+            raise damaged(path, check)
+        names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+        if not {"meta", "log"} <= names:
+            raise damaged(path, "is a database of another program")
+        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    migrate.check_version(int(meta["schema"]), str(path))
+    return Found(meta["uuid"], int(meta["schema"]), readable_in_place)
+
+
+def _look_at_copy(path: Path) -> Found:
+    """Look at a store in a folder where SQLite may not put the files it reads with."""
+    with tempfile.TemporaryDirectory() as folder:
+        for suffix in ("", "-wal"):
+            source = path.with_name(path.name + suffix)
+            if source.exists():
+                Path(folder, source.name).write_bytes(source.read_bytes())
+        return _look(Path(folder, path.name), readable_in_place=False)
+
+
+def open_existing(path: Path, mode: str) -> sqlite3.Connection:
+    """Open a database that must exist."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True)
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy a store that may be in use, whole, with SQLite's backup API; then check the copy.
+
+    A plain file copy would miss what is still in the -wal file.
+    """
+    handle, name = tempfile.mkstemp(prefix=".copy-", dir=target.parent)
+    os.close(handle)
+    try:
+        with (
+            contextlib.closing(open_existing(source, "ro")) as old,
+            contextlib.closing(sqlite3.connect(name)) as new,
+        ):
+            old.backup(new)
+            new.execute("PRAGMA journal_mode=DELETE")  # one file, readable from read-only media
+            check = new.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            if check != "ok":
+                raise damaged(source, check)
+        sync_file(Path(name))
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    sync_folder(target.parent)
+
+
+def beside(path: Path, reason: str) -> Path:
+    """Return a free name next to path that tells why and when it was kept."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    return path.with_name(f"{path.name}.{reason}-{stamp}")
+
+
+def sync_file(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename last; not every system can."""
+    with contextlib.suppress(OSError, AttributeError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def damaged(path: Path, what: str) -> StoreError:
+    """Return the error for a file that cannot be trusted."""
+    return StoreError(
+        f"{path} cannot be used as a decision store: {what}. It was left as it is.",
+        f"Restore a backup with `curate restore BACKUP {path}`; the file is kept aside.",
+    )
