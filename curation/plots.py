@@ -212,3 +212,107 @@ def _small_layout() -> dict[str, Any]:
         "plot_bgcolor": "rgba(0,0,0,0)",
         "dragmode": False,
     }
+
+
+def class_graph(
+    names: Sequence[str],
+    places: NDArray[Any],
+    sizes: NDArray[Any],
+    edges: NDArray[np.int64],
+    weights: NDArray[Any],
+    hover: Sequence[str],
+    *,
+    node_hover: Sequence[str],
+    ids: Sequence[int],
+    selected: tuple[int, int] | None = None,
+    dark: bool = False,
+    height: int = 460,
+) -> go.Figure:
+    """Return classes as discs and their overlaps as lines, thicker for more examples.
+
+    `edges` are pairs of places in `names`; `ids` are the classes behind them. A line cannot be
+    clicked, so an invisible marker lies on its middle and carries both classes as customdata; a
+    disc carries its one class.
+    """
+    figure = go.Figure()
+    strength = weights / max(float(weights.max(initial=0)), 1)
+    for low, high, width in EDGE_WIDTHS:
+        some = edges[(strength > low) & (strength <= high)]
+        _draw_lines(figure, places, some, width, NEUTRAL, 0.35 + 0.5 * high)
+    chosen = [edge for edge in edges if selected and {*_of(ids, edge)} == {*selected}]
+    _draw_lines(figure, places, np.array(chosen, dtype=int).reshape(-1, 2), 5, SUSPECT, 1)
+    _draw_discs(figure, names, places, sizes, node_hover, ids, selected, dark)
+    middles = places[edges].mean(axis=1) if len(edges) else np.empty((0, 2))
+    figure.add_scatter(
+        x=middles[:, 0], y=middles[:, 1], mode="markers", opacity=0,
+        marker={"size": 22, "color": SUSPECT}, customdata=[_of(ids, edge) for edge in edges],
+        hovertext=[html.escape(each) for each in hover],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )  # fmt: skip
+    layout = _small_layout() | {"height": height, "showlegend": False, "hovermode": "closest"}
+    figure.update_layout(**layout)
+    figure.update_xaxes(visible=False, fixedrange=True, range=_widen(places[:, 0], 0.55))
+    figure.update_yaxes(visible=False, fixedrange=True, range=_widen(places[:, 1], 0.5))
+    return figure
+
+
+# Share of the largest overlap, from and to, and how thick its line is.
+EDGE_WIDTHS = ((0, 0.1, 1.0), (0.1, 0.25, 2.0), (0.25, 0.5, 3.5), (0.5, 0.75, 5.0), (0.75, 1, 7.0))
+NAMED_DISCS = 60  # the largest so many say their name; the others on hover
+
+
+def _of(ids: Sequence[int], edge: NDArray[np.int64]) -> tuple[int, int]:
+    return ids[edge[0]], ids[edge[1]]
+
+
+def _widen(values: NDArray[Any], by: float) -> list[float]:
+    return [float(values.min(initial=0)) - by, float(values.max(initial=0)) + by]
+
+
+def _draw_lines(
+    figure: go.Figure,
+    places: NDArray[Any],
+    edges: NDArray[np.int64],
+    width: float,
+    colour: str,
+    opacity: float,
+) -> None:
+    ends = places[edges]
+    gaps = np.full((len(edges), 1, 2), np.nan)
+    points = np.concatenate([ends, gaps], axis=1).reshape(-1, 2)
+    figure.add_scatter(
+        x=points[:, 0], y=points[:, 1], mode="lines", hoverinfo="skip", opacity=opacity,
+        line={"width": width, "color": colour},
+    )  # fmt: skip
+
+
+def _draw_discs(
+    figure: go.Figure,
+    names: Sequence[str],
+    places: NDArray[Any],
+    sizes: NDArray[Any],
+    hover: Sequence[str],
+    ids: Sequence[int],
+    selected: tuple[int, int] | None,
+    dark: bool,
+) -> None:
+    ground, ink = ("#11161c", "#e6ebf1") if dark else ("#ffffff", "#1c232b")
+    named = set(np.argsort(-sizes, kind="stable")[:NAMED_DISCS].tolist())
+    named |= {place for place, each in enumerate(ids) if selected and each in selected}
+    texts = [
+        html.escape(shorten(name, NAME_LENGTH)) if place in named else ""
+        for place, name in enumerate(names)
+    ]
+    figure.add_scatter(
+        x=places[:, 0], y=places[:, 1], mode="markers+text", text=texts,
+        textposition="top center", textfont={"size": 12, "color": ink},
+        marker={
+            "size": 9 + 17 * np.sqrt(sizes / max(float(sizes.max(initial=0)), 1)),
+            "color": [SUSPECT if selected and each in selected else ACCENT for each in ids],
+            "line": {"width": 2, "color": ground}, "opacity": 1,
+        },
+        customdata=[(each,) for each in ids],
+        hovertext=[html.escape(each) for each in hover],
+        hovertemplate="%{hovertext}<extra></extra>",
+        unselected={"marker": {"opacity": 1}, "textfont": {"color": ink}},
+    )  # fmt: skip
