@@ -226,7 +226,6 @@ def class_graph(
     ids: Sequence[int],
     selected: tuple[int, int] | None = None,
     dark: bool = False,
-    height: int = 460,
 ) -> go.Figure:
     """Return classes as discs and their overlaps as lines, thicker for more examples.
 
@@ -240,7 +239,7 @@ def class_graph(
         some = edges[(strength > low) & (strength <= high)]
         _draw_lines(figure, places, some, width, NEUTRAL, 0.35 + 0.5 * high)
     chosen = [edge for edge in edges if selected and {*_of(ids, edge)} == {*selected}]
-    _draw_lines(figure, places, np.array(chosen, dtype=int).reshape(-1, 2), 5, SUSPECT, 1)
+    _draw_lines(figure, places, np.array(chosen, dtype=int).reshape(-1, 2), 6, SUSPECT, 1)
     _draw_discs(figure, names, places, sizes, node_hover, ids, selected, dark)
     middles = places[edges].mean(axis=1) if len(edges) else np.empty((0, 2))
     figure.add_scatter(
@@ -249,24 +248,38 @@ def class_graph(
         hovertext=[html.escape(each) for each in hover],
         hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
-    layout = _small_layout() | {"height": height, "showlegend": False, "hovermode": "closest"}
-    figure.update_layout(**layout)
-    figure.update_xaxes(visible=False, fixedrange=True, range=_widen(places[:, 0], 0.55))
-    figure.update_yaxes(visible=False, fixedrange=True, range=_widen(places[:, 1], 0.5))
+    across, down = measure_graph(places)
+    height = round(max(160, GRAPH_WIDTH * np.ptp(down) / np.ptp(across)))
+    layout = {"height": height, "showlegend": False, "hovermode": "closest"}
+    figure.update_layout(**_small_layout() | layout)
+    figure.update_xaxes(visible=False, fixedrange=True, range=across)
+    figure.update_yaxes(visible=False, fixedrange=True, range=down)
     return figure
 
 
+def measure_graph(places: NDArray[Any]) -> tuple[list[float], list[float]]:
+    """Return how far a graph reaches across and down, with room for names around it.
+
+    >>> measure_graph(np.array([[0, 0], [7, 2]]))
+    ([-0.55, 7.55], [-0.45, 2.45])
+    """
+    return _widen(places[:, 0], 0.55, at_least=GRAPH_WIDTH / FARTHEST), _widen(places[:, 1], 0.45)
+
+
 # Share of the largest overlap, from and to, and how thick its line is.
-EDGE_WIDTHS = ((0, 0.1, 1.0), (0.1, 0.25, 2.0), (0.25, 0.5, 3.5), (0.5, 0.75, 5.0), (0.75, 1, 7.0))
-NAMED_DISCS = 60  # the largest so many say their name; the others on hover
+EDGE_WIDTHS = ((0, 0.1, 1.5), (0.1, 0.25, 2.5), (0.25, 0.5, 4.0), (0.5, 0.75, 5.5), (0.75, 1, 7.0))
+GRAPH_WIDTH = 1000  # pixels, about
+FARTHEST = 150  # pixels between neighbours, where there is room for more
 
 
 def _of(ids: Sequence[int], edge: NDArray[np.int64]) -> tuple[int, int]:
     return ids[edge[0]], ids[edge[1]]
 
 
-def _widen(values: NDArray[Any], by: float) -> list[float]:
-    return [float(values.min(initial=0)) - by, float(values.max(initial=0)) + by]
+def _widen(values: NDArray[Any], by: float, at_least: float = 0) -> list[float]:
+    low, high = float(values.min()) - by, float(values.max()) + by
+    more = max(0.0, at_least - (high - low)) / 2
+    return [low - more, high + more]
 
 
 def _draw_lines(
@@ -297,18 +310,17 @@ def _draw_discs(
     dark: bool,
 ) -> None:
     ground, ink = ("#11161c", "#e6ebf1") if dark else ("#ffffff", "#1c232b")
-    named = set(np.argsort(-sizes, kind="stable")[:NAMED_DISCS].tolist())
-    named |= {place for place, each in enumerate(ids) if selected and each in selected}
-    texts = [
-        html.escape(shorten(name, NAME_LENGTH)) if place in named else ""
-        for place, name in enumerate(names)
-    ]
+    fill = DARK_SCALE[3] if dark else ACCENT
+    apart = GRAPH_WIDTH / float(np.ptp(measure_graph(places)[0]))  # pixels between neighbours
+    length = int(np.clip(apart / 6, 8, NAME_LENGTH))
+    scale = float(np.clip(apart / 100, 0.5, 1))
     figure.add_scatter(
-        x=places[:, 0], y=places[:, 1], mode="markers+text", text=texts,
-        textposition="top center", textfont={"size": 12, "color": ink},
+        x=places[:, 0], y=places[:, 1], mode="markers+text",
+        text=[html.escape(shorten(name, length)) for name in names],
+        textposition="top center", textfont={"size": 12 if apart > 90 else 10, "color": ink},
         marker={
-            "size": 9 + 17 * np.sqrt(sizes / max(float(sizes.max(initial=0)), 1)),
-            "color": [SUSPECT if selected and each in selected else ACCENT for each in ids],
+            "size": scale * (9 + 17 * np.sqrt(sizes / max(float(sizes.max(initial=0)), 1))),
+            "color": [SUSPECT if selected and each in selected else fill for each in ids],
             "line": {"width": 2, "color": ground}, "opacity": 1,
         },
         customdata=[(each,) for each in ids],
