@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from curation.errors import BlockedError
+from curation.errors import BlockedError, InputError
 from curation.report import Diagnosis, Report
 
 WIDTH = 14  # of the names in what is printed
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the report; 0 if the dataset can be opened, 2 if something has to be mended first."""
     from curation.cli import BLOCKED
     from curation.loading import load
-    from curation.loading.manifest import MANIFEST, write_manifest
+    from curation.loading.manifest import MANIFEST
 
     try:
         dataset = load(options.path, **_overrides(options))
@@ -57,10 +58,22 @@ def run(options: argparse.Namespace) -> int:
     }
     _print(dataset.report, understood, options.json)
     if options.write_manifest:
-        write_manifest(dataset.root / MANIFEST, dataset.settings)
+        _save(dataset.root / MANIFEST, dataset.settings)
         if not options.json:
             print(f"\nSaved as {MANIFEST}.")
     return 0
+
+
+def _save(path: Path, settings: Mapping[str, Any]) -> None:
+    from curation.loading.manifest import write_manifest
+
+    try:
+        write_manifest(path, settings)
+    except OSError as error:
+        raise InputError(
+            f"{path.name} cannot be written: {error.strerror}.",
+            "Check that you may write into the dataset's folder.",
+        ) from error
 
 
 def _overrides(options: argparse.Namespace) -> dict[str, Any]:
@@ -93,6 +106,8 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
     for diagnosis in report.diagnoses:
         yield from _render_diagnosis(diagnosis)
         yield ""
+    if any(place.startswith("row ") for each in report.diagnoses for place in each.first_rows):
+        yield "Rows are counted from 0, without the header."
     passed = len(report.passed)
     yield f"{passed} {'check' if passed == 1 else 'checks'} passed."
     yield "Blocked: mend what is marked BLOCK." if report.blocked else "This dataset can be opened."

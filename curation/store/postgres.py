@@ -60,7 +60,9 @@ class PostgresBackend(Backend):
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({CREATION_LOCK})"))
             if not inspect(connection).has_table("meta"):
                 if off:
-                    raise ReadOnlyError(f"{self.where} holds no store and is read-only.", "")
+                    raise ReadOnlyError(
+                        f"{self.where} holds no store and is read-only.", "Use the primary."
+                    )
                 migrate.create(connection)
             found = migrate.read_meta(connection)
             if migrate.check_version(int(found["schema"]), self.where):
