@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,20 @@ def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"      why:   {_on_one_line(diagnosis.why)}"
     if diagnosis.fix:
         yield f"      fix:   {_on_one_line(diagnosis.fix)}"
+    if diagnosis.override:
+        yield f"      flag:  {' '.join(_as_flags(diagnosis.override))}"
+
+
+def _as_flags(override: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the words of a command that apply an offered fix.
+
+    >>> list(_as_flags({"drop_rows": True, "class_order": ["dog", "big cat"]}))
+    ['--drop-rows', '--class-order', 'dog', "'big cat'"]
+    """
+    for option, value in override.items():
+        yield "--" + option.replace("_", "-")
+        values = value if isinstance(value, (list, tuple)) else [value]
+        yield from (shlex.quote(_on_one_line(each)) for each in values if each is not True)
 
 
 def _on_one_line(value: object) -> str:

@@ -81,3 +81,13 @@ def test_rows_are_said_to_count_from_0(data, capsys):
     said = capsys.readouterr().out
     assert "first: row 29" in said
     assert "Rows are counted from 0, without the header." in said
+
+
+def test_offered_fix_is_printed_as_the_flag_that_applies_it(tmp_path, capsys):
+    logits = np.random.default_rng(0).normal(0, 5, (40, 2))
+    np.save(tmp_path / "probs.npy", logits)
+    labels = "".join(f"{'ab'[k % 2]}\n" for k in range(40))
+    (tmp_path / "labels.csv").write_text("label\n" + labels)
+    assert main(["check", str(tmp_path)]) == 2
+    assert "flag:  --convert softmax" in capsys.readouterr().out
+    assert main(["check", str(tmp_path), "--convert", "softmax"]) == 0
