@@ -43,7 +43,8 @@ The first rule that holds. It is a suggestion: look at the examples, then decide
 2. **Plain errors**: fewer than {FEW_EXAMPLES} examples are counted between the two classes, or
    fewer than {percent(FEW_SHARE)} of the examples labelled either.
 3. **A kind or a part**: at least {percent(ONE_WAY_SHARE)} go in one direction, and more than chance
-   makes of an even pair (the difference is above the square root of the total).
+   makes of an even pair (the difference is above the square root of the total); the confusion
+   counts lean the same way.
 4. **Both at once**: at least {percent(TOGETHER_SHARE)} of the examples labelled either reach the
    thresholds of both classes.
 5. **Nearly the same**: about as many either way.
@@ -88,11 +89,18 @@ def find_kind(
 ) -> OverlapKind:
     """Return the kind of overlap; probabilities are read only where they can change it."""
     names = own_names[pair.a], own_names[pair.b]
-    kind = suggest_overlap_kind(pair, *names, 0)
+    predicted = _count_predicted(findings, pair)
+    kind = suggest_overlap_kind(pair, *names, 0, predicted)
     if kind != "both ways":
         return kind
     in_both = count_confident_in_both(pair, findings.labels, pred_probs, findings.thresholds)
-    return suggest_overlap_kind(pair, *names, in_both)
+    return suggest_overlap_kind(pair, *names, in_both, predicted)
+
+
+def _count_predicted(findings: Findings, pair: Pair) -> tuple[int, int]:
+    """Return how many labelled one are plainly predicted the other, both ways."""
+    confusion = findings.confusion
+    return int(confusion[pair.a, pair.b]), int(confusion[pair.b, pair.a])
 
 
 def suggest(

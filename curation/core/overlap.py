@@ -22,9 +22,9 @@ TOGETHER_SHARE = 0.1
 # Fewer counted examples than this, or a smaller share of the two classes, are plain errors.
 FEW_EXAMPLES = 5
 FEW_SHARE = 0.02
-# A pair goes "one way" when at least this share of its examples does, and more than chance would
-# make of an even pair (one standard deviation). In the paper's Table 4, missile and projectile
-# (one is the other) have 60 %, chameleon and green lizard (neither is) 50 %.
+# A pair leans to one side when at least this share of its examples does, and more than chance
+# would make of an even pair (one standard deviation). In the paper's Table 4, missile and
+# projectile (one is the other) have 60 %, chameleon and green lizard (neither is) 50 %.
 ONE_WAY_SHARE = 0.55
 
 
@@ -89,12 +89,16 @@ def count_confident_in_both(
     return int(np.count_nonzero(reached[0] & reached[1]))
 
 
-def suggest_overlap_kind(pair: Pair, name_a: str, name_b: str, in_both: int) -> OverlapKind:
+def suggest_overlap_kind(
+    pair: Pair, name_a: str, name_b: str, in_both: int, predicted: tuple[int, int] | None = None
+) -> OverlapKind:
     """Return what kind of overlap a pair looks like; the first rule that holds.
 
     1. "same name": the names are equal but for case, spaces and punctuation: one class, twice.
     2. "errors": few examples, or few of the two classes: mistakes, no overlap of meaning.
     3. "one way": more go from given a to true b than back: b may be a kind or a part of a.
+       `predicted`, the plain predictions both ways, has to lean to the same side if it is known:
+       it is not as sure of each example but counts more of them.
     4. "together": many are confident in both at once: both may be in the same example.
     5. "both ways": as many either way: two names of one thing, or a line nobody can draw.
 
@@ -105,7 +109,7 @@ def suggest_overlap_kind(pair: Pair, name_a: str, name_b: str, in_both: int) -> 
         return "same name"
     if is_few(pair):
         return "errors"
-    if is_one_way(pair):
+    if leans(pair.a_to_b, pair.b_to_a) and (predicted is None or leans(*predicted)):
         return "one way"
     if in_both >= TOGETHER_SHARE * pair.size:
         return "together"
@@ -117,15 +121,15 @@ def is_few(pair: Pair) -> bool:
     return pair.total < FEW_EXAMPLES or pair.total < FEW_SHARE * pair.size
 
 
-def is_one_way(pair: Pair) -> bool:
-    """Return whether clearly more examples go from given a to true b than back.
+def leans(forth: int, back: int) -> bool:
+    """Return whether clearly more examples go forth than back.
 
-    >>> is_one_way(Pair(0, 1, 645, 433, 2600)), is_one_way(Pair(0, 1, 7, 5, 226))
-    (True, False)
+    >>> leans(645, 433), leans(437, 435), leans(7, 3), leans(7, 5)
+    (True, False, True, False)
     """
-    by_chance = pair.total**0.5
-    more = pair.a_to_b - pair.b_to_a
-    return more > by_chance and pair.a_to_b >= ONE_WAY_SHARE * pair.total
+    total = forth + back
+    by_chance = total**0.5
+    return forth - back > by_chance and forth >= ONE_WAY_SHARE * total
 
 
 def fold_name(name: str) -> str:

@@ -74,6 +74,8 @@ def show_decision(
     subjects = ({ids[pair.a], ids[pair.b]}, {ids[pair.a]}, {ids[pair.b]})
     found = [decided[key] for key in map(frozenset, subjects) if key in decided]
     again = f"overlap.again.{pair.a}.{pair.b}.{_last(found)}"
+    if found:
+        deciding.end_operation(f"classes.{pair.a}.{pair.b}")
     for decision in found:
         _show_done(frame, store, curator, decision)
     if not found or len(found[0].subject) == 1 or st.session_state.get(again):
@@ -117,11 +119,13 @@ def _why_no_undo(store: Store | None, curator: str, decision: ClassDecision) -> 
 
 
 def _undo(store: Store, curator: str, decision: ClassDecision) -> None:
-    """Take the decision back; its number makes a second click the same operation."""
+    """Take the decision back, unless a first click did."""
     try:
+        if decision not in store.class_decisions():
+            return
         if deciding.count_since(store, decision):
             raise StoreError("Something else was decided since.", "Look again, then undo.")
-        store.undo(curator=curator, op_id=f"undo-{decision.op_id}-{decision.seq}")
+        store.undo(curator=curator)
     except CurationError as error:
         deciding.note_fault(error)
 

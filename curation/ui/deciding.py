@@ -125,6 +125,11 @@ def operation(subject: str, seen: int) -> str:
     return str(kept[1])
 
 
+def end_operation(subject: str) -> None:
+    """Make the next decision on a subject a new one; called once the last was read back."""
+    st.session_state.pop(f"deciding.op.{subject}", None)
+
+
 def note_fault(error: CurationError) -> None:
     """Remember, in a callback, what could not be saved."""
     st.session_state[FAULT] = error

@@ -99,7 +99,7 @@ def _write(frame: Frame, pair: Pair, preview: MergePreview) -> str:
         _cell("Issues flagged", f"{issues[0]:,}", f"{issues[1]:,}", _change(issues[1] - issues[0])),
         _cell("Model agrees with", percent(agreement[0]), percent(agreement[1]), "of all labels"),
         _cell("Classes", f"{classes:,}", f"{classes - 1:,}",
-              f"{sizes[pair.b]:,} + {sizes[pair.a]:,} → {pair.size:,} examples in one"),
+              f"{sizes[pair.a]:,} + {sizes[pair.b]:,} → {pair.size:,} examples in one"),
     )  # fmt: skip
     return f'<div class="ov-merge">{"".join(cells)}</div>'
 

@@ -51,8 +51,8 @@ def show_heading(frame: Frame, pairs: Sequence[Pair]) -> None:
     most = f" The {len(top)} largest hold {share} of them." if len(pairs) > len(top) else ""
     st.markdown(
         f"Classes that mean nearly the same share their errors. {count_of(total, 'example')} "
-        f"{'is' if total == 1 else 'are'} counted between {count_of(len(pairs), 'pair')} "
-        f"of classes.{most}"
+        f"{'is' if total == 1 else 'are'} counted between "
+        f"{'two classes' if len(pairs) == 1 else f'{len(pairs):,} pairs of classes'}.{most}"
     )
 
 
@@ -86,7 +86,7 @@ def _choose_class(frame: Frame) -> int | None:
         filter_by(None if chosen is None else int(chosen))
 
     st.selectbox(
-        "Only pairs of", range(len(names)), key=key, on_change=changed, width=320,
+        "Only pairs of", range(len(names)), index=None, key=key, on_change=changed, width=320,
         format_func=lambda label: names[label], placeholder="all classes; type to search",
     )  # fmt: skip
     return current

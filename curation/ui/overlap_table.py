@@ -31,15 +31,15 @@ def show_table(frame: Frame, view: View, chosen: Pair | None, decided: Decided) 
     slot = f"overlap.limit.{view.folded}.{view.only}"
     place = _find_row(rows, chosen)
     limit = max(int(st.session_state.get(slot, ROWS)), 0 if place is None else place + 1)
-    key = f"overlap.table.{view.folded}.{view.only}.{_name(chosen)}"
-    _draw(frame, view, rows[:limit], place, key, decided)
-    if len(rows) > limit:
-        _offer_more(slot, limit, len(rows))
+    _draw(frame, view, rows[:limit], place, decided)
+    _show_foot(slot, limit, len(rows))
 
 
 def _draw(
-    frame: Frame, view: View, rows: Sequence[Row], place: int | None, key: str, decided: Decided
+    frame: Frame, view: View, rows: Sequence[Row], place: int | None, decided: Decided
 ) -> None:
+    key, marked = _mark(f"overlap.table.{view.folded}.{view.only}", place)
+
     def picked() -> None:
         places = st.session_state[key].selection.rows
         if places:
@@ -52,15 +52,35 @@ def _draw(
         pd.DataFrame(columns), key=key, on_select=picked, hide_index=True,
         column_config=_configure(frame, view, columns), row_height=ROW_HEIGHT,
         height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(rows) + 1) + 3),
-        selection_mode="single-row" if place is None else "single-row-required",
-        selection_default={"selection": {"rows": [] if place is None else [place]}},
+        selection_mode="single-row" if marked is None else "single-row-required",
+        selection_default={"selection": {"rows": [] if marked is None else [marked]}},
         alt="Pairs of classes by the number of examples counted between them",
     )  # fmt: skip
 
 
-def _offer_more(slot: str, limit: int, total: int) -> None:
+def _mark(base: str, place: int | None) -> tuple[str, int | None]:
+    """Return the table's key, and the row that it marks when it is first drawn.
+
+    A table keeps its own mark, and with it the keyboard's focus, under one key. Only where the
+    pair was chosen elsewhere is it drawn anew, under another key, with the mark there.
+    """
+    count, marked = st.session_state.get(base, (0, place))
+    chosen = st.session_state.get(f"{base}.{count}")
+    rows = chosen["selection"]["rows"] if chosen else [] if marked is None else [marked]
+    if rows != ([] if place is None else [place]):
+        count, marked = count + 1, place
+    st.session_state[base] = count, marked
+    return f"{base}.{count}", marked
+
+
+def _show_foot(slot: str, limit: int, total: int) -> None:
+    """Show how a row is chosen, and more rows where there are more."""
+    how = "Choose a row by its circle, or with the arrow keys and Shift+Space."
+    if total <= limit:
+        st.caption(how)
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"The {limit:,} largest of {total:,}.", width="content")
+        st.caption(f"The {limit:,} largest of {total:,}. {how}", width="content")
         st.button(
             f"Show {min(ROWS, total - limit)} more", key="overlap-more", type="tertiary",
             on_click=st.session_state.__setitem__, args=(slot, limit + ROWS),
@@ -84,11 +104,6 @@ def _find_row(rows: Sequence[Row], chosen: Pair | None) -> int | None:
         return None
     both = {(chosen.a, chosen.b), (chosen.b, chosen.a)}
     return next((place for place, row in enumerate(rows[:MOST_ROWS]) if row in both), None)
-
-
-def _name(chosen: Pair | None) -> str:
-    """Return a name of the pair for a key: choosing it elsewhere draws the table's mark anew."""
-    return "none" if chosen is None else "-".join(map(str, sorted((chosen.a, chosen.b))))
 
 
 def _folded_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:

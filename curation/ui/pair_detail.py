@@ -77,7 +77,7 @@ def _kind(suggestion: Suggestion) -> str:
     pill = f"background:rgba({colour},.16);box-shadow:inset 0 0 0 1px rgba({colour},.55)"
     return (
         f'<div class="ov-kind">looks like:<b style="{pill}">{escape(suggestion.words)}</b>'
-        f"{escape(suggestion.reason)}</div>"
+        f"{escape(suggestion.reason).replace(' %', '&nbsp;%')}</div>"
     )
 
 
@@ -90,16 +90,17 @@ def show_examples(frame: Frame, pair: Pair) -> None:
     for column, (given, true) in zip(st.columns(2, gap="medium"), directions, strict=True):
         with column:
             _show_doubtful(frame, given, true)
+    st.caption("Under each: how sure the model is of the probable class, vs of the given one.")
 
 
 def _show_typical(frame: Frame, label: int) -> None:
     name = shorten(frame.class_names[label], LONG)
     most = TEXTS if frame.dataset.kind == "text" else TYPICAL
     rows = find_typical(frame.findings, label, most)
-    _subheading(f"Typical {name}", "labelled so, and the model is sure")
+    _subheading(f"Typical {name}", "surest first")
     if not len(rows):
         st.caption("No example is labelled and predicted so.")
-    _show(frame, rows, [f"{score:.2f} sure" for score in frame.findings.self_confidence[rows]])
+    _show(frame, rows, [f"{score:.2f}" for score in frame.findings.self_confidence[rows]])
 
 
 def _show_doubtful(frame: Frame, given: int, true: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,9 @@ def page(chromium: Any) -> Iterator[Any]:
     errors: list[str] = []
 
     def note(message: Any) -> None:
-        if message.type == "error":
+        # A page other than the first is asked for these below its own address, then at the top.
+        asked_below = re.search(r"/\w+/_stcore/(health|host-config)$", message.location["url"])
+        if message.type == "error" and not asked_below:
             errors.append(message.text)
 
     opened.on("console", note)

@@ -46,6 +46,12 @@ def test_kind_of_overlap_is_the_first_rule_that_holds(pair, names, in_both, kind
     assert suggest_overlap_kind(pair, *names, in_both) == kind
 
 
+def test_one_way_needs_plain_predictions_that_lean_the_same_way():
+    pair = Pair(0, 1, 7, 3, 226)  # the demo's lizards, mislabelled as often either way
+    assert suggest_overlap_kind(pair, "green_lizard", "chameleon", 0, (12, 10)) == "both ways"
+    assert suggest_overlap_kind(pair, "keyboard", "space_bar", 0, (17, 6)) == "one way"
+
+
 def test_confident_in_both_counts_examples_of_the_two_classes_only():
     labels = np.array([0, 1, 2, 0])
     probs = np.array([[0.5, 0.5, 0], [0.4, 0.6, 0], [0.5, 0.5, 0], [0.9, 0.1, 0]])
