@@ -151,7 +151,7 @@ def find_typical(findings: Findings, label: int, limit: int) -> IntArray:
     """Return examples that are labelled a class and surely predicted it, the surest first."""
     agreed = (findings.labels == label) & (findings.predicted_labels == label)
     rows = np.flatnonzero(agreed)
-    order = np.argsort(-findings.normalized_margin[rows], kind="stable")
+    order = np.argsort(-findings.self_confidence[rows], kind="stable")
     return rows[order][:limit]
 
 

@@ -86,7 +86,7 @@ def test_typical_and_doubtful_examples_are_the_extremes(demo):
     _, findings = demo
     typical = find_typical(findings, 0, 4)
     assert (findings.labels[typical] == 0).all() and (findings.predicted_labels[typical] == 0).all()
-    assert (np.diff(findings.normalized_margin[typical]) <= 0).all()
+    assert (np.diff(findings.self_confidence[typical]) <= 0).all()
     doubtful = find_doubtful(findings, 0, 1)
     assert len(doubtful) == findings.confident_joint[0, 1]
     assert (np.diff(findings.normalized_margin[doubtful]) >= 0).all()

@@ -36,12 +36,12 @@ def read_decided(store: Store | None) -> Decided:
 
 
 def decided_in_short(frame: Frame, decided: Decided, a: int, b: int) -> str:
-    """Return what was decided about a pair, for a cell of a table."""
+    """Return what was decided about a pair, for a narrow cell of a table."""
     ids = frame.dataset.class_ids
     found = decided.get(frozenset({ids[a], ids[b]}))
     if found is None:
         found = decided.get(frozenset({ids[a]})) or decided.get(frozenset({ids[b]}))
-    return "" if found is None else say(frame, found)
+    return "" if found is None else f"✓ {found.action.replace('_', ' ')}"
 
 
 def say(frame: Frame, decision: ClassDecision) -> str:

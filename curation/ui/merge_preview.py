@@ -20,7 +20,7 @@ AT_ONCE = 100_000_000  # probabilities analysed again without being asked: a sec
 PATIENCE = 0.6  # seconds before a progress line is shown
 
 STYLE = """<style>
-.ov-merge{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr))}
+.ov-merge{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fit,minmax(8.2rem,1fr))}
 .ov-merge div{border:1px solid rgba(128,128,128,.25);border-radius:.5rem;padding:.55rem .8rem}
 .ov-merge span{display:block;font-size:.8rem;opacity:.75}
 .ov-merge b{font-size:1.15rem;font-weight:600;white-space:nowrap}

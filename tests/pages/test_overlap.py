@@ -125,7 +125,7 @@ def test_merging_is_stored_once_read_back_and_marked_in_the_table(data):
     assert (decision.action, decision.given, decision.other) == ("merge", "projectile", "missile")
     assert (decision.into, decision.note) == ("missile", "same thing")
     assert "✓ Saved: <b>merge into missile</b>" in html_of(page)
-    assert page.dataframe[0].value["Decided"][0] == "merge into missile"
+    assert page.dataframe[0].value["Decided"][0] == "✓ merge"
     assert "✓ Saved: <b>merge into missile</b>" in html_of(open_page(data, a=1, b=0))
 
 
