@@ -64,9 +64,9 @@ def _merge(
 ) -> None:
     members = [decision.given_id, decision.other_id, decision.into_id]
     groups = {stands[index[each]] for each in members if each is not None}
-    stand = stands[index[decision.into_id]] if decision.into_id is not None else min(groups)
-    if decision.into_id is None and decision.into is not None:
-        names[stand] = decision.into
+    stand = index[decision.into_id] if decision.into_id is not None else min(groups)
+    if decision.into is not None:
+        names[stand] = decision.into  # the last word names the class
     for label, group in enumerate(stands):
         if group in groups:
             stands[label] = stand
