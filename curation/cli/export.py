@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from curation.cli.check import add_load_flags, on_one_line, read_load_flags
 from curation.errors import InputError
+from curation.wording import count_of
 
 if TYPE_CHECKING:
     from curation.exporting import Exported
@@ -84,8 +85,9 @@ def run_replay(options: argparse.Namespace) -> int:
 def _print(exported: Exported) -> None:
     counts = exported.counts
     print(f"{exported.folder}: {len(exported.files)} files.")
+    changed = count_of(counts["labels_changed"], "label")
     print(
-        f"  {counts['labels_changed']:,} labels changed, {counts['excluded']:,} examples excluded, "
+        f"  {changed} changed, {counts['excluded']:,} excluded, "
         f"{counts['pruned']:,} pruned; {counts['flagged_undecided']:,} of {counts['flagged']:,} "
         "flagged are undecided."
     )

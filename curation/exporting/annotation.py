@@ -56,19 +56,26 @@ class Telling:
         return {each: place for place, each in enumerate(self.plan.dataset.class_ids)}
 
     def examples(self) -> Iterator[Told]:
-        plan, findings = self.plan, self.plan.findings
+        plan, findings, names = self.plan, self.plan.findings, self.names
         rows = plan.spoken_of
-        scores = _read_scores(plan, rows)
-        for row, score in zip(rows.tolist(), scores, strict=True):
+        columns = (
+            rows,
+            plan.dataset.ids[rows],
+            plan.dataset.labels[rows],
+            findings.suggested_labels[rows],
+        )
+        cells = zip(*(each.tolist() for each in columns), _read_scores(plan, rows), strict=True)
+        for row, name, given, suggested, score in cells:
+            words = plan.standing.words.get(row, ())
             yield Told(
                 row=row,
-                id=str(plan.dataset.ids[row]),
+                id=str(name),
                 content=self._content(row),
-                given=self.names[plan.dataset.labels[row]],
-                suggested=self.names[findings.suggested_labels[row]],
+                given=names[given],
+                suggested=names[suggested],
                 score=score,
                 decision=plan.decision(row),
-                words=[each for each in plan.standing.words.get(row, ()) if self._fits(each, row)],
+                words=[each for each in words if self._fits(each, row)],
             )
 
     def _content(self, row: int) -> dict[str, str]:

@@ -12,6 +12,7 @@ from curation.exporting.plan import Plan
 from curation.exporting.refusal import TOOL
 from curation.exporting.tables import QUALITY
 from curation.report import Severity
+from curation.wording import count_of
 
 VERSION = 1  # of the manifest's own layout
 
@@ -34,21 +35,26 @@ def make_notes(plan: Plan) -> list[str]:
             "an apostrophe in front. Do not train on these; export without the option for that."
         )
     if counts["ambiguous"] and settings.ambiguous == "leave":
-        notes.append(f"{counts['ambiguous']} ambiguous examples keep their given label.")
+        notes.append(
+            f"{count_of(counts['ambiguous'], 'ambiguous example')}: the given label stays."
+        )
     if counts["pruned"]:
-        notes.append(f"{counts['pruned']} flagged examples were pruned though nobody saw them.")
+        notes.append(
+            f"{count_of(counts['pruned'], 'flagged example')} pruned that nobody looked at."
+        )
     if settings.excluded == "flag" and source.format == "npy" and counts["excluded"]:
         notes.append("An array has no room for a flag column; keep_mask.npy holds it.")
     if plan.classes.changed and not settings.apply_merges:
         notes.append(
-            f"{len(plan.classes.changed)} classes were merged or renamed; the cleaned labels do "
-            "not say so, because apply_merges is off. class_map.csv has them."
+            f"{count_of(len(plan.classes.changed), 'class', 'classes')} merged or renamed by "
+            "curators; the cleaned labels do not say so, because apply_merges is off. "
+            "class_map.csv has them."
         )
     if counts["misfits"]:
-        notes.append(f"{counts['misfits']} decisions no longer fit the dataset; not applied.")
+        notes.append(f"{count_of(counts['misfits'], 'decision')} not applied: the dataset changed.")
     if counts["left_out_by_policy"]:
-        left = counts["left_out_by_policy"]
-        notes.append(f"{left} examples on which curators differ were left as they were.")
+        left = count_of(counts["left_out_by_policy"], "example")
+        notes.append(f"{left} on which curators differ, left as it was.")
     return notes
 
 

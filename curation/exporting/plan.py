@@ -32,7 +32,7 @@ class Plan:
     excluded: BoolArray  # by a decision
     pruned: BoolArray  # flagged, undecided, and to be pruned on request
 
-    @property
+    @cached_property
     def out(self) -> BoolArray:
         """Return the examples that leave the dataset."""
         return self.excluded | self.pruned

@@ -7,13 +7,15 @@ exact, so this is never done unasked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from curation.exporting.cells import QUOTE, Grammar, write_cell
+from curation.exporting.cells import QUOTE, Grammar
 
 STARTS = ("=", "+", "-", "@", "\t", "\r")
 _STARTS = tuple(each.encode() for each in STARTS)
+_QUOTED = re.compile('[",\r\n]')  # what a cell cannot hold unless it is quoted
 
 
 def make_safe(data: bytes, grammar: Grammar) -> bytes:
@@ -42,13 +44,15 @@ def csv_lines(rows: Iterable[Sequence[Any]], *, safe: bool) -> Iterator[bytes]:
     Numbers stay as they are also where `safe`; a minus sign before digits is no formula.
     """
     for row in rows:
-        yield b",".join(_cell(value, safe) for value in row) + b"\n"
+        line = ",".join([_cell(value, safe) for value in row])
+        yield line.encode("utf-8", "replace") + b"\n"
 
 
-def _cell(value: Any, safe: bool) -> bytes:
+def _cell(value: Any, safe: bool) -> str:
     if value is None:
-        return b""
+        return ""
     if not isinstance(value, str):
-        return str(value).encode()
-    text = value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    return write_cell("'" + text if safe and text.startswith(STARTS) else text, b",")
+        return str(value)
+    if safe and value.startswith(STARTS):
+        value = "'" + value
+    return '"' + value.replace('"', '""') + '"' if _QUOTED.search(value) else value

@@ -34,9 +34,10 @@ FILES = {
     "null,@4,1.10\n0,@5,9007199254740993\n",
     "newlines in cells": 'id,"note, or ""text""",label\na,"one\ntwo",@0\nb,"x\r\ny",@1\nc,"",@2\n'
     'd,"""",@3\ne,"a ""b"" c",@4\nf,"end\n",@5\n',
-    "bare quotes": 'id,note,label\na,6" nail,@0\nb,x"y"z,@1\nc,"q"rest,@2\nd, "s",@3\ne,,@4\nf,,@5\n',
-    "emoji and right to left": "id,label,t\n😀,@0,é\nשלום,@1,e\u0301\nb,@2,\u202e\nc,@3,漢\nd,@4,\x00"
-    "\ne,@5,\x07\n",
+    "bare quotes": 'id,note,label\na,6" nail,@0\nb,x"y"z,@1\nc,"q"rest,@2\nd, "s",@3\n'
+    "e,,@4\nf,,@5\n",
+    "emoji and right to left": "id,label,t\n😀,@0,é\nשלום,@1,e\u0301\nb,@2,\u202e\nc,@3,漢\n"
+    "d,@4,\x00\ne,@5,\x07\n",
     "formulas": "id,label,t\n=1+1,@0,+x\n-2,@1,@y\nc,@2,\t\nd,@3,=\ne,@4,-\nf,@5,+\n",
 }
 
