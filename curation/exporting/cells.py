@@ -114,7 +114,7 @@ def _pair(buffer: np.ndarray[tuple[int], np.dtype[np.uint8]], places: IntArray) 
     IntArray, IntArray
 ]:  # fmt: skip
     """Return where lines stop and end, CR followed by LF being one end."""
-    after = np.append(buffer[1:], 0)[places] if len(places) else places
+    after = buffer[np.minimum(places + 1, len(buffer) - 1)] if len(places) else places
     first_half = (buffer[places] == 13) & (after == 10)
     lone = np.append(False, first_half[:-1])  # the LF whose CR came just before it
     stops = np.where(lone, places - 1, places)[~first_half]

@@ -54,7 +54,7 @@ def make_notes(plan: Plan) -> list[str]:
         notes.append(f"{count_of(counts['misfits'], 'decision')} not applied: the dataset changed.")
     if counts["left_out_by_policy"]:
         left = count_of(counts["left_out_by_policy"], "example")
-        notes.append(f"{left} on which curators differ, left as it was.")
+        notes.append(f"Curators differ on {left}; by the policy, the given label stays.")
     return notes
 
 

@@ -21,6 +21,7 @@ h1{font-size:28px;margin:0 0 4px;letter-spacing:-.01em}
 h2{font-size:19px;margin:44px 0 10px;padding-top:18px;border-top:1px solid var(--line)}
 h3{font-size:15px;margin:22px 0 6px}
 p{margin:6px 0;max-width:72ch}.soft{color:var(--soft)}
+h1+p{max-width:none}.rest{background:var(--quiet)!important}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(165px,1fr));gap:12px;margin:26px 0}
 .tile{background:var(--panel);border-radius:10px;padding:14px 16px}
 .tile b{display:block;font-size:26px;line-height:1.2;font-variant-numeric:tabular-nums}
@@ -35,7 +36,7 @@ white-space:nowrap;padding-right:18px}
 var(--suspect);background:var(--panel);padding:8px 14px;margin:10px 0;border-radius:0 6px 6px 0}
 figure{margin:14px 0}figcaption{color:var(--soft);font-size:13px;margin-top:6px;max-width:72ch}
 svg{max-width:100%;height:auto;display:block}svg text{fill:var(--ink);font-size:11px}
-svg .soft{fill:var(--soft)}svg .right{fill:var(--quiet)}svg .wrong{fill:var(--suspect)}
+svg .small{font-size:9px}svg .soft{fill:var(--soft)}svg .right{fill:var(--quiet)}svg .wrong{fill:var(--suspect)}
 svg .frame{fill:none;stroke:var(--line)}
 code{font:13px ui-monospace,Menlo,Consolas,monospace;background:var(--panel);padding:1px 5px;
 border-radius:4px;overflow-wrap:anywhere}
@@ -75,12 +76,13 @@ def _cells(tag: str, cells: Sequence[object], numbers: int) -> str:
     )
 
 
-def bars(rows: Sequence[tuple[str, int]]) -> str:
-    """Return counts as a table with a bar beside each."""
+def bars(rows: Sequence[tuple[str, int]], *, rest: str = "") -> str:
+    """Return counts as a table with a bar beside each; that of `rest` in grey."""
     most = max((count for _, count in rows), default=0) or 1
     body = "".join(
         f"<tr><td>{show(name)}</td><td class=n>{count:,}</td><td class=wide>"
-        f'<div class="bar" style="width:{100 * count / most:.1f}%"></div></td></tr>'
+        f'<div class="bar{" rest" * (name == rest)}" style="width:{100 * count / most:.1f}%">'
+        "</div></td></tr>"
         for name, count in rows
     )
     return f"<table><tbody>{body}</tbody></table>"

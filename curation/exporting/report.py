@@ -15,6 +15,8 @@ from curation.report import Severity
 from curation.store.entries import ACTIONS
 from curation.wording import METHOD_HELP, METHOD_NAMES, count_of, percent
 
+UNDECIDED = "flagged, not decided"
+SIDE_BY_SIDE = 6  # up to so many classes, both matrices stand beside each other
 PAIRS = 12  # of the most confused classes that are listed
 ACTION_NAMES = {
     "keep": "label kept",
@@ -72,12 +74,17 @@ def _decided(plan: Plan) -> str:
     if not plan.standing.log:
         return "<h2>What was decided</h2><p>Nothing yet: the labels are as they were.</p>"
     rows = [(ACTION_NAMES[each], counts[each]) for each in ACTIONS if counts[each]]
-    rows.append(("flagged, not decided", counts["flagged_undecided"]))
+    rows.append((UNDECIDED, counts["flagged_undecided"]))
     if plan.settings.undecided != "leave":
         by = METHOD_NAMES[plan.settings.undecided].lower()
         rows.append((f"pruned unseen, by {by}", counts["pruned"]))
     return "".join(
-        ["<h2>What was decided</h2>", bars(rows), _precision(plan), _curators(plan)],
+        [
+            "<h2>What was decided</h2>",
+            bars(rows, rest=UNDECIDED),
+            _precision(plan),
+            _curators(plan),
+        ],
     )
 
 
@@ -136,11 +143,12 @@ def _found(plan: Plan) -> str:
     )  # fmt: skip
     return (
         f"<h2>What was found</h2>{_pairs(plan, names)}"
-        f"<h3>Joint of given and true labels</h3><figure>{joint}<figcaption>In examples: "
-        f"n × joint. {show(which)} The diagonal, in grey, is what is right; "
-        "the ink of errors grows with the square root of their number.</figcaption></figure>"
-        f"<h3>Noise matrix</h3><figure>{noise}<figcaption>p(given | true): each column adds up to "
-        f"1. {show(which)}</figcaption></figure>"
+        f'<div class="{"pair" if len(shown) <= SIDE_BY_SIDE else ""}">'
+        f"<div><h3>Joint of given and true labels</h3><figure>{joint}<figcaption>In examples: "
+        f"n × joint. {show(which)} The diagonal, in grey, is what is right; the ink of errors "
+        "grows with the square root of their number.</figcaption></figure></div>"
+        f"<div><h3>Noise matrix</h3><figure>{noise}<figcaption>p(given | true): each column adds "
+        f"up to 1. {show(which)}</figcaption></figure></div></div>"
     )
 
 
@@ -150,8 +158,8 @@ def _share_shown(plan: Plan, shown: np.ndarray[tuple[int], np.dtype[np.int64]]) 
     errors = float(joint.sum() - joint.trace())
     share = float(inside.sum() - inside.trace()) / errors if errors else 1.0
     return (
-        f"The {len(shown)} most confused of {len(joint):,} classes: {percent(share)} of the "
-        "estimated errors are between them."
+        f"The {len(shown)} classes most confused with each other, of {len(joint):,}: "
+        f"{percent(share)} of the estimated errors are between them."
     )
 
 

@@ -53,6 +53,5 @@ def _cell(value: Any, safe: bool) -> str:
         return ""
     if not isinstance(value, str):
         return str(value)
-    if safe and value.startswith(STARTS):
-        value = "'" + value
-    return '"' + value.replace('"', '""') + '"' if _QUOTED.search(value) else value
+    text = f"'{value}" if safe and value.startswith(STARTS) else value
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
