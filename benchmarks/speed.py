@@ -138,13 +138,9 @@ def measure(name: str, folder: Path, mapped: bool) -> dict[str, float]:
 def measure_apart(name: str, folder: Path, *, mapped: bool = False) -> dict[str, float]:
     """Measure in a process of its own."""
     command = [sys.executable, __file__, "--measure", name, str(folder)]
-    run = subprocess.run(
-        command + (["--mapped"] if mapped else []),
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONWARNINGS": "ignore"},  # cleanlab's, one for each small class
-        check=True,
-        text=True,
-    )
+    run = subprocess.run(command + (["--mapped"] if mapped else []), capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(run.stderr)  # otherwise it is cleanlab's progress bars and warnings
     result: dict[str, float] = json.loads(run.stdout.splitlines()[-1])
     return result
 

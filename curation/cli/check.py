@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from curation.errors import BlockedError
+from curation.errors import BlockedError, InputError
 from curation.report import Diagnosis, Report
 
 WIDTH = 14  # of the names in what is printed
@@ -48,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the report; 0 if the dataset can be opened, 2 if something has to be mended first."""
     from curation.cli import BLOCKED
     from curation.loading import load
-    from curation.loading.manifest import MANIFEST, write_manifest
+    from curation.loading.manifest import MANIFEST
 
     try:
         dataset = load(options.path, **read_load_flags(options))
@@ -62,10 +64,22 @@ def run(options: argparse.Namespace) -> int:
     }
     _print(dataset.report, understood, options.json)
     if options.write_manifest:
-        write_manifest(dataset.root / MANIFEST, dataset.settings)
+        _save(dataset.root / MANIFEST, dataset.settings)
         if not options.json:
             print(f"\nSaved as {MANIFEST}.")
     return 0
+
+
+def _save(path: Path, settings: Mapping[str, Any]) -> None:
+    from curation.loading.manifest import write_manifest
+
+    try:
+        write_manifest(path, settings)
+    except OSError as error:
+        raise InputError(
+            f"{path.name} cannot be written: {error.strerror}.",
+            "Check that you may write into the dataset's folder.",
+        ) from error
 
 
 def read_load_flags(options: argparse.Namespace) -> dict[str, Any]:
@@ -99,6 +113,8 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
     for diagnosis in report.diagnoses:
         yield from _render_diagnosis(diagnosis)
         yield ""
+    if any(place.startswith("row ") for each in report.diagnoses for place in each.first_rows):
+        yield "Rows are counted from 0, without the header."
     passed = len(report.passed)
     yield f"{passed} {'check' if passed == 1 else 'checks'} passed."
     yield "Blocked: mend what is marked BLOCK." if report.blocked else "This dataset can be opened."
@@ -114,6 +130,20 @@ def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"      why:   {on_one_line(diagnosis.why)}"
     if diagnosis.fix:
         yield f"      fix:   {on_one_line(diagnosis.fix)}"
+    if diagnosis.override:
+        yield f"      flag:  {' '.join(_as_flags(diagnosis.override))}"
+
+
+def _as_flags(override: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the words of a command that apply an offered fix.
+
+    >>> list(_as_flags({"drop_rows": True, "class_order": ["dog", "big cat"]}))
+    ['--drop-rows', '--class-order', 'dog', "'big cat'"]
+    """
+    for option, value in override.items():
+        yield "--" + option.replace("_", "-")
+        values = value if isinstance(value, (list, tuple)) else [value]
+        yield from (shlex.quote(on_one_line(each)) for each in values if each is not True)
 
 
 def on_one_line(value: object) -> str:

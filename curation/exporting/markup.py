@@ -36,7 +36,8 @@ white-space:nowrap;padding-right:18px}
 var(--suspect);background:var(--panel);padding:8px 14px;margin:10px 0;border-radius:0 6px 6px 0}
 figure{margin:14px 0}figcaption{color:var(--soft);font-size:13px;margin-top:6px;max-width:72ch}
 svg{max-width:100%;height:auto;display:block}svg text{fill:var(--ink);font-size:11px}
-svg .small{font-size:9px}svg .soft{fill:var(--soft)}svg .right{fill:var(--quiet)}svg .wrong{fill:var(--suspect)}
+svg .small{font-size:9px}svg .soft{fill:var(--soft)}
+svg .right{fill:var(--quiet)}svg .wrong{fill:var(--suspect)}
 svg .frame{fill:none;stroke:var(--line)}
 code{font:13px ui-monospace,Menlo,Consolas,monospace;background:var(--panel);padding:1px 5px;
 border-radius:4px;overflow-wrap:anywhere}

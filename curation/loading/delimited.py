@@ -5,6 +5,9 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,8 @@ from curation.loading.tables import Table, unreadable
 DELIMITERS = (",", ";", "\t")
 BLOCK_BYTES = 8 * 2**20  # parsed in parallel; a longer cell makes the file be read in one piece
 LONGEST_BLOCK = 2**31 - 1  # pyarrow counts the bytes of a block in 32 bits
+_NOT_BLANK = re.compile(rb"[^\r\n]")
+_LINE_END = re.compile(rb"[\r\n]")
 _WIDE_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -43,6 +48,15 @@ def read_delimited(
     return Table(
         path, name, "csv", table, encoding=encoding or "utf-8", delimiter=delimiter, bom=bom
     )
+
+
+def read_text(path: Path, name: str, encoding: str | None) -> tuple[bytes, bool]:
+    """Return a file beside the label table as UTF-8; the encoding agreed on helps if it is not."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise unreadable(name, error) from error
+    return as_utf8(raw, name, encoding if find_encoding(raw) else None)
 
 
 def as_utf8(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, bool]:
@@ -109,16 +123,30 @@ def _decodes(raw: bytes, encoding: str) -> bool:
 
 
 def first_record(data: bytes) -> str:
-    """Return the first line that is not blank, whole where a quoted cell runs over its end."""
-    # A header longer than this is not one; cut anywhere, it still shows its delimiters.
-    head = data[: 2**20].decode(errors="replace").lstrip("\r\n")
-    in_quotes = False
-    for place, character in enumerate(head):
-        if character == '"':
-            in_quotes = not in_quotes
-        elif character in "\r\n" and not in_quotes:
-            return head[:place]
-    return head
+    """Return the first line that is not blank, whole where a quoted cell runs over its end.
+
+    >>> first_record(b'\\n"two\\nlines",b\\n1,2\\n')
+    '"two\\nlines",b'
+    """
+    begin = _NOT_BLANK.search(data)
+    if begin is None:
+        return ""
+    seen, quotes = begin.start(), 0
+    for end in _LINE_END.finditer(data, begin.start()):
+        quotes += data.count(b'"', seen, end.start())
+        seen = end.start()
+        if quotes % 2 == 0:
+            return data[begin.start() : seen].decode(errors="replace")
+    return data[begin.start() :].decode(errors="replace")
+
+
+def split_record(record: str, delimiter: str) -> list[str]:
+    """Return the cells of one line."""
+    limit = csv.field_size_limit(LONGEST_BLOCK)
+    try:
+        return next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter), [])
+    finally:
+        csv.field_size_limit(limit)
 
 
 def find_delimiter(header: str) -> str:
@@ -133,7 +161,7 @@ def find_delimiter(header: str) -> str:
 
 def read_cells(data: bytes, name: str, delimiter: str, types: pa.DataType = None) -> pa.Table:
     """Return all cells, the header as first row, in columns f0, f1, ...; text unless `types`."""
-    wide = _count_cells(data, delimiter)
+    wide = len(split_record(first_record(data), delimiter))
     if wide == 0:
         raise stop("table.empty", name, "the file holds nothing but blank lines.", "Save it again.")
     if not data.endswith((b"\n", b"\r")):
@@ -170,14 +198,6 @@ def _records(data: bytes, delimiter: str) -> Any:
     return csv.reader(text, delimiter=delimiter)
 
 
-def _count_cells(data: bytes, delimiter: str) -> int:
-    limit = csv.field_size_limit(LONGEST_BLOCK)
-    try:
-        return next((len(cells) for cells in _records(data, delimiter) if cells), 0)
-    finally:
-        csv.field_size_limit(limit)
-
-
 def _find_ragged(data: bytes, name: str, delimiter: str, wide: int) -> None:
     """Stop with the line number of the first row that is longer or shorter than the header."""
     limit = csv.field_size_limit(LONGEST_BLOCK)
@@ -210,15 +230,7 @@ def _cells(count: int) -> str:
 
 def _take_header(cells: pa.Table, name: str) -> pa.Table:
     names = [cells.column(k)[0].as_py() for k in range(cells.num_columns)]
-    twice = sorted({each for each in names if names.count(each) > 1}) if len(names) < 5000 else []
-    if len(set(names)) != len(names):
-        raise stop(
-            "table.duplicate_columns",
-            name,
-            f"column names that occur twice: {listing(twice or ['...'])}.",
-            "Give each column its own name.",
-            count=len(names) - len(set(names)),
-        )
+    check_names(names, name)
     if cells.num_rows == 1:
         raise stop(
             "table.no_rows",
@@ -227,6 +239,20 @@ def _take_header(cells: pa.Table, name: str) -> pa.Table:
             "Save the table with its rows.",
         )
     return cells.slice(1).rename_columns(names)
+
+
+def check_names(names: Sequence[str], where: str) -> None:
+    """Stop if two columns have one name."""
+    if len(set(names)) == len(names):
+        return
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    raise stop(
+        "table.duplicate_columns",
+        where,
+        f"column names that occur twice: {listing(twice)}.",
+        "Give each column its own name.",
+        count=len(twice),
+    )
 
 
 def _check_last_quote(data: bytes, table: pa.Table, name: str, delimiter: str) -> None:

@@ -19,7 +19,7 @@ from curation.core.matrix import (
     working_dtype,
 )
 from curation.loading.doctor.values import FEW
-from curation.loading.matrix import read_past_mapping
+from curation.loading.streaming import read_past_mapping
 from curation.report import Diagnosis, Severity
 
 CHUNK_BYTES = 4 * 2**20  # what a thread reads at a time

@@ -79,15 +79,29 @@ def read_labels(
     return Labels(codes, classes, _values(classes, index_of, style, shift), style)
 
 
-def index_labels(cells: Cells, labels: Labels) -> IntArray:
-    """Return the classes of another column written in the same way; -1 where it names none."""
+def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
+    """Return the classes of another column of labels; -1 where it names none, with a warning."""
     encoded = pc.dictionary_encode(cells.values.combine_chunks())
     written: list[str] = encoded.dictionary.to_pylist()
-    index_of = _index_by_style(labels.classes, labels.style)
+    classes = labels.classes
+    missing = _find_unlabelled(written, set(classes.names) | set(classes.ids))
     whole = {text: match[1] for text in written if (match := _WHOLE.fullmatch(text))}
-    found = {text: index_of.get(text, index_of.get(whole.get(text, ""), -1)) for text in written}
-    found |= {text: labels.values.index(text) for text in written if text in labels.values}
-    return _codes(encoded, written, found)
+    readings = [{text: labels.values.index(text) for text in written if text in labels.values}]
+    for style in dict.fromkeys((labels.style, *STYLES)):
+        index_of = _index_by_style(classes, style)
+        places = {text: index_of.get(text, index_of.get(whole.get(text, ""))) for text in written}
+        readings.append({text: place for text, place in places.items() if place is not None})
+    best = max(readings, key=len)  # the first of equals: written as the given labels are
+    unknown = sorted(set(written) - set(best) - missing)
+    if unknown:
+        notes.warn(
+            "true_labels.unknown",
+            cells.where,
+            f"true labels without a class: {listing(unknown)}; they count as not known.",
+            f"Write them as {classes.where} names the classes.",
+            count=len(unknown),
+        )
+    return _codes(encoded, written, best)
 
 
 def _find_unlabelled(written: Sequence[str], known: set[str]) -> set[str]:
@@ -301,7 +315,9 @@ def _values(
 ) -> tuple[str, ...]:
     """Return how the file writes each class; one it never writes is written like the others."""
     in_style = {"id": classes.ids, "name": classes.names}.get(style)
-    values = list(in_style or (str(place - shift) for place in range(len(classes))))
+    values = list(in_style or (str(place) for place in range(len(classes))))
+    if shift:
+        values = [str(int(each) - shift) if _WHOLE.fullmatch(each) else each for each in values]
     for written, place in reversed(list(index_of.items())):
         values[place] = written
     return tuple(values)

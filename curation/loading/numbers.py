@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +14,15 @@ import pyarrow.csv
 from curation.loading.arrays import Array
 from curation.loading.delimited import (
     BLOCK_BYTES,
-    as_utf8,
+    check_names,
     find_delimiter,
     first_record,
-    read_delimited,
+    read_cells,
+    read_text,
+    split_record,
 )
-from curation.loading.notes import stop
-from curation.loading.tables import Table, check_size, unreadable
+from curation.loading.notes import Notes, stop
+from curation.loading.tables import Table, unreadable
 
 if TYPE_CHECKING:
     from curation.loading.probabilities import Probs
@@ -47,37 +47,50 @@ def find_id_column(columns: Sequence[str]) -> str | None:
     return next((lower[name] for name in ID_NAMES if name in lower), None)
 
 
+def note_row_numbers(
+    columns: Sequence[str], column: Callable[[str], Any], where: str, notes: Notes
+) -> None:
+    """Say that pandas' row numbers are not used; warn if they show that rows were shuffled."""
+    name = next((each for each in INDEX_NAMES if each in columns), None)
+    if name is None:
+        return
+    numbers = column(name).to_pylist()
+    if numbers == [str(row) for row in range(len(numbers))]:
+        notes.auto("rows.index", where, f"the row numbers in column {name!r} are not used.")
+        return
+    notes.warn(
+        "rows.index",
+        where,
+        f"column {name!r} looks like row numbers that are not in order; it is not used, and rows "
+        "are joined by their place.",
+        "If these are ids, name the column id in both files, to be joined by it.",
+        why="A shuffled table joined by place gives each example another's probabilities.",
+    )
+
+
 def table_ids(table: Table) -> pa.ChunkedArray | None:
     """Return the ids in a table as text, if it has any."""
     column = find_id_column(table.data.column_names)
     return None if column is None else table.text(column)
 
 
-def read_number_table(path: Path, name: str, *, memory_limit: int) -> Probs:
+def read_number_table(path: Path, name: str, notes: Notes, *, encoding: str | None = None) -> Probs:
     """Return the probabilities in a CSV file, straight to numbers; without a header too."""
     from curation.loading.probabilities import Probs, strip_prefix
 
-    check_size(path, name, memory_limit)
-    try:
-        data, _ = as_utf8(path.read_bytes(), name, None)
-    except OSError as error:
-        raise unreadable(name, error) from error
+    data, _ = read_text(path, name, encoding)
     record = first_record(data)
     delimiter = "\t" if path.suffix.lower() == ".tsv" else find_delimiter(record)
-    header = next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter), [])
+    header = split_record(record, delimiter)
     if looks_headless(header):
-        cells = _parse(data, delimiter, [f"f{place}" for place in range(len(header))], set())
-        return Probs((_stack(cells, cells.column_names, name),), name)
-    body = data[data.find(record.encode()) + len(record.encode()) :]
-    table = read_delimited(path, name) if len(set(header)) < len(header) else None
-    assert table is None, "duplicate columns are refused by read_delimited"
-    ids = find_id_column(header)
+        names = [f"column {place}" for place in range(len(header))]
+        cells = _parse(data, path, name, delimiter, names, names, headless=True)
+        return Probs((_stack(cells, names, name),), name)
+    check_names(header, name)
     chosen = _chosen(header)
-    texts = set(header) - set(chosen)
-    try:
-        cells = _parse(body.lstrip(b"\r\n"), delimiter, header, texts)
-    except pa.ArrowException:
-        raise _find_bad_cell(path, name, chosen) from None
+    cells = _parse(data, path, name, delimiter, header, chosen, headless=False)
+    note_row_numbers(header, cells.column, name, notes)
+    ids = find_id_column(header)
     return Probs(
         (_stack(cells, chosen, name),),
         name,
@@ -111,14 +124,42 @@ def looks_headless(cells: Sequence[str]) -> bool:
     return bool(values)
 
 
-def _parse(data: bytes, delimiter: str, columns: Sequence[str], texts: set[str]) -> pa.Table:
-    types = {c: pa.string() if c in texts else pa.float64() for c in columns}
-    return pyarrow.csv.read_csv(
-        pa.BufferReader(data),
-        read_options=pyarrow.csv.ReadOptions(column_names=list(columns), block_size=BLOCK_BYTES),
-        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-        convert_options=pyarrow.csv.ConvertOptions(column_types=types, strings_can_be_null=False),
-    )
+def _parse(
+    data: bytes,
+    path: Path,
+    name: str,
+    delimiter: str,
+    columns: Sequence[str],
+    chosen: Sequence[str],
+    *,
+    headless: bool,
+) -> pa.Table:
+    """Return the cells below the header: the chosen columns as numbers, the others as text."""
+    start = 0 if headless else _end_of_header(data)
+    types = {c: pa.float64() if c in set(chosen) else pa.string() for c in columns}
+    try:
+        return pyarrow.csv.read_csv(
+            pa.BufferReader(memoryview(data)[start:]),
+            read_options=pyarrow.csv.ReadOptions(
+                column_names=list(columns), block_size=BLOCK_BYTES
+            ),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=types, strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowException as error:
+        text = read_cells(data, name, delimiter)  # stops at a ragged row, with its line
+        text = text.slice(0 if headless else 1).rename_columns(list(columns))
+        table = Table(path, name, "csv", text, delimiter=delimiter)
+        for column in chosen:
+            as_numbers(table, column)  # stops at a cell that is no number
+        raise unreadable(name, error) from error
+
+
+def _end_of_header(data: bytes) -> int:
+    record = first_record(data).encode()
+    return data.find(record) + len(record)
 
 
 def _stack(cells: pa.Table, columns: Sequence[str], name: str) -> Array:
@@ -130,17 +171,6 @@ def _stack(cells: pa.Table, columns: Sequence[str], name: str) -> Array:
     for place, column in enumerate(columns):
         array[:, place] = cells.column(column).to_numpy()
     return array
-
-
-def _find_bad_cell(path: Path, name: str, columns: Sequence[str]) -> Exception:
-    """Return the stop for the first cell that is no number; a ragged row stops on its own."""
-    table = read_delimited(path, name)
-    for column in columns:
-        try:
-            as_numbers(table, column)
-        except Exception as stopped:  # noqa: BLE001 - raised again by the caller
-            return stopped
-    return stop("probs.broken", name, "it cannot be read as numbers.", "Save it again.")
 
 
 def as_numbers(table: Table, column: str) -> Array:

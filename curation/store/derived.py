@@ -125,7 +125,7 @@ def differences(connection: Connection) -> list[str]:
 
 
 def _same(connection: Connection, table: Table, rows: Iterator[dict[str, Any]]) -> bool:
-    found = {tuple(row) for row in connection.execute(select(table))}
+    found = set(map(tuple, connection.execute(select(table)).all()))
     for row in rows:
         try:
             found.remove(tuple(row.values()))

@@ -21,7 +21,7 @@ ISSUE_KINDS: tuple[IssueKind, ...] = ("error", "ontological", "multi_label")
 Answer = tuple[str, str | None, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Decision:
     """One thing said about one example, as it is stored.
 

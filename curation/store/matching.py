@@ -41,12 +41,15 @@ def match_decisions(
     """Return which decisions fit; `known` holds the parts of each fingerprint seen before."""
     fitting: list[Decision] = []
     misfits: list[Misfit] = []
-    changed: dict[str, set[str]] = {}
+    changed: dict[str, set[str]] = {dataset.fingerprint: set()}
     index = {each: place for place, each in enumerate(dataset.class_ids)}
+    same = {dataset.fingerprint}  # fingerprints under which every example is as it is now
     for decision in decisions:
         if decision.fingerprint not in changed:
-            changed[decision.fingerprint] = changed_parts(decision.fingerprint, dataset, known)
-        if not _matters(changed[decision.fingerprint]):
+            parts = changed_parts(decision.fingerprint, dataset, known)
+            changed[decision.fingerprint] = parts
+            same |= set() if _matters(parts) else {decision.fingerprint}
+        if decision.fingerprint in same:
             fitting.append(decision)
         elif (misfit := find_misfit(decision, dataset, index)) is not None:
             misfits.append(misfit)
@@ -62,8 +65,6 @@ def changed_parts(
 
     A fingerprint whose parts were never noted counts as changed in every part.
     """
-    if fingerprint == dataset.fingerprint:
-        return set()
     then, now = known.get(fingerprint, {}), dict(dataset.fingerprint_parts)
     return {name for name in {*then, *now} if then.get(name) != now.get(name)} or {"unknown"}
 

@@ -32,18 +32,19 @@ class Progress:
 def read_log(connection: Connection, after: int = 0) -> list[Entry]:
     """Return the entries after a sequence number, in order."""
     query = select(log).where(log.c.seq > after).order_by(log.c.seq)
-    return [to_entry(row) for row in connection.execute(query)]
+    return [to_entry(row) for row in connection.execute(query).all()]
 
 
 def read_history(connection: Connection, example_id: str) -> list[Decision]:
     """Return everything ever said of one example, in order."""
     query = select(log).where(log.c.example_id == example_id).order_by(log.c.seq)
-    return [to_decision(row) for row in connection.execute(query)]
+    return _decisions(connection, query)
 
 
 def read_in_force(connection: Connection) -> list[Decision]:
     """Return the latest word on each example, in the order they were said."""
-    return _decisions(connection, _in_force(log).order_by(log.c.seq))
+    standing = select(examples.c.in_force).where(examples.c.in_force.is_not(None))
+    return _decisions(connection, select(log).where(log.c.seq.in_(standing)).order_by(log.c.seq))
 
 
 def read_one_in_force(connection: Connection, example_id: str) -> Decision | None:
@@ -186,4 +187,4 @@ def _in_force(*columns: Any) -> Select[Any]:
 
 
 def _decisions(connection: Connection, query: Select[Any]) -> list[Decision]:
-    return [to_decision(row) for row in connection.execute(query)]
+    return [to_decision(row) for row in connection.execute(query).all()]

@@ -67,6 +67,8 @@ class Settled(Generic[S]):
         A resolution silences every word before it. Skipping is no opinion: skips compete only
         where nobody said anything else.
         """
+        if self.resolution is None and len(self.words) == 1:  # nearly always
+            return list(self.words.values())
         said = dict(self.words)
         if self.resolution is not None:
             floor = self.resolution.seq
@@ -81,7 +83,8 @@ class Settled(Generic[S]):
 
     @property
     def disputed(self) -> bool:
-        return len({word.answer for word in self.candidates()}) > 1
+        candidates = self.candidates()
+        return len(candidates) > 1 and len({word.answer for word in candidates}) > 1
 
 
 def choose(candidates: list[S], policy: Policy) -> S | None:

@@ -53,6 +53,14 @@ def unescape(text: str) -> str:
     return _MARKED.sub(lambda match: chr(int(match[1], 16)), text) if _MARK in text else text
 
 
+def _unescape_any(value: str | None) -> str | None:
+    return value if value is None or _MARK not in value else unescape(value)
+
+
+def _load_texts(value: str) -> tuple[str, ...]:
+    return () if value == "[]" else tuple(json.loads(value))
+
+
 class AnyText(TypeDecorator[str]):
     """Text that may hold NUL and lone surrogates, as file names and cells do."""
 
@@ -62,8 +70,8 @@ class AnyText(TypeDecorator[str]):
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         return None if value is None else escape(value)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else unescape(value)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+        return _unescape_any  # and not process_result_value: half the time, for every cell
 
 
 class Texts(TypeDecorator[tuple[str, ...]]):
@@ -75,13 +83,14 @@ class Texts(TypeDecorator[tuple[str, ...]]):
     def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str | None:
         return "[]" if not value else json.dumps(list(value))
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> tuple[str, ...]:
-        return () if value == "[]" else tuple(json.loads(value))
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+        return _load_texts
 
 
 metadata = MetaData()
 Seq = BigInteger().with_variant(Integer, "sqlite")
 
+# Its columns stand in the order of Decision's fields; `rows` relies on it.
 log = Table(
     "log",
     metadata,
@@ -94,8 +103,6 @@ log = Table(
     Column("fingerprint", AnyText, nullable=False),
     Column("given", AnyText),
     Column("given_id", AnyText),
-    Column("other", AnyText),
-    Column("other_id", AnyText),
     Column("action", Text, nullable=False),
     Column("label", AnyText),
     Column("label_id", AnyText),
@@ -108,6 +115,8 @@ log = Table(
     Column("revision", Seq),
     Column("time", Text, nullable=False),
     Column("target", AnyText),
+    Column("other", AnyText),  # of entries about classes alone
+    Column("other_id", AnyText),
     Index("log_of_example", "example_id", "seq"),
 )
 

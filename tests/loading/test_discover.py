@@ -1,0 +1,118 @@
+"""Parts are known by name and shape; where in doubt, the candidates and the override are said."""
+
+import numpy as np
+import pytest
+
+import curation
+from curation.errors import BlockedError
+
+
+def test_two_label_files_are_a_question(whole):
+    whole.save("labels.npy", whole.labels)
+    error = whole.blocked()
+    assert "several files could be the labels: 'labels.csv', 'labels.npy'" in error.problem
+    assert 'labels="labels.csv"' in error.remedy
+    assert whole.load(labels="labels.npy").source.format == "npy"
+
+
+def test_two_files_of_probabilities_are_a_question(whole):
+    whole.save("pred_probs.npy", whole.probs)
+    assert "several files could be the probs" in whole.blocked().problem
+    assert whole.load(probs="pred_probs.npy").settings["probs"] == "pred_probs.npy"
+
+
+def test_shards_beside_a_whole_file_are_a_question(whole):
+    whole.save("probs-00000.npy", whole.probs)
+    assert "several files could be the probs" in whole.blocked().problem
+
+
+def test_unusual_names_are_known_by_shape(folder):
+    folder.write("my_stuff.csv", folder.table())
+    folder.save("resnet50.npy", folder.probs)
+    settings = folder.load().settings
+    assert (settings["labels"], settings["probs"]) == ("my_stuff.csv", "resnet50.npy")
+    (folder.root / "my_stuff.csv").unlink()
+    folder.save("given.npy", folder.labels)
+    assert folder.load().settings["labels"] == "given.npy"
+
+
+def test_hidden_files_are_not_looked_at(whole):
+    whole.write(".labels.csv", "")
+    whole.write(".curation/hashes.json", "")
+    whole.load()
+
+
+def test_folder_without_labels_says_what_it_holds(folder):
+    folder.write("readme.md", "")
+    assert "no labels found; the folder holds 'readme.md'" in folder.blocked().problem
+
+
+def test_folder_without_probabilities_says_so(folder):
+    folder.write("labels.csv", folder.table())
+    assert "no probabilities found" in folder.blocked().problem
+
+
+def test_table_without_a_label_column_names_its_columns(whole):
+    whole.write("labels.csv", "id,colour\n" + "a,b\n" * 3)
+    assert "no label column among 'id', 'colour'" in whole.blocked().problem
+    assert "there is no column 'nope'" in whole.blocked(label_column="nope").problem
+
+
+def test_delimiter_that_is_not_known_is_asked_for(whole):
+    whole.write("labels.csv", whole.table().replace(",", "|"))
+    assert "one column found: 'id|label'" in whole.blocked().problem
+    assert len(whole.load(delimiter="|")) == 30
+
+
+def test_single_table_finds_its_neighbours(whole):
+    dataset = curation.load(whole.root / "labels.csv")
+    assert dataset.settings["probs"] == "probs.npy"
+    assert dataset.name == "labels"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../secret.npy", "/etc/passwd", "..\\secret.npy", "C:\\x.npy", "a/../../x", "nul\0", ""],
+)
+def test_parts_outside_the_root_are_refused(whole, name):
+    np.save(whole.root.parent / "secret.npy", whole.probs)
+    problem = whole.blocked(probs=name).problem
+    assert "outside" in problem or "no such file" in problem or "missing" in problem
+
+
+def test_link_that_leads_outside_is_refused(whole):
+    np.save(whole.root.parent / "secret.npy", whole.probs)
+    (whole.root / "probs.npy").unlink()
+    (whole.root / "probs.npy").symlink_to(whole.root.parent / "secret.npy")
+    assert "outside the data root" in whole.blocked().problem
+
+
+def test_link_that_stays_inside_is_followed(whole):
+    (whole.root / "deep").mkdir()
+    (whole.root / "probs.npy").rename(whole.root / "deep" / "p.npy")
+    (whole.root / "probs.npy").symlink_to(whole.root / "deep" / "p.npy")
+    assert len(whole.load()) == 30
+
+
+def test_archive_is_a_dataset_of_its_own(folder):
+    np.savez(
+        folder.root / "all.npz",
+        noisy_labels=folder.labels,
+        pred_probs=folder.probs,
+        true_labels=folder.labels[::-1],
+        images=np.zeros((30, 4, 4), np.uint8),
+        ids=np.array([f"x{i}" for i in range(30)]),
+        class_names=np.array(["cat", "dog", "eel"]),
+    )
+    for path in (folder.root, folder.root / "all.npz"):
+        dataset = curation.load(path)
+        assert dataset.class_names == ("cat", "dog", "eel")
+        assert (dataset.ids[0], dataset.kind, dataset.source.format) == ("x0", "image", "npz")
+        assert dataset.true_labels.tolist() == folder.labels[::-1].tolist()
+
+
+def test_archive_without_labels_says_what_it_holds(folder):
+    np.savez(folder.root / "all.npz", pred_probs=folder.probs, other=folder.labels)
+    with pytest.raises(BlockedError, match="which array holds the labels"):
+        curation.load(folder.root / "all.npz")
+    assert len(curation.load(folder.root / "all.npz", label_column="other")) == 30

@@ -1,0 +1,145 @@
+"""Label cells to class indices, and every way they can be wrong."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from curation.loading.classes import make_classes
+from curation.loading.labels import Cells, read_labels
+from curation.loading.notes import Notes, Stop
+
+
+def read(values, names=None, *, num_columns=None, ids=(), notes=None, **options):
+    cells = Cells(pa.chunked_array([pa.array(values, pa.string())]), "text", "labels.csv")
+    classes = None if names is None else make_classes(names, "classes.txt", ids)
+    notes = notes or Notes()
+    return read_labels(cells, notes, classes=classes, num_columns=num_columns, **options)
+
+
+def refused(values, names=None, **options):
+    with pytest.raises(Stop) as caught:
+        read(values, names, **options)
+    return caught.value.diagnosis
+
+
+def warned(values, names=None, **options):
+    notes = Notes()
+    labels = read(values, names, notes=notes, **options)
+    return labels, {each.code: each for each in notes.diagnoses}
+
+
+@pytest.mark.parametrize(
+    ("values", "style"), [(["n02", "n01"], "id"), (["dog", "cat"], "name"), (["1", "0"], "index")]
+)
+def test_labels_are_ids_names_or_indices(values, style):
+    labels = read(values, ["cat", "dog"], ids=["n01", "n02"])
+    assert labels.codes.tolist() == [1, 0]
+    assert labels.style == style
+    assert labels.values == tuple(reversed(values))
+
+
+def test_class_that_never_occurs_is_written_like_the_others():
+    assert read(["n01"], ["cat", "dog"], ids=["n01", "n02"]).values == ("n01", "n02")
+    assert read(["0"], ["cat", "dog"]).values == ("0", "1")
+    assert read(["2", "3"], num_columns=3, shift=-1).values == ("1", "2", "3")
+
+
+def test_two_classes_of_one_name_stay_two():
+    labels = read(["n1", "n2"], ["maillot", "maillot"], ids=["n1", "n2"])
+    assert labels.codes.tolist() == [0, 1]
+    diagnosis = refused(["maillot", "cat"], ["maillot", "maillot", "cat"], ids=["1", "2", "3"])
+    assert "two classes share as a name: 'maillot'" in diagnosis.what
+
+
+def test_words_without_a_list_are_sorted():
+    labels = read(["dog", "cat", "NA", "None"], num_columns=4)
+    assert labels.classes.names == ("NA", "None", "cat", "dog")
+
+
+def test_leading_zeros_make_other_classes():
+    assert read(["01", "1", "007", "7"], num_columns=4).classes.names == ("007", "01", "1", "7")
+
+
+def test_whole_numbers_are_indices_of_columns():
+    labels = read(["10", "2", "0"], num_columns=12)
+    assert labels.codes.tolist() == [10, 2, 0]
+    assert len(labels.classes) == 12
+
+
+def test_numbers_that_are_no_indices_are_taken_in_their_order_with_a_warning():
+    labels, found = warned(["5", "1", "3"], num_columns=3)
+    assert labels.classes.names == ("1", "3", "5")
+    assert found["labels.order_guessed"].override == {"classes": ["1", "3", "5"]}
+
+
+def test_label_without_a_column_is_named():
+    diagnosis = refused(["0", "1", "2", "7"], num_columns=3)
+    assert diagnosis.what == "labels without a class: 7; there are 3 classes, 0 to 2."
+    assert refused(["0", "1", "3"], num_columns=3).code == "labels.outside"
+
+
+def test_label_that_is_not_in_the_list_is_named():
+    diagnosis = refused(["cat", "cow", "cat "], ["cat", "dog"])
+    assert "labels without a class: 'cat ', 'cow'; the 2 classes of classes.txt" in diagnosis.what
+    assert diagnosis.count == 2
+
+
+def test_other_number_of_classes_than_columns_is_refused():
+    assert "2 classes occur" in refused(["a", "b"], num_columns=3).what
+
+
+def test_labels_counted_from_one_are_refused_with_an_offer():
+    for names in (None, ["cat", "dog", "eel"]):
+        diagnosis = refused(["1", "2", "3"], names, num_columns=3)
+        assert diagnosis.what == "labels are 1..3; 0 never occurs. Subtract 1?"
+        assert diagnosis.override == {"shift_labels": -1}
+    assert read(["1", "2", "3"], num_columns=3, shift=-1).codes.tolist() == [0, 1, 2]
+
+
+def test_spare_column_does_not_hide_counting_from_one():
+    labels, found = warned(["1", "2", "3"], num_columns=4)
+    assert labels.codes.tolist() == [1, 2, 3]
+    assert "0 never occurs, though there are 4 columns" in found["labels.one_indexed"].what
+
+
+def test_rows_without_a_label_are_left_out_and_counted():
+    labels, found = warned(["cat", "", "-1", "unlabeled", None, " ", "dog"], ["cat", "dog"])
+    assert labels.codes.tolist() == [0, -1, -1, -1, -1, -1, 1]
+    warning = found["labels.unlabelled"]
+    assert warning.what == "5 of 7 rows have no label; they are left out of scoring."
+    assert warning.first_rows == ("row 1", "row 2", "row 3", "row 4", "row 5")
+
+
+def test_nan_among_numbers_is_missing_but_among_words_it_is_a_word():
+    assert read(["0.0", "nan", "1.0"], num_columns=2).codes.tolist() == [0, -1, 1]
+    assert read(["nan", "cat"], num_columns=2).classes.names == ("cat", "nan")
+
+
+def test_minus_one_is_a_class_where_the_list_says_so():
+    assert read(["-1", "1"], ["-1", "1"]).codes.tolist() == [0, 1]
+
+
+def test_whole_floats_are_read_as_numbers():
+    labels, found = warned(["1.0", "0.0"], num_columns=2)
+    assert labels.codes.tolist() == [1, 0]
+    assert labels.values == ("0.0", "1.0")
+    assert "labels.whole" in found
+
+
+def test_fractions_are_refused():
+    diagnosis = refused(["1.0", "1.5"], num_columns=2)
+    assert diagnosis.what == "labels that are not whole numbers: '1.5'."
+    assert read(["1.0", "1.5"], ["1.0", "1.5"]).codes.tolist() == [0, 1]
+
+
+def test_nothing_but_missing_labels_is_refused():
+    assert refused(["", ""], num_columns=2).what == "none of the 2 rows has a label."
+
+
+def test_a_million_labels_take_a_moment():
+    import time
+
+    values = np.char.add("n", (np.arange(1_000_000) % 1000).astype(str)).tolist()
+    start = time.perf_counter()
+    read(values, num_columns=1000)
+    assert time.perf_counter() - start < 3

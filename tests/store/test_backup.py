@@ -1,0 +1,156 @@
+"""Copies made while people work, and put back without losing what was there."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from curation.cli import BLOCKED, main
+from curation.errors import StoreError
+from curation.store import Store, backup, sqlite_files
+from tests.store.stand_in import StandIn, make_dataset
+
+Opener = Callable[..., Store]
+
+
+def test_a_backup_while_twenty_write_holds_all_that_was_acknowledged_before(
+    tmp_path: Path, opened: Opener
+) -> None:
+    dataset = make_dataset(tmp_path, 4000)
+    store = opened(dataset, tmp_path / "live.db")
+    stop, acknowledged = threading.Event(), []
+
+    def work(first: int) -> None:
+        for k in range(first, 4000, 20):
+            if stop.is_set():
+                return
+            acknowledged.append(store.decide(f"e{k}", "keep", curator=f"c{first}").op_id)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(20)]
+    for thread in threads:
+        thread.start()
+    while len(acknowledged) < 100:
+        stop.wait(0.001)
+    before = set(acknowledged)
+    backup.back_up(tmp_path / "live.db", tmp_path / "copy.db")
+    stop.set()
+    for thread in threads:
+        thread.join()
+    copy = opened(dataset, tmp_path / "copy.db")
+    assert before <= {entry.op_id for entry in copy.log()}
+    assert copy.log() == store.log()[: len(copy.log())]
+
+
+def test_back_up_and_restore_by_command(
+    dataset: StandIn, opened: Opener, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = opened(dataset)
+    store.decide("e0", "keep", curator="ana")
+    kept = tmp_path / "kept.db"
+    assert main(["backup", str(dataset.root), "--out", str(kept)]) == 0
+    assert capsys.readouterr().out == f"{kept}: 1 log entries, checked.\n"
+    store.decide("e1", "keep", curator="ana")
+    now = store.log()
+    store.close()
+    assert main(["restore", str(kept), str(dataset.root)]) == BLOCKED
+    said = capsys.readouterr().err
+    assert "already holds decisions. Nothing was changed." in said and "--force" in said
+    assert main(["restore", str(kept), str(dataset.root), "--force"]) == 0
+    aside = (
+        capsys.readouterr().out.removeprefix("Restored. What was there is kept as ").rstrip(".\n")
+    )
+    restored = opened(dataset)
+    assert restored.log() == now[:1] and restored.backend.identity == store.backend.identity
+    assert opened(dataset, aside).log() == now
+    assert main(["backup", str(dataset.root), "--out", str(kept)]) == BLOCKED
+    assert "exists already. Nothing was changed." in capsys.readouterr().err
+
+
+def test_restore_over_a_damaged_store_keeps_it_aside(
+    dataset: StandIn, opened: Opener, tmp_path: Path
+) -> None:
+    store = opened(dataset)
+    store.decide("e0", "keep", curator="ana")
+    backup.back_up(dataset.root, tmp_path / "kept.db")
+    store.close()
+    path = dataset.root / ".curation" / "decisions.db"
+    path.write_bytes(b"ruined")
+    Path(f"{path}-wal").write_bytes(b"old")
+    aside = backup.restore(tmp_path / "kept.db", dataset.root, force=True)
+    assert aside is not None and aside.read_bytes() == b"ruined"
+    assert Path(f"{aside}-wal").read_bytes() == b"old" and not Path(f"{path}-wal").exists()
+    assert len(opened(dataset).current()) == 1
+
+
+def test_restore_to_a_new_machine(dataset: StandIn, opened: Opener, tmp_path: Path) -> None:
+    store = opened(dataset)
+    store.decide("e0", "keep", curator="ana")
+    backup.back_up(dataset.root, tmp_path / "kept.db")
+    new = make_dataset(tmp_path / "elsewhere")
+    new.root.mkdir()
+    assert backup.restore(tmp_path / "kept.db", new.root) is None
+    assert opened(new).log() == store.log()
+
+
+def test_a_running_store_stops_writing_once_it_was_restored_over(
+    dataset: StandIn, opened: Opener, tmp_path: Path
+) -> None:
+    store = opened(dataset)
+    store.decide("e0", "keep", curator="ana")
+    backup.back_up(dataset.root, tmp_path / "kept.db")
+    backup.restore(tmp_path / "kept.db", dataset.root, force=True)
+    with pytest.raises(StoreError, match="NOT saved: .* was replaced by another file"):
+        store.decide("e1", "keep", curator="ana")
+
+
+def test_commands_say_what_they_miss(
+    dataset: StandIn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ruined = tmp_path / "ruined.db"
+    ruined.write_bytes(b"not a backup")
+    for arguments, words in (
+        (["backup", str(dataset.root), "--out", "x.db"], "has no decisions to back up"),
+        (["backup", "--out", "x.db"], "Which decisions?"),
+        (["restore", "nothing.db", str(dataset.root)], "There is no file nothing.db."),
+        (["restore", str(ruined), str(dataset.root)], "is not a database"),
+        (["restore", str(ruined)], "Give either a path or --store URL."),
+    ):
+        assert main(arguments) == BLOCKED
+        assert words in capsys.readouterr().err
+    assert not (dataset.root / ".curation").exists()
+
+
+def test_a_failed_copy_leaves_nothing_behind(
+    dataset: StandIn, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(dataset, tmp_path / "a.db").decide("e0", "keep", curator="ana")
+
+    def fail(path: Path) -> None:
+        raise OSError("disk")
+
+    monkeypatch.setattr(sqlite_files, "sync_file", fail)
+    with pytest.raises(OSError, match="disk"):
+        sqlite_files.copy_database(tmp_path / "a.db", tmp_path / "b.db")
+    assert not [name for name in os.listdir(tmp_path) if name.startswith((".copy", "b.db"))]
+
+
+def test_postgresql_is_backed_up_to_a_file_and_restored_from_it(
+    dataset: StandIn, opened: Opener, tmp_path: Path, postgres: object
+) -> None:
+    source, target = postgres.make_home(), postgres.make_home()  # type: ignore[attr-defined]
+    store = opened(dataset, source)
+    store.decide("e0", "relabel", label="dog", curator="ana")
+    store.undo(curator="ana")
+    kept = tmp_path / "kept.db"
+    assert main(["backup", "--store", source, "--out", str(kept)]) == 0
+    assert backup.count_entries(kept) == 2
+    assert opened(dataset, kept).log() == store.log()
+    assert main(["restore", str(kept), "--store", target]) == 0
+    copy = opened(dataset, target)
+    assert copy.log() == store.log() and copy.backend.identity == store.backend.identity
+    assert copy.redo(curator="ana") is not None
+    assert main(["restore", str(kept), "--store", target]) == BLOCKED

@@ -1,0 +1,106 @@
+"""A dataset that changed under its decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from curation.store import Store
+from tests.store.stand_in import StandIn, Texts
+
+
+@pytest.fixture
+def decided(store: Store) -> Store:
+    """e0 (cat) to dog, e1 (dog) kept, e2 (cat) between cat and eel."""
+    store.decide("e0", "relabel", label="dog", curator="ana")
+    store.decide("e1", "keep", curator="ana")
+    store.decide("e2", "ambiguous", labels=["cat", "eel"], curator="ana")
+    return store
+
+
+def test_an_unchanged_dataset_fits(decided: Store, dataset: StandIn) -> None:
+    matched = decided.match(dataset)
+    assert (len(matched.fitting), matched.misfits, matched.changed) == (3, [], ())
+
+
+def test_other_row_order_fits_by_id(decided: Store, dataset: StandIn) -> None:
+    turned = replace(
+        dataset,
+        ids=dataset.ids[::-1],
+        labels=dataset.labels[::-1],
+        content=Texts(dataset.content.texts[::-1]),
+    )
+    matched = decided.match(turned)
+    assert [each.example_id for each in matched.fitting] == ["e0", "e1", "e2"]
+    assert matched.changed == ("content", "ids", "labels")
+
+
+def test_other_probabilities_fit_without_looking_at_any_content(
+    decided: Store, dataset: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    better = replace(dataset, probabilities="p2")
+    monkeypatch.delattr(Texts, "digest")
+    matched = decided.match(better)
+    assert len(matched.fitting) == 3 and matched.changed == ("probabilities",)
+
+
+def test_each_misfit_is_listed_with_its_reason(decided: Store, dataset: StandIn) -> None:
+    changes = {
+        "id gone": replace(dataset, ids=("new", *dataset.ids[1:])),
+        "content changed": replace(dataset, content=Texts(("other", *dataset.content.texts[1:]))),
+        "given label changed": replace(dataset, labels=np.array([1, 1, 0, 1, 0, 1])),
+    }
+    for cause, changed in changes.items():
+        matched = decided.match(changed)
+        (misfit,) = matched.misfits
+        assert (misfit.cause, misfit.decision.example_id) == (cause, "e0")
+        assert [each.example_id for each in matched.fitting] == ["e1", "e2"]
+    assert misfit.reason == "it was 'cat' when judged and is 'dog' now, as was decided"
+
+
+def test_a_class_that_is_gone_is_a_misfit(decided: Store, dataset: StandIn) -> None:
+    fewer = replace(dataset, class_names=("cat", "dog"), class_ids=("cat", "dog"))
+    (misfit,) = decided.match(fewer).misfits
+    assert (misfit.cause, misfit.reason) == ("class gone", "the class 'eel' no longer exists")
+
+
+def test_swapped_rows_are_never_matched_by_row_number(decided: Store, dataset: StandIn) -> None:
+    swapped = replace(dataset, ids=("e1", "e0", *dataset.ids[2:]))
+    assert {each.cause for each in decided.match(swapped).misfits} == {"content changed"}
+
+
+def test_a_renamed_class_with_an_id_of_its_own_keeps_its_decisions(
+    dataset: StandIn, url: str, opened: Callable[..., Store]
+) -> None:
+    ids = ("n1", "n2", "n3")
+    store = opened(replace(dataset, class_ids=ids), url)
+    store.decide("e0", "relabel", label="dog", curator="ana")
+    store.decide("e2", "ambiguous", labels=["dog", "eel"], curator="ana")
+    renamed = replace(dataset, class_ids=ids, class_names=("cat", "hound", "eel"))
+    first, second = store.match(renamed).fitting
+    assert first.label == "hound" and second.labels == ("hound", "eel")
+
+
+def test_a_store_opened_on_a_changed_dataset_applies_only_what_fits(
+    decided: Store, dataset: StandIn, url: str, opened: Callable[..., Store]
+) -> None:
+    changed = replace(dataset, content=Texts(("other", *dataset.content.texts[1:])))
+    store = opened(changed, url)
+    assert [each.example_id for each in store.current()] == ["e1", "e2"]
+    assert [each.decision.example_id for each in store.misfits()] == ["e0"]
+    assert store.counts()["relabel"] == 0 and store.counts()["keep"] == 1
+    store.decide("e0", "keep", curator="ana")
+    assert store.misfits() == [] and len(store.current()) == 3
+
+
+def test_content_that_cannot_be_read_can_still_be_decided(
+    local_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Texts, row: int) -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(Texts, "digest", fail)
+    assert local_store.decide("e0", "exclude", curator="ana").content_hash == "unreadable"

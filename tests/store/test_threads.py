@@ -1,0 +1,160 @@
+"""Many threads and processes at once: nothing lost, nothing doubled, numbers without gaps."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from curation.errors import ConflictError, NotSavedError
+from curation.store import Store, open_store
+from curation.store.turns import Turn, Turns
+from tests.store.stand_in import StandIn, make_dataset
+
+WRITERS, EACH = 50, 6
+
+
+def test_fifty_writers_who_submit_twice_lose_and_double_nothing(
+    tmp_path: Path, url: str, opened: Callable[..., Store]
+) -> None:
+    store = opened(make_dataset(tmp_path, WRITERS * EACH), url, patience=60)
+
+    def submit(number: int) -> int:
+        op_id = f"op{number // 2}"
+        example = f"e{number // 2}"
+        return store.decide(example, "keep", curator=f"c{number % WRITERS // 2}", op_id=op_id).seq
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        seqs = list(pool.map(submit, range(2 * WRITERS * EACH)))
+    assert seqs[::2] == seqs[1::2], "both submissions are told of the same decision"
+    assert sorted(seqs[::2]) == list(range(1, WRITERS * EACH + 1))
+    log = store.log()
+    assert Counter(entry.op_id for entry in log).most_common(1)[0][1] == 1
+    assert {entry.op_id: entry.seq for entry in log} == {
+        f"op{k}": seq for k, seq in enumerate(seqs[::2])
+    }
+    assert len(store.current()) == WRITERS * EACH
+
+
+def test_of_many_who_saw_the_same_one_wins_and_all_others_are_told(
+    dataset: StandIn, url: str, opened: Callable[..., Store]
+) -> None:
+    store = opened(dataset, url, patience=60)
+
+    def decide(number: int) -> str:
+        label = number % 3
+        try:
+            store.decide("e0", "relabel", label=label, curator=f"c{number}", revision=0)
+        except ConflictError as error:
+            assert error.stored.label_id != error.attempted.label_id
+            return "conflict"
+        return "stored"
+
+    with ThreadPoolExecutor(12) as pool:
+        outcomes = list(pool.map(decide, range(12)))
+    first = store.log()[0]
+    assert Counter(entry.entry for entry in store.log()) == {"decide": 4, "conflict": 8}
+    assert Counter(outcomes) == {"stored": 4, "conflict": 8}
+    assert store.current()[0].label == first.label  # type: ignore[union-attr]
+
+
+def _write_some(root: Path, url: str, name: str) -> None:
+    with open_store(make_dataset(root, 60), url, patience=60) as store:
+        for k in range(20):
+            store.decide(f"e{k}", "keep", curator=name, op_id=f"{name}-{k}")
+            store.decide(f"e{20 + k}", "keep", curator="both", op_id=f"both-{k}")
+
+
+def test_two_processes_write_one_store(tmp_path: Path, url: str) -> None:
+    context = multiprocessing.get_context("spawn")
+    names = ("one", "two")
+    processes = [context.Process(target=_write_some, args=(tmp_path, url, each)) for each in names]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    with open_store(make_dataset(tmp_path, 60), url) as store:
+        log = store.log()
+        assert [entry.seq for entry in log] == list(range(1, 61))
+        assert Counter(entry.curator for entry in log) == {"one": 20, "two": 20, "both": 20}
+
+
+def test_one_bad_work_spoils_no_other(local_store: Store) -> None:
+    """Works that wait are written together; one that fails is taken out, the others stay."""
+    start, results = threading.Barrier(9), []
+
+    def good(number: int) -> None:
+        start.wait()
+        results.append(local_store.decide(f"e{number % 6}", "keep", curator=f"c{number}").seq)
+
+    def bad() -> None:
+        def fail(connection: object) -> None:
+            connection.exec_driver_sql("DELETE FROM words")  # type: ignore[attr-defined]
+            raise ZeroDivisionError
+
+        start.wait()
+        with pytest.raises(ZeroDivisionError):
+            local_store.backend.write(fail)
+
+    threads = [threading.Thread(target=good, args=(k,)) for k in range(8)]
+    threads.append(threading.Thread(target=bad))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(results) == list(range(1, 9))
+    assert sum(each.decided for each in local_store.progress()) == 8
+
+
+def test_a_turn_that_never_comes_is_given_up() -> None:
+    held, free = threading.Event(), threading.Event()
+
+    def run(batch: object) -> None:
+        held.set()
+        free.wait()
+
+    turns = Turns(run)
+    first = threading.Thread(target=turns.take, args=(lambda _: None, 9))
+    first.start()
+    held.wait()
+    with pytest.raises(TimeoutError):
+        turns.take(lambda _: None, 0.01)
+    free.set()
+    first.join()
+    assert turns.take(lambda _: None, 1) is None
+
+
+def test_an_interrupted_leader_leaves_nobody_waiting() -> None:
+    def run(batch: list[Turn]) -> None:
+        raise KeyboardInterrupt
+
+    turns = Turns(run)  # type: ignore[arg-type]
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            turns.take(lambda _: None, 1)
+
+
+def test_a_writer_that_waits_too_long_is_told(
+    dataset: StandIn, tmp_path: Path, opened: Callable[..., Store]
+) -> None:
+    store = opened(dataset, tmp_path / "a.db", patience=0.05)
+    held, free = threading.Event(), threading.Event()
+
+    def hold(connection: object) -> None:
+        held.set()
+        free.wait()
+
+    holder = threading.Thread(target=store.backend.write, args=(hold,))
+    holder.start()
+    held.wait()
+    with pytest.raises(NotSavedError, match="NOT saved: .* was locked"):
+        store.decide("e0", "keep", curator="ana")
+    free.set()
+    holder.join()
+    assert store.log() == []
