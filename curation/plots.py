@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from curation.colours import DARK, LIGHT
 from curation.wording import shorten
 
 ACCENT = "#0b5fa5"
@@ -211,8 +212,8 @@ def _draw_discs(
     selected: tuple[int, int] | None,
     dark: bool,
 ) -> None:
-    ground, ink = ("#11161c", "#e6ebf1") if dark else ("#ffffff", "#1c232b")
-    fill = DARK_SCALE[3] if dark else ACCENT
+    theme = DARK if dark else LIGHT
+    ground, ink, fill = theme.ground, theme.text, theme.scale[3] if dark else ACCENT
     apart = GRAPH_WIDTH / float(np.ptp(measure_graph(places)[0]))  # pixels between neighbours
     length = int(np.clip(apart / 6, 8, NAME_LENGTH))
     scale = float(np.clip(apart / 100, 0.5, 1))

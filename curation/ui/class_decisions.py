@@ -12,8 +12,8 @@ from curation.core.overlap import Pair
 from curation.errors import CurationError, StoreError
 from curation.store import ClassDecision, Store
 from curation.ui import deciding
-from curation.ui.literal import escape, in_markdown
-from curation.ui.setup import Frame, show_error
+from curation.ui.literal import escape, in_markdown, show_error
+from curation.ui.setup import Frame
 from curation.wording import shorten
 
 Decided = Mapping[frozenset[str], ClassDecision]

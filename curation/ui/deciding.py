@@ -18,8 +18,9 @@ from curation.errors import CurationError, StoreError
 from curation.store import ClassDecision, Store, open_store
 from curation.ui import literal, state
 from curation.ui.jobs import Jobs
+from curation.ui.literal import show_error
 from curation.ui.opening import Source
-from curation.ui.setup import Frame, show_error
+from curation.ui.setup import Frame
 
 FAULT = "deciding.fault"  # what went wrong in a callback, shown by the next run
 
