@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from curation.errors import BlockedError
+from curation.errors import BlockedError, InputError
 from curation.report import Diagnosis, Report
 
 WIDTH = 14  # of the names in what is printed
@@ -15,17 +17,22 @@ WIDTH = 14  # of the names in what is printed
 
 def add_parser(commands: Any) -> None:
     """Add the command and its flags; each override of `load` is a flag."""
-    from curation.loading.manifest import HELP
-
     parser = commands.add_parser("check", help="say what is right and wrong with a dataset")
     parser.add_argument("path", metavar="PATH", help="a folder, a table, or a curation.toml")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument(
         "--write-manifest", action="store_true", help="save what was understood as curation.toml"
     )
+    add_load_flags(parser)
+    parser.set_defaults(run=run)
+
+
+def add_load_flags(parser: argparse.ArgumentParser) -> None:
+    """Add a flag for each override of `load`."""
+    from curation.loading.manifest import HELP
+
     for option, words in HELP.items():
         _add_flag(parser, option, words)
-    parser.set_defaults(run=run)
 
 
 def _add_flag(parser: argparse.ArgumentParser, option: str, words: str) -> None:
@@ -43,10 +50,10 @@ def run(options: argparse.Namespace) -> int:
     """Print the report; 0 if the dataset can be opened, 2 if something has to be mended first."""
     from curation.cli import BLOCKED
     from curation.loading import load
-    from curation.loading.manifest import MANIFEST, write_manifest
+    from curation.loading.manifest import MANIFEST
 
     try:
-        dataset = load(options.path, **_overrides(options))
+        dataset = load(options.path, **read_load_flags(options))
     except BlockedError as error:
         _print(error.report, {}, options.json)
         return BLOCKED
@@ -57,13 +64,26 @@ def run(options: argparse.Namespace) -> int:
     }
     _print(dataset.report, understood, options.json)
     if options.write_manifest:
-        write_manifest(dataset.root / MANIFEST, dataset.settings)
+        _save(dataset.root / MANIFEST, dataset.settings)
         if not options.json:
             print(f"\nSaved as {MANIFEST}.")
     return 0
 
 
-def _overrides(options: argparse.Namespace) -> dict[str, Any]:
+def _save(path: Path, settings: Mapping[str, Any]) -> None:
+    from curation.loading.manifest import write_manifest
+
+    try:
+        write_manifest(path, settings)
+    except OSError as error:
+        raise InputError(
+            f"{path.name} cannot be written: {error.strerror}.",
+            "Check that you may write into the dataset's folder.",
+        ) from error
+
+
+def read_load_flags(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the overrides of `load` that were given as flags."""
     from curation.loading.manifest import HELP
 
     given = {key: getattr(options, key) for key in HELP if getattr(options, key) is not None}
@@ -88,11 +108,13 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
     if understood:
         yield "Understood"
         for key, value in understood.items():
-            yield f"  {key:<{WIDTH}} {_on_one_line(value)}"
+            yield f"  {key:<{WIDTH}} {on_one_line(value)}"
         yield ""
     for diagnosis in report.diagnoses:
         yield from _render_diagnosis(diagnosis)
         yield ""
+    if any(place.startswith("row ") for each in report.diagnoses for place in each.first_rows):
+        yield "Rows are counted from 0, without the header."
     passed = len(report.passed)
     yield f"{passed} {'check' if passed == 1 else 'checks'} passed."
     yield "Blocked: mend what is marked BLOCK." if report.blocked else "This dataset can be opened."
@@ -100,16 +122,30 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
 
 def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
     count = f" ({diagnosis.count})" if diagnosis.count > 1 else ""
-    where, what = _on_one_line(diagnosis.where), _on_one_line(diagnosis.what)
+    where, what = on_one_line(diagnosis.where), on_one_line(diagnosis.what)
     yield f"{diagnosis.severity:<5} {where}: {what}{count}"
     if diagnosis.first_rows:
-        yield f"      first: {', '.join(map(_on_one_line, diagnosis.first_rows))}"
+        yield f"      first: {', '.join(map(on_one_line, diagnosis.first_rows))}"
     if diagnosis.why:
-        yield f"      why:   {_on_one_line(diagnosis.why)}"
+        yield f"      why:   {on_one_line(diagnosis.why)}"
     if diagnosis.fix:
-        yield f"      fix:   {_on_one_line(diagnosis.fix)}"
+        yield f"      fix:   {on_one_line(diagnosis.fix)}"
+    if diagnosis.override:
+        yield f"      flag:  {' '.join(_as_flags(diagnosis.override))}"
 
 
-def _on_one_line(value: object) -> str:
-    # A name from a file may hold anything; a terminal must not be steered by it.
+def _as_flags(override: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the words of a command that apply an offered fix.
+
+    >>> list(_as_flags({"drop_rows": True, "class_order": ["dog", "big cat"]}))
+    ['--drop-rows', '--class-order', 'dog', "'big cat'"]
+    """
+    for option, value in override.items():
+        yield "--" + option.replace("_", "-")
+        values = value if isinstance(value, (list, tuple)) else [value]
+        yield from (shlex.quote(on_one_line(each)) for each in values if each is not True)
+
+
+def on_one_line(value: object) -> str:
+    """Return a value as text that cannot steer a terminal; a name from a file may hold anything."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(value))

@@ -40,7 +40,7 @@ def read_header(file: IO[bytes], name: str) -> Header:
         if version != (1, 0):
             read = np.lib.format.read_array_header_2_0
         shape, _, dtype = read(file)
-    except Exception as error:  # noqa: BLE001 - however a parser of foreign bytes fails
+    except Exception as error:  # however a parser of foreign bytes fails
         raise stop(
             "npy.broken",
             name,
@@ -89,6 +89,7 @@ def _check_cut(header: Header, found: int, name: str) -> None:
 def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
     """Return the arrays an .npz archive holds, from headers alone; refuse one that is a trap."""
     try:
+        _check_count(_count_entries(path), name)
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             _check_members(members, name)
@@ -98,7 +99,7 @@ def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
                 for member in members
                 if member.filename.endswith(".npy")
             }
-    except Exception as error:  # noqa: BLE001 - however a parser of foreign bytes fails
+    except Exception as error:  # however a parser of foreign bytes fails
         raise _as_stop(error, name) from error
 
 
@@ -107,7 +108,7 @@ def read_member(path: Path, name: str, key: str) -> Array:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as file:
             return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
-    except Exception as error:  # noqa: BLE001 - however a parser of foreign bytes fails
+    except Exception as error:  # however a parser of foreign bytes fails
         raise _as_stop(error, f"{name}, array {key!r}") from error
 
 
@@ -117,14 +118,28 @@ def _as_stop(error: Exception, name: str) -> Exception:
     return error if isinstance(error, Stop) else unreadable(name, error)
 
 
-def _check_members(members: list[zipfile.ZipInfo], name: str) -> None:
-    if len(members) > MOST_MEMBERS:
+def _count_entries(path: Path) -> int:
+    """Return how many entries an archive's last record claims; listing them takes seconds."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - 66_000))  # the record and its longest comment
+        tail = file.read()
+    place = tail.rfind(b"PK\x05\x06")
+    # 0xffff: 65,535 entries or more, said elsewhere. That is too many in any case.
+    return int.from_bytes(tail[place + 10 : place + 12], "little") if place >= 0 else 0
+
+
+def _check_count(count: int, name: str) -> None:
+    if count > MOST_MEMBERS:
         raise stop(
             "npz.members",
             name,
-            f"the archive has {len(members)} entries; at most {MOST_MEMBERS} are read.",
+            f"the archive has {count} entries or more; at most {MOST_MEMBERS} are read.",
             "Save only the arrays that are needed.",
         )
+
+
+def _check_members(members: list[zipfile.ZipInfo], name: str) -> None:
+    _check_count(len(members), name)
     outside = [each.filename for each in members if _leaves(each.filename)]
     if outside:
         raise stop(

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curation.loading.delimited import as_utf8
+from curation.loading.delimited import read_text
 from curation.loading.notes import listing, stop
-from curation.loading.tables import SUFFIXES, read_table, unreadable
+from curation.loading.tables import SUFFIXES, read_table
 
 SUFFIXES_OF_CLASSES = (".txt", ".json", ".csv", ".tsv")
 ID_COLUMNS = ("id", "class_id", "wnid", "synset", "index")
@@ -56,15 +56,13 @@ def _few(values: Sequence[str]) -> bool:
     return len(set(values)) < len(values) <= 20_000  # counting each in a longer list takes minutes
 
 
-def read_classes(path: Path, name: str, *, memory_limit: int) -> Classes:
+def read_classes(
+    path: Path, name: str, *, memory_limit: int, encoding: str | None = None
+) -> Classes:
     """Return the classes in a .txt, .json or .csv file."""
     if path.suffix.lower() in SUFFIXES:
         return _from_table(path, name, memory_limit)
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise unreadable(name, error) from error
-    data, _ = as_utf8(raw, name, None)
+    data, _ = read_text(path, name, encoding)
     read = _from_json if path.suffix.lower() == ".json" else _from_lines
     found = read(data.decode(), name)
     _check_text(found, name)

@@ -50,6 +50,15 @@ def read_delimited(
     )
 
 
+def read_text(path: Path, name: str, encoding: str | None) -> tuple[bytes, bool]:
+    """Return a file beside the label table as UTF-8; the encoding agreed on helps if it is not."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise unreadable(name, error) from error
+    return as_utf8(raw, name, encoding if find_encoding(raw) else None)
+
+
 def as_utf8(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, bool]:
     """Return the bytes as UTF-8 without their mark, and whether there was one.
 

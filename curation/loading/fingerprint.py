@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -30,7 +30,6 @@ CACHE_FILE = "hashes.json"
 VERSION = 1  # of the cache's layout and of how parts are hashed
 READ_BYTES = 4 * 2**20
 PIECE_BYTES = 64 * 2**20  # of a large file: pieces are hashed side by side, then their hashes
-BATCH = 256  # files that a thread takes at a time
 THREADS = min(8, (os.cpu_count() or 1) * 2)
 # A file written this recently may be written again within the same tick of the clock, with the
 # same size and times; its hash is not kept. Ticks are 10 ms at most.
@@ -145,27 +144,37 @@ class FileHashes:
             name = path.resolve().relative_to(self.root.resolve()).as_posix()
         except ValueError:
             name = str(path)  # built by hand from elsewhere
-        return self._hash(name, lambda: path.open("rb"), path)
+        return self._recall(name, str(path)) or self._hash(name, lambda: path.open("rb"))
 
     def hash_names(self, root: Path, names: Sequence[Any]) -> list[str]:
         """Return the hash of each file, by name under a root; one that is not there has none."""
-        batches = [names[start : start + BATCH] for start in range(0, len(names), BATCH)]
-        with ThreadPoolExecutor(THREADS) as pool:
-            hashed = pool.map(lambda batch: [self._name(root, each) for each in batch], batches)
-            return [each for batch in hashed for each in batch]
+        found = {name: self._look_up(root, name) for name in dict.fromkeys(names)}
+        touched = [name for name, known in found.items() if known is None]
+        with ThreadPoolExecutor(THREADS) as pool:  # only for what has to be read
+            read = pool.map(lambda name: self._hash(name, lambda: open_inside(root, name)), touched)
+            found.update(zip(touched, read, strict=True))
+        return [str(found[name]) for name in names]
 
-    def _name(self, root: Path, name: Any) -> str:
+    def _look_up(self, root: Path, name: Any) -> str | None:
+        """Return what can be told of a named file without opening it; None if it must be read."""
         if not isinstance(name, str) or not name or "\0" in name:
             return UNREADABLE
-        return self._hash(name, lambda: open_inside(root, name), Path(root) / name)
-
-    def _hash(self, name: str, opener: Any, path: Path) -> str:
         try:
-            before = _stamp(os.stat(path))
-            known = self._known.get(name)
-            if known is not None and tuple(known[:3]) == before:
-                return str(known[3])
+            return self._recall(name, f"{root}{os.sep}{name}")
+        except FileNotFoundError:
+            return None if "\\" in name else UNREADABLE  # a backslash may divide folders
+        except (OSError, ValueError):
+            return UNREADABLE
+
+    def _recall(self, name: str, path: str) -> str | None:
+        known = self._known.get(name)
+        stamp = _stamp(os.stat(path))
+        return str(known[3]) if known is not None and tuple(known[:3]) == stamp else None
+
+    def _hash(self, name: str, opener: Callable[[], BinaryIO]) -> str:
+        try:
             with opener() as file:
+                before = _stamp(os.fstat(file.fileno()))
                 digest = hash_stream(file, before[0])
                 after = _stamp(os.fstat(file.fileno()))
         except (OSError, ValueError, CurationError):

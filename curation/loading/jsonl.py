@@ -10,19 +10,17 @@ from typing import Any
 import pyarrow as pa
 
 from curation.dataset import LabelKind
-from curation.loading.delimited import as_utf8
+from curation.loading.delimited import read_text
 from curation.loading.notes import stop
-from curation.loading.tables import Table, unreadable
+from curation.loading.tables import Table
+
+_decode = json.JSONDecoder().decode  # json.loads looks for the encoding first, line by line
 
 
-def read_jsonl(path: Path, name: str) -> Table:
+def read_jsonl(path: Path, name: str, *, encoding: str | None = None) -> Table:
     """Return a JSON Lines file as columns of text; a key that a line lacks is a missing cell."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise unreadable(name, error) from error
-    data, bom = as_utf8(raw, name, None)
-    rows = _read_rows(data, name)
+    data, bom = read_text(path, name, encoding)
+    rows = _read_rows(data.decode(), name)
     if not rows:
         raise stop("table.no_rows", name, "the file holds no rows.", "Save it with its rows.")
     keys = dict.fromkeys(key for row in rows for key in row)
@@ -35,9 +33,9 @@ def read_jsonl(path: Path, name: str) -> Table:
     return Table(path, name, "jsonl", pa.table(columns), bom=bom, kinds=kinds)
 
 
-def _read_rows(data: bytes, name: str) -> list[dict[str, Any]]:
+def _read_rows(text: str, name: str) -> list[dict[str, Any]]:
     rows = []
-    lines = data.split(b"\n")
+    lines = text.split("\n")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -53,9 +51,9 @@ def _read_rows(data: bytes, name: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _parse(line: bytes, name: str, number: int, *, last: bool) -> Any:
+def _parse(line: str, name: str, number: int, *, last: bool) -> Any:
     try:
-        return json.loads(line)
+        return _decode(line)
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         # A file that was cut ends within a line: whole ones end with a line end.
@@ -97,6 +95,8 @@ def _text(value: Any) -> str | None:
         return None
     if isinstance(value, str):
         return value
+    if type(value) is int:
+        return str(value)
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.core.matrix import FloatArray, IntArray, Probabilities
+from curation.core.matrix import FloatArray, IntArray
 
 Conversion = Literal["softmax", "percent", "rescale"]
 CONVERSIONS: tuple[str, ...] = get_args(Conversion)
@@ -182,49 +181,6 @@ class ProbMatrix:
             divisor = sums[place[hit]].astype(self.dtype)
             block[hit] /= divisor if block.ndim == 1 else divisor[:, None]
         return block
-
-
-class FileRows:
-    """A mapped file's rows, read from the file itself: pages of it do not gather in memory.
-
-    A block read this way is copied once and forgotten. Through the mapping each page would stay
-    in the process, and be faulted in one by one.
-    """
-
-    def __init__(self, array: np.memmap[Any, Any]) -> None:
-        self.array = array
-        self.shape = array.shape
-        self.dtype = array.dtype
-        self._file = open(str(array.filename), "rb", buffering=0)  # closed with this object
-        self._row_bytes = array.shape[1] * array.dtype.itemsize
-
-    def __del__(self) -> None:
-        if hasattr(self, "_file"):
-            self._file.close()
-
-    def __getitem__(self, key: Any) -> Any:
-        if not isinstance(key, slice) or key.step not in (None, 1):
-            return self.array[key]
-        start, stop, _ = key.indices(self.shape[0])
-        wanted = max(stop - start, 0) * self._row_bytes
-        data = os.pread(self._file.fileno(), wanted, self.array.offset + start * self._row_bytes)
-        if len(data) < wanted:
-            return self.array[key]  # more than the system reads at once
-        return np.frombuffer(data, self.dtype).reshape(-1, self.shape[1])
-
-
-def read_past_mapping(matrix: Probabilities) -> Probabilities:
-    """Return the same matrix for one reading from end to end, sparing memory where it can."""
-    if not isinstance(matrix, np.memmap) or not hasattr(os, "pread"):
-        return matrix
-    is_view = matrix.base is None or isinstance(matrix.base, np.ndarray)  # may begin elsewhere
-    if (
-        is_view
-        or not matrix.flags.c_contiguous
-        or not isinstance(matrix.filename, str | os.PathLike)
-    ):
-        return matrix
-    return FileRows(matrix)
 
 
 def _positions(key: Any) -> IntArray:

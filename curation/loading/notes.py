@@ -127,6 +127,7 @@ class Notes:
         if not report.blocked:
             return
         blocks = report.of(Severity.BLOCK)
-        more = f" ({len(blocks) - 1} more faults: see the report.)" if len(blocks) > 1 else ""
+        others = len(blocks) - 1
+        more = f" ({others} more {'fault' if others == 1 else 'faults'}: see the report.)"
         worst = blocks[0]
-        raise BlockedError(f"{worst.where}: {worst.what}", worst.fix + more, report)
+        raise BlockedError(f"{worst.where}: {worst.what}", worst.fix + more * bool(others), report)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +14,15 @@ import pyarrow.csv
 from curation.loading.arrays import Array
 from curation.loading.delimited import (
     BLOCK_BYTES,
-    as_utf8,
     check_names,
     find_delimiter,
     first_record,
     read_cells,
+    read_text,
     split_record,
 )
-from curation.loading.notes import stop
-from curation.loading.tables import Table, check_size, unreadable
+from curation.loading.notes import Notes, stop
+from curation.loading.tables import Table, unreadable
 
 if TYPE_CHECKING:
     from curation.loading.probabilities import Probs
@@ -47,21 +47,38 @@ def find_id_column(columns: Sequence[str]) -> str | None:
     return next((lower[name] for name in ID_NAMES if name in lower), None)
 
 
+def note_row_numbers(
+    columns: Sequence[str], column: Callable[[str], Any], where: str, notes: Notes
+) -> None:
+    """Say that pandas' row numbers are not used; warn if they show that rows were shuffled."""
+    name = next((each for each in INDEX_NAMES if each in columns), None)
+    if name is None:
+        return
+    numbers = column(name).to_pylist()
+    if numbers == [str(row) for row in range(len(numbers))]:
+        notes.auto("rows.index", where, f"the row numbers in column {name!r} are not used.")
+        return
+    notes.warn(
+        "rows.index",
+        where,
+        f"column {name!r} looks like row numbers that are not in order; it is not used, and rows "
+        "are joined by their place.",
+        "If these are ids, name the column id in both files, to be joined by it.",
+        why="A shuffled table joined by place gives each example another's probabilities.",
+    )
+
+
 def table_ids(table: Table) -> pa.ChunkedArray | None:
     """Return the ids in a table as text, if it has any."""
     column = find_id_column(table.data.column_names)
     return None if column is None else table.text(column)
 
 
-def read_number_table(path: Path, name: str, *, memory_limit: int) -> Probs:
+def read_number_table(path: Path, name: str, notes: Notes, *, encoding: str | None = None) -> Probs:
     """Return the probabilities in a CSV file, straight to numbers; without a header too."""
     from curation.loading.probabilities import Probs, strip_prefix
 
-    check_size(path, name, memory_limit)
-    try:
-        data, _ = as_utf8(path.read_bytes(), name, None)
-    except OSError as error:
-        raise unreadable(name, error) from error
+    data, _ = read_text(path, name, encoding)
     record = first_record(data)
     delimiter = "\t" if path.suffix.lower() == ".tsv" else find_delimiter(record)
     header = split_record(record, delimiter)
@@ -72,6 +89,7 @@ def read_number_table(path: Path, name: str, *, memory_limit: int) -> Probs:
     check_names(header, name)
     chosen = _chosen(header)
     cells = _parse(data, path, name, delimiter, header, chosen, headless=False)
+    note_row_numbers(header, cells.column, name, notes)
     ids = find_id_column(header)
     return Probs(
         (_stack(cells, chosen, name),),

@@ -10,34 +10,32 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.loading.delimited import check_names
-from curation.loading.notes import stop
+from curation.loading.notes import Stop, stop
 from curation.loading.tables import Table, too_large, unreadable
 
 MAGIC = b"PAR1"  # a Parquet file begins and ends with these
 
 
-def open_parquet(path: Path, name: str) -> pq.ParquetFile:
-    """Return a Parquet file opened at its footer; nothing else of it is read."""
+def read_parquet(path: Path, name: str, *, memory_limit: int) -> Table:
+    """Return the columns of a Parquet file, but for embedded images, which are only named."""
     try:
         _check_ends(path, name)
-        return pq.ParquetFile(path)
-    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
+        with pq.ParquetFile(path) as file:
+            return _read(file, path, name, memory_limit)
+    except Stop:
+        raise
+    except Exception as error:  # however a parser of foreign bytes fails
         raise unreadable(name, error) from error
 
 
-def read_parquet(path: Path, name: str, *, memory_limit: int) -> Table:
-    """Return the columns of a Parquet file, but for embedded images, which are only named."""
-    file = open_parquet(path, name)
+def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Table:
     schema = file.schema_arrow
     check_names(schema.names, name)
     images = tuple(field.name for field in schema if holds_images(field.type))
     others = [field.name for field in schema if field.name not in images]
     _check_memory(file, name, set(others), memory_limit)
-    try:
-        data = file.read(columns=others)
-        data.validate(full=True)
-    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, MemoryError) as error:
-        raise unreadable(name, error) from error
+    data = file.read(columns=others)
+    data.validate(full=True)
     if data.num_rows == 0:
         raise stop("table.no_rows", name, "the table has no rows.", "Save it with its rows.")
     names = _class_names(schema)

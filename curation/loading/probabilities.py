@@ -13,7 +13,7 @@ import pyarrow as pa
 from curation.loading import numbers
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.notes import Notes, listing, stop
-from curation.loading.tables import SUFFIXES, Table, read_table, too_large
+from curation.loading.tables import SUFFIXES, Table, check_size, read_table, too_large
 
 MEMBER_NAMES = ("pred_probs", "probs", "probabilities", "arr_0")
 LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
@@ -47,7 +47,12 @@ class Probs:
 
 
 def read_probabilities(
-    paths: Sequence[Path], names: Sequence[str], notes: Notes, *, memory_limit: int
+    paths: Sequence[Path],
+    names: Sequence[str],
+    notes: Notes,
+    *,
+    memory_limit: int,
+    encoding: str | None = None,
 ) -> Probs:
     """Return the probabilities in one file, or in numbered shards read as one."""
     if len(paths) > 1:
@@ -59,7 +64,8 @@ def read_probabilities(
     if suffix == ".npz":
         return read_archive(path, name, notes, memory_limit=memory_limit)
     if suffix in (".csv", ".tsv"):
-        return numbers.read_number_table(path, name, memory_limit=memory_limit)
+        check_size(path, name, memory_limit)
+        return numbers.read_number_table(path, name, notes, encoding=encoding)
     if suffix in SUFFIXES:
         table = read_table(path, name, memory_limit=memory_limit)
         return from_table(table, notes, memory_limit=memory_limit)
@@ -201,6 +207,7 @@ def from_table(table: Table, notes: Notes, *, memory_limit: int) -> Probs:
     if lists is not None:
         array = numbers.from_lists(table.data.column(lists), f"{table.name}, column {lists!r}")
         return Probs((array,), table.name, ids=numbers.table_ids(table))
+    numbers.note_row_numbers(table.data.column_names, table.text, table.name, notes)
     columns = probability_columns(table) or numbers.class_columns(table.data.column_names)
     if not columns:
         raise stop(

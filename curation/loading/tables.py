@@ -65,8 +65,14 @@ class Table:
         try:
             return values.cast(pa.string())
         except pa.ArrowException:
+            return pa.chunked_array([self._python_text(values)])
+
+    def _python_text(self, values: pa.ChunkedArray) -> pa.Array:
+        try:
             texts = [None if each is None else str(each) for each in values.to_pylist()]
-            return pa.chunked_array([pa.array(texts, pa.string())])
+            return pa.array(texts, pa.string())
+        except Exception as error:  # a date before the year 1, a time zone nobody knows
+            raise unreadable(self.name, error) from error
 
     def kind(self, column: str) -> LabelKind | Literal["list", "other"]:
         """Return what kind of cells a column has."""
@@ -120,7 +126,7 @@ def read_table(
         return parquet.read_parquet(path, name, memory_limit=memory_limit)
     check_size(path, name, memory_limit)
     if format_ == "jsonl":
-        return jsonl.read_jsonl(path, name)
+        return jsonl.read_jsonl(path, name, encoding=encoding)
     return delimited.read_delimited(path, name, encoding=encoding, delimiter=delimiter)
 
 

@@ -35,7 +35,9 @@ class PostgresBackend(Backend):
                 'Install it with: pip install "confident-curation[postgres]".',
             ) from error
         event.listen(engine, "connect", self._prepare)
-        self.reader = self.writer = engine
+        self.writer = engine
+        # One look sees one state, though others write between its queries.
+        self.reader = engine.execution_options(isolation_level="REPEATABLE READ")
         try:
             self._open()
         except DBAPIError as error:
@@ -53,7 +55,7 @@ class PostgresBackend(Backend):
         connection.commit()  # type: ignore[attr-defined]
 
     def _open(self) -> None:
-        with self.reader.begin() as connection:
+        with self.writer.begin() as connection:
             off = connection.scalar(text("SHOW transaction_read_only")) == "on"
             self.read_only = off
             if not off:

@@ -49,7 +49,11 @@ class SQLiteBackend(Backend):
         self.notices = _notices(path)
         self.reader = self._engine("ro", READERS)
         self.writer = self._engine("rw", 1)
-        self._upgrade(found.version)
+        try:
+            self._upgrade(found.version)
+        except BaseException:
+            self.close()
+            raise
         sqlite_files.remember(path)
 
     def _upgrade(self, version: int) -> None:

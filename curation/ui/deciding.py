@@ -18,8 +18,9 @@ from curation.errors import CurationError, StoreError
 from curation.store import ClassDecision, Store, open_store
 from curation.ui import literal, state
 from curation.ui.jobs import Jobs
+from curation.ui.literal import show_error
 from curation.ui.opening import Source
-from curation.ui.setup import Frame, show_error
+from curation.ui.setup import Frame
 
 FAULT = "deciding.fault"  # what went wrong in a callback, shown by the next run
 
@@ -66,7 +67,7 @@ def current_store(frame: Frame) -> Store | None:
         return None
     _warm_fingerprint(frame.source, frame.dataset)
     for notice in store.notices:
-        st.caption(literal.in_markdown(notice))
+        st.sidebar.caption(literal.in_markdown(notice))
     return store
 
 
@@ -123,6 +124,11 @@ def operation(subject: str, seen: int) -> str:
         kept = (seen, uuid.uuid4().hex)
         st.session_state[slot] = kept
     return str(kept[1])
+
+
+def end_operation(subject: str) -> None:
+    """Make the next decision on a subject a new one; called once the last was read back."""
+    st.session_state.pop(f"deciding.op.{subject}", None)
 
 
 def note_fault(error: CurationError) -> None:

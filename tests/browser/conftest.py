@@ -3,71 +3,24 @@
 from __future__ import annotations
 
 import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api")
+from benchmarks.serving import IDLE, Server, open_browser
 
-ROOT = Path(__file__).parents[2]
-CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-
-
-class Server:
-    """The dashboard on a dataset; ended by the test that started it."""
-
-    def __init__(self, data: Path | None, log: Path, *options: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.log = log
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
-        command += [f"--server.port={self.port}", *options]
-        command += ["--", "--data", str(data)] if data else []
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, stdout=log.open("a"), stderr=subprocess.STDOUT
-        )
-        self._wait()
-
-    def url(self, page: str = "", **parameters: object) -> str:
-        query = "&".join(f"{name}={value}" for name, value in parameters.items())
-        return f"http://localhost:{self.port}/{page}" + (f"?{query}" if query else "")
-
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait(10)
-
-    def _wait(self) -> None:
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            try:
-                urllib.request.urlopen(self.url("_stcore/health"), timeout=1)
-                return
-            except OSError:
-                assert self.process.poll() is None, self.log.read_text()
-                time.sleep(0.1)
-        raise AssertionError(f"the server did not start:\n{self.log.read_text()}")
+pytest.importorskip("playwright.sync_api")
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    path = shutil.which("chromium")
-    if path is None:
-        words = "chromium is not installed; on Debian: apt-get install chromium"
-        pytest.fail(words) if os.environ.get("CI") == "true" else pytest.skip(words)
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
-        yield browser
-        browser.close()
+    try:
+        with open_browser() as browser:
+            yield browser
+    except RuntimeError as error:
+        pytest.fail(str(error)) if os.environ.get("CI") == "true" else pytest.skip(str(error))
 
 
 @pytest.fixture
@@ -89,15 +42,24 @@ def page(chromium: Any) -> Iterator[Any]:
     """A page at 1440 x 900 that fails the test on any error in the browser's console."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     opened = context.new_page()
-    opened.set_default_timeout(20_000)
+    opened.set_default_timeout(30_000)
     errors: list[str] = []
-    opened.on(
-        "console", lambda message: errors.append(message.text) if message.type == "error" else None
-    )
+
+    def note(message: Any) -> None:
+        if is_error(message):
+            errors.append(message.text)
+
+    opened.on("console", note)
     opened.on("pageerror", lambda error: errors.append(str(error)))
     yield opened
     context.close()
     assert not errors, errors
+
+
+def is_error(message: Any) -> bool:
+    """Tell an error from Streamlit looking for its server under the page of a deep link first."""
+    asked = message.location.get("url", "")
+    return message.type == "error" and "/_stcore/" not in asked
 
 
 def settle(page: Any) -> None:

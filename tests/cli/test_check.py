@@ -67,3 +67,27 @@ def test_control_characters_do_not_reach_the_terminal(data, capsys):
     (data / "labels.csv").write_text("id,label\n" + "x,\x1b[31mred\n" + "y,b\n" * 29)
     assert main(["check", str(data)]) == 2
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_manifest_that_cannot_be_written_is_said(data, capsys):
+    (data / "curation.toml").mkdir()
+    assert main(["check", str(data / "labels.csv"), "--write-manifest"]) == 2
+    assert "curation.toml cannot be written" in capsys.readouterr().err
+
+
+def test_rows_are_said_to_count_from_0(data, capsys):
+    (data / "labels.csv").write_text("label\n" + "a\nb\nc\n" * 9 + "a\nb\n\n")
+    assert main(["check", str(data)]) == 0
+    said = capsys.readouterr().out
+    assert "first: row 29" in said
+    assert "Rows are counted from 0, without the header." in said
+
+
+def test_offered_fix_is_printed_as_the_flag_that_applies_it(tmp_path, capsys):
+    logits = np.random.default_rng(0).normal(0, 5, (40, 2))
+    np.save(tmp_path / "probs.npy", logits)
+    labels = "".join(f"{'ab'[k % 2]}\n" for k in range(40))
+    (tmp_path / "labels.csv").write_text("label\n" + labels)
+    assert main(["check", str(tmp_path)]) == 2
+    assert "flag:  --convert softmax" in capsys.readouterr().out
+    assert main(["check", str(tmp_path), "--convert", "softmax"]) == 0

@@ -161,3 +161,24 @@ def test_large_files_are_hashed_in_pieces(tmp_path, monkeypatch):
         with (tmp_path / "a").open("rb") as file:
             seen.add(fingerprint.hash_stream(file, 5500))
     assert len(seen) == 5
+
+
+def test_pictures_named_as_windows_names_them_count(pictures):
+    (pictures.root / "deep").mkdir()
+    (pictures.root / "3.png").rename(pictures.root / "deep" / "3.png")
+    text = (pictures.root / "labels.csv").read_text()
+    pictures.write("labels.csv", text.replace(",3.png", ",deep\\3.png"))
+    before = pictures.load()
+    assert before.fingerprint
+    Image.new("RGB", (4, 4), (99, 0, 0)).save(pictures.root / "deep" / "3.png")
+    assert changed(before, pictures) == {"content"}
+
+
+def test_names_that_lead_outside_are_never_read(pictures):
+    Image.new("RGB", (4, 4)).save(pictures.root.parent / "secret.png")
+    text = (pictures.root / "labels.csv").read_text()
+    pictures.write("labels.csv", text.replace(",3.png", ",../secret.png"))
+    before = pictures.load()
+    assert before.fingerprint
+    Image.new("RGB", (4, 4), (9, 9, 9)).save(pictures.root.parent / "secret.png")
+    assert changed(before, pictures) == set()

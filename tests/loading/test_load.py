@@ -480,3 +480,38 @@ def test_path_that_is_not_there_is_said(tmp_path):
         curation.load(tmp_path / "nowhere")
     with pytest.raises(BlockedError, match="there is no such file or folder"):
         curation.load("nul\0byte")
+
+
+def test_row_numbers_that_pandas_wrote_are_never_used_as_ids(whole):
+    def write(order):
+        rows = [f"{row}," + ",".join(map(str, whole.probs[row])) + "\n" for row in order]
+        whole.write("probs.csv", ",cat,dog,eel\n" + "".join(rows))
+        report = whole.load(probs="probs.csv").report
+        return next(each for each in report.diagnoses if each.code == "rows.index")
+
+    assert write(range(30)).severity is Severity.AUTO
+    shuffled = write(np.random.default_rng(0).permutation(30))
+    assert shuffled.severity is Severity.WARN
+    assert "not in order" in shuffled.what
+
+
+def test_encoding_agreed_on_helps_only_the_files_that_need_it(whole):
+    names = ["café", "dog", "eel"]
+    whole.write("labels.csv", whole.table([names[k] for k in whole.labels]).encode("latin-1"))
+    whole.write("classes.txt", "café\ndog\neel\n")
+    assert whole.blocked().report.diagnoses[0].override == {"encoding": "latin-1"}
+    assert whole.load(encoding="latin-1").class_names == ("café", "dog", "eel")
+
+
+@pytest.mark.parametrize("column", ["label", "given_label", "target", "y", "class", "Label"])
+def test_label_columns_of_the_usual_names_are_known(whole, column):
+    whole.write("labels.csv", whole.table().replace("label", column))
+    assert whole.load().source.label_column == column
+
+
+@pytest.mark.parametrize("column", ["text", "sentence", "review", "content"])
+def test_text_columns_of_the_usual_names_are_known(whole, column):
+    rows = "".join(f"{k},words {i}\n" for i, k in enumerate(whole.labels))
+    whole.write("labels.csv", f"label,{column}\n" + rows)
+    dataset = whole.load()
+    assert dataset.content.text(3) == "words 3"

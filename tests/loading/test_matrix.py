@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.loading.matrix import FileRows, ProbMatrix, read_past_mapping
+from curation.loading.matrix import ProbMatrix
 
 
 def softmax(logits):
@@ -88,20 +88,3 @@ def test_types_are_kept_or_widened_with_reason():
 def test_places_that_are_not_there_are_index_errors(key):
     with pytest.raises(IndexError):
         ProbMatrix([np.ones((5, 2))])[key]
-
-
-def test_mapped_file_can_be_read_past_its_mapping(tmp_path):
-    values = np.random.default_rng(0).random((100, 7))
-    np.save(tmp_path / "a.npy", values)
-    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
-    rows = read_past_mapping(mapped)
-    assert isinstance(rows, FileRows)
-    np.testing.assert_array_equal(rows[10:20], values[10:20])
-    np.testing.assert_array_equal(rows[90:200], values[90:])
-    np.testing.assert_array_equal(rows[np.array([3, 1])], values[[3, 1]])
-    view = mapped[5:]
-    assert read_past_mapping(view) is view
-    fortran = np.asfortranarray(values)
-    np.save(tmp_path / "f.npy", fortran)
-    mapped = np.load(tmp_path / "f.npy", mmap_mode="r")
-    assert read_past_mapping(mapped) is mapped

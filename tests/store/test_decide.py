@@ -296,6 +296,7 @@ def test_open_store_is_found_in_the_package(dataset: StandIn) -> None:
     assert "open_store" in dir(curation)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_text_survives_escaping(words: str) -> None:
     assert unescape(escape(words)) == words

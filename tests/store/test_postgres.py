@@ -159,3 +159,16 @@ def test_a_server_that_does_not_answer_is_said_without_the_password(dataset: Sta
     assert "ana:***@127.0.0.1:1/x cannot be opened" in error.value.problem
     assert "secret" not in str(error.value)
     assert "Check the address, the user and that the server runs." == error.value.remedy
+
+
+def test_a_look_sees_one_state_while_others_write(
+    dataset: StandIn, home: str, opened: Opener
+) -> None:
+    store, other = opened(dataset, home), opened(dataset, home)
+    store.decide("e0", "keep", curator="ana")
+    with store.backend.read() as connection:
+        count = text("SELECT count(*) FROM log")
+        before = connection.scalar(count)
+        other.decide("e1", "keep", curator="bo")
+        assert connection.scalar(count) == before == 1
+    assert len(store.log()) == 2

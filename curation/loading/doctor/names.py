@@ -18,6 +18,7 @@ RARE = 5  # examples; below this a class's usual confidence is a guess
 
 # Between digits a blank, and before a digit a sign or a point, are part of the number.
 BLANKS = re.compile(r"(?<!\d)[\s_]+|[\s_]+(?!\d)")
+ASCII_BLANKS = " \t\r\x0b\x0c\x1c\x1d\x1e\x1f"  # what strip() takes off, but for the line end
 MARKS = re.compile(r"[-.,;:'’\"/()]+(?!\d)")
 
 
@@ -103,7 +104,7 @@ def diagnose_ids(ids: Sequence[Any] | NDArray[Any], *, where: str = "labels") ->
     texts = [str(each) for each in ids]
     if len(set(texts)) < len(texts):
         return [_duplicate_ids([each for each, n in Counter(texts).items() if n > 1], where)]
-    if len(set(map(fold_id, texts))) == len(texts):
+    if len(set(_fold_all(texts))) == len(texts):
         return []
     groups = _group_alike(texts, fold_id)
     return [
@@ -140,6 +141,15 @@ def fold_id(text: str) -> str:
         text = "".join(each for each in text if unicodedata.category(each) != "Cf")
         text = unicodedata.normalize("NFKC", text.casefold())
     return text.strip().casefold()
+
+
+def _fold_all(texts: Sequence[str]) -> Iterable[str]:
+    """Return every text folded; plain ones all at once, ten times as quickly."""
+    joined = "\n".join(texts)
+    plain = joined.isascii() and joined.count("\n") == len(texts) - 1
+    if plain and not any(blank in joined for blank in ASCII_BLANKS):
+        return joined.casefold().split("\n")
+    return map(fold_id, texts)
 
 
 def _group_alike(texts: Iterable[str], fold: Any) -> list[list[str]]:

@@ -1,0 +1,75 @@
+"""The dashboard on a free port of this machine, and a browser to look at it with."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+# what Streamlit marks the page with when it has nothing more to draw
+IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
+
+class Server:
+    """The dashboard on a dataset; whoever starts it stops it."""
+
+    def __init__(self, data: Path | None, log: Path, *options: str, app: str = "app.py") -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.log = log
+        command = [sys.executable, "-m", "streamlit", "run", app, "--server.headless=true"]
+        command += [f"--server.port={self.port}", *options]
+        command += ["--", "--data", str(data)] if data else []
+        with log.open("a") as output:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
+            )
+        self._wait()
+
+    def url(self, page: str = "", **parameters: object) -> str:
+        """Return the address of a page, with parameters of its link."""
+        query = urllib.parse.urlencode(parameters)
+        return f"http://localhost:{self.port}/{page}" + (f"?{query}" if query else "")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                urllib.request.urlopen(self.url("_stcore/health"), timeout=1)
+                return
+            except OSError:
+                assert self.process.poll() is None, self.log.read_text()
+                time.sleep(0.1)
+        raise AssertionError(f"the server did not start:\n{self.log.read_text()}")
+
+
+@contextmanager
+def open_browser() -> Iterator[Any]:
+    """Yield Debian's Chromium under Playwright; a RuntimeError where there is none."""
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which("chromium")
+    if path is None:
+        raise RuntimeError("chromium is not installed; on Debian: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()

@@ -1,0 +1,146 @@
+"""Labels and probabilities as one: joined, looked at, and mended where that was agreed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curation.core.matrix import IntArray, Probabilities, Share
+from curation.loading import align, judge
+from curation.loading.doctor import diagnose
+from curation.loading.examples import Examples
+from curation.loading.labels import Labels
+from curation.loading.manifest import Options
+from curation.loading.matrix import Conversion, ProbMatrix
+from curation.loading.notes import Notes, stop
+from curation.loading.probabilities import Probs
+from curation.report import FIRST_ROWS, Diagnosis, Severity
+
+
+@dataclass(frozen=True)
+class Build:
+    """How to make the matrix: the arrays, and which of their rows and columns, converted how."""
+
+    arrays: tuple[NDArray[Any], ...]
+    rows: IntArray | None
+    columns: IntArray | None
+    convert: Conversion | None
+
+    def matrix(self, *, scaled: Any = None) -> Probabilities:
+        """Return the array itself if it needs nothing done, else a matrix that does it."""
+        plain = self.rows is None and self.columns is None and self.convert is None
+        first = self.arrays[0]
+        if plain and scaled is None and len(self.arrays) == 1 and first.dtype.kind == "f":
+            if first.dtype.itemsize <= 8 and first.dtype.isnative:
+                return first
+        return ProbMatrix(
+            self.arrays, rows=self.rows, columns=self.columns, convert=self.convert, scaled=scaled
+        )
+
+    def without(self, rows: IntArray) -> Build:
+        """Return the same without some rows."""
+        total = sum(len(each) for each in self.arrays)
+        mine = np.arange(total) if self.rows is None else self.rows
+        return Build(self.arrays, np.delete(mine, rows), self.columns, self.convert)
+
+
+def join(
+    examples: Examples, probs: Probs, labels: Labels, options: Options, notes: Notes
+) -> tuple[Build, IntArray]:
+    """Return how to build the matrix of the examples that stay, and their rows."""
+    drop = bool(options.drop_rows)
+    arrays = probs.parts
+    if probs.binary:
+        arrays = align.expand_binary(probs, labels.classes, options.positive_class)
+    rows, has_row = align.join_rows(probs, examples.ids, notes, drop=drop)
+    columns = None if probs.binary else align.order_columns(probs, labels.classes, notes)
+    if options.class_order is not None:
+        columns = align.apply_class_order(columns, options.class_order, labels.classes, probs.where)
+    stays = labels.codes >= 0
+    if has_row is not None:
+        stays &= has_row
+    keep = np.flatnonzero(stays)
+    if not len(keep):
+        notes.stop_if_blocked()
+        raise stop(
+            "rows.none",
+            probs.where,
+            "no row has both a label and probabilities.",
+            "Check that both files are of one dataset.",
+        )
+    if len(keep) < len(stays) or rows is not None:
+        rows = keep if rows is None else rows[keep]
+    convert: Any = options.convert
+    return Build(arrays, rows, columns, convert), keep
+
+
+def look(
+    build: Build,
+    keep: IntArray,
+    labels: Labels,
+    examples: Examples,
+    where: str,
+    drop: bool,
+    progress: Share | None = None,
+) -> tuple[Probabilities, IntArray, list[Diagnosis]]:
+    """Return the matrix, mended where that was agreed, the rows kept, and what the doctor says."""
+    matrix = build.matrix()
+    seen = judge.look_at(matrix, labels.codes[keep], progress)
+    dropped: list[Diagnosis] = []
+    bad = judge.find_unusable(matrix, seen.survey) if drop else keep[:0]
+    if 0 < len(bad) < len(keep):
+        dropped = [_say_dropped(bad, where, _names(keep, examples))]
+        build, keep = build.without(bad), np.delete(keep, bad)
+        matrix = build.matrix()
+        seen = judge.look_at(matrix, labels.codes[keep], progress)
+    found = diagnose(
+        labels.codes[keep],
+        seen.predicted_labels,
+        seen.self_confidence,
+        seen.survey,
+        labels.classes.names,
+        labels.classes.ids,
+        _names(keep, examples),
+        pred_probs=matrix,
+        probs_name=where,
+        labels_name=examples.cells.where,
+    )
+    scaled = judge.find_sums(matrix, seen.survey)
+    if scaled is not None:
+        matrix = build.matrix(scaled=scaled)
+        found = [judge.say_divided(each) for each in found]
+    return matrix, keep, dropped + found
+
+
+def _names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:
+    """Return what messages call the examples; None where they are counted as in the file."""
+    if examples.ids is not None:
+        return name_examples(examples, keep)
+    if len(keep) == len(examples):
+        return None
+    return np.array([f"row {row}" for row in keep.tolist()], dtype=object)
+
+
+def _say_dropped(rows: IntArray, where: str, names: NDArray[np.object_] | None) -> Diagnosis:
+    shown = rows[:FIRST_ROWS].tolist()
+    return Diagnosis(
+        Severity.WARN,
+        "probs.dropped",
+        f"{len(rows)} rows without usable probabilities (NaN, infinite or all zero) are left out.",
+        where,
+        "They cannot be judged; exports keep them as they are.",
+        "Predict these rows again to have them back.",
+        len(rows),
+        tuple(f"row {row}" if names is None else str(names[row]) for row in shown),
+    )
+
+
+def name_examples(examples: Examples, keep: IntArray) -> NDArray[np.object_]:
+    """Return the ids of the examples that stay; where there are none, their row numbers."""
+    if examples.ids is None:
+        return np.array([str(row) for row in keep.tolist()], dtype=object)
+    ids: NDArray[np.object_] = examples.ids.to_numpy()
+    return np.asarray(ids[keep] if len(keep) < len(ids) else ids, dtype=object)

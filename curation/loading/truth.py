@@ -1,0 +1,67 @@
+"""The right labels, where a dataset carries them: to check the tool's claims against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from curation.core.matrix import IntArray
+from curation.loading import align
+from curation.loading.arrays import open_npy
+from curation.loading.discover import Parts
+from curation.loading.examples import (
+    LABEL_COLUMNS,
+    TRUE_COLUMNS,
+    Examples,
+    cells_of_array,
+    cells_of_column,
+)
+from curation.loading.labels import Cells, Labels, index_labels
+from curation.loading.manifest import Options
+from curation.loading.notes import Notes, listing, stop
+from curation.loading.numbers import table_ids
+from curation.loading.tables import read_table
+
+
+def read_true_labels(
+    parts: Parts, examples: Examples, labels: Labels, keep: IntArray, options: Options, notes: Notes
+) -> IntArray | None:
+    """Return the right labels where they are known; -1 for an example that has none."""
+    if parts.true_labels is None:
+        if examples.true_cells is None or len(examples.true_cells.values) != len(examples):
+            return None
+        return index_labels(examples.true_cells, labels, notes)[keep]
+    cells, ids = _read_true(parts, parts.true_labels, options)
+    codes = index_labels(cells, labels, notes)
+    if ids is not None and examples.ids is not None:
+        align.check_ids(ids, parts.true_labels)
+        found = pc.index_in(examples.ids.combine_chunks(), value_set=ids.combine_chunks())
+        places = found.fill_null(len(codes)).to_numpy(zero_copy_only=False)
+        return np.asarray(np.append(codes, -1)[places][keep])
+    if len(codes) != len(examples):
+        raise stop(
+            "true_labels.row_count",
+            parts.true_labels,
+            f"{len(codes)} true labels for {len(examples)} labels.",
+            "Save one for each label, or give both files an id column.",
+        )
+    return codes[keep]
+
+
+def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Any]:
+    path = parts.path(name)
+    if path.suffix.lower() == ".npy":
+        return cells_of_array(open_npy(path, name), name, options, Notes()), None
+    table = read_table(path, name, encoding=options.encoding, memory_limit=options.memory_limit)
+    lower = {column.lower(): column for column in reversed(table.data.column_names)}
+    column = next((lower[c] for c in (*TRUE_COLUMNS, *LABEL_COLUMNS) if c in lower), None)
+    if column is None:
+        raise stop(
+            "true_labels.column",
+            name,
+            f"no column of true labels among {listing(table.columns, most=12)}.",
+            "Name it true_label.",
+        )
+    return cells_of_column(table, column), table_ids(table)

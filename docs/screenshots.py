@@ -1,0 +1,61 @@
+"""Drive the running dashboard over the demo data and write the README's pictures.
+
+    python docs/screenshots.py [--mnist FOLDER]
+
+Pictures go to docs/images/. The demo data is copied first, so that no decision is left in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks.serving import IDLE, ROOT, Server, open_browser
+
+IMAGES = ROOT / "docs" / "images"
+SIZE = {"width": 1440, "height": 900}
+
+
+def take(browser: Any, url: str, name: str, *, dark: bool = False) -> None:
+    """Write one picture of a page that has nothing more to draw."""
+    context = browser.new_context(viewport=SIZE, color_scheme="dark" if dark else "light")
+    page = context.new_page()
+    page.goto(url)
+    page.wait_for_selector(f"{IDLE} h1, {IDLE} h2, {IDLE} h3", timeout=60_000)
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(1500)  # charts fade in
+    page.screenshot(path=IMAGES / f"{name}.png")
+    context.close()
+    print(f"docs/images/{name}.png")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mnist", type=Path, help="a folder with mnist_test.npz")
+    options = parser.parse_args()
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name, open_browser() as browser:
+        objects = Path(name) / "objects"
+        shutil.copytree(ROOT / "demo_data" / "objects", objects)
+        server = Server(objects, Path(name) / "server.log")
+        try:
+            take(browser, server.url(), "overview")
+            take(browser, server.url(), "overview-dark", dark=True)
+            take(browser, server.url("Noise", order="similar", given=0, true=1), "noise")
+            take(browser, server.url("Noise", order="similar"), "noise-dark", dark=True)
+            take(browser, server.url("Overlap"), "overlap")
+            take(browser, server.url("Review"), "review")
+            if options.mnist:
+                shutil.copy(options.mnist / "mnist_test.npz", name)
+                mnist = Path(name) / "mnist_test.npz"
+                take(browser, server.url(data=mnist), "mnist")
+                take(browser, server.url("Review", data=mnist), "mnist-review")
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""The README is true: its commands are the ones that CI runs, and its code runs."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def command(name: str) -> str:
+    found = re.search(rf"<!-- the {name} command -->\n```sh\n(.*?)\n```", README, re.S)
+    assert found, name
+    return found[1]
+
+
+def test_ci_runs_the_test_command_as_it_stands_in_the_readme():
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "<!-- the test command -->" in script and "README.md" in script
+    assert command("test").endswith("python -m pytest")
+
+
+def test_demo_command_ends_in_the_installed_launcher():
+    assert command("demo").endswith(".venv/bin/curate")
+
+
+def test_code_runs_in_order(tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    assert len(blocks) >= 2
+    shutil.copytree(ROOT / "demo_data" / "objects", tmp_path / "demo_data" / "objects")
+    run = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    assert re.search(r"\d+ of 1,700 labels look wrong", run.stdout)
+    assert "maillot" in run.stdout
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:benchmarks|demo_data)/[\w./]+)`", README)))
+)
+def test_files_that_it_names_exist(path):
+    assert (ROOT / path).exists()
