@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -18,8 +19,9 @@ from curation.review import STATUSES, Filters, Status
 from curation.store import Store
 from curation.store.entries import ACTIONS
 from curation.ui import deciding, literal, review_component, state
+from curation.ui.literal import show_error
 from curation.ui.reviewing import Desk
-from curation.ui.setup import Frame, show_error
+from curation.ui.setup import Frame
 
 ANY = ""
 LINKED = ("given", "true", "status", "search", "order", "queue", "view", "id")
@@ -33,29 +35,41 @@ STATUS_NAMES = {
 }
 VIEW_NAMES = {"one": "One by one", "grid": "Grid"}
 QUEUE_NAMES = {"once": "Each item once", "everyone": "Everyone sees everything"}
-ANSWERS, SNAPSHOT, LINK = "review.answers", "review.snapshot", "review.link"
+ANSWERS, SNAPSHOT = "review.answers", "review.snapshot"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the filters above the queue say."""
+
+    filters: Filters
+    search: str
+    status: Status
+    view: str
+    everyone: bool
+    size: int
 
 
 def show(frame: Frame) -> None:
     """Show the filters and, below them, the queue they ask for."""
-    st.html("<style>.block-container{padding-top:4.2rem}</style>")  # clear of Streamlit's own bar
     with st.sidebar:  # where the store's notices do not push the example down
         store = deciding.current_store(frame)
     curator = deciding.current_curator()
     if store is None:
         st.stop()
-    filters, status, view, everyone, size = _show_filters(frame)
+    asked = _show_filters(frame)
     desk = Desk(
         frame=frame,
         store=store,
         curator=curator,
-        filters=filters,
-        status=status,
-        everyone=everyone,
+        filters=asked.filters,
+        search=asked.search,
+        status=asked.status,
+        everyone=asked.everyone,
         first=st.query_params.get("id"),
         closed=deciding.why_not(store),
     )
-    _converse(desk, view, size)
+    _converse(desk, asked.view, asked.size)
     if st.session_state.get("review.curators"):
         _show_curators(store)
 
@@ -143,14 +157,13 @@ def _snapshot(desk: Desk) -> IntArray:
 # ---- the filters
 
 
-def _show_filters(frame: Frame) -> tuple[Filters, Status, str, bool, int]:
+def _show_filters(frame: Frame) -> Asked:
     dataset = frame.dataset
     _follow_link(dataset)
-    names = dict(zip(dataset.class_ids, frame.class_names, strict=True))
-    classes = (ANY, *dataset.class_ids)
+    classes = (ANY, *map(str, range(len(frame.class_names))))
 
     def called(each: str) -> str:
-        return names.get(each, "any class")
+        return frame.class_names[int(each)] if each else "any class"
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.popover("Filters"):
@@ -166,17 +179,13 @@ def _show_filters(frame: Frame) -> tuple[Filters, Status, str, bool, int]:
             st.segmented_control, "View", "view", tuple(VIEW_NAMES), "one",
             format_func=lambda each: VIEW_NAMES[each], label_visibility="collapsed",
         )  # fmt: skip
-    st.session_state[LINK] = {
-        name: st.query_params[name] for name in LINKED if name in st.query_params
-    }
     filters = Filters(
         method=frame.settings.method,
         order=order,
         given=review.find_class(dataset, given),
         suggested=review.find_class(dataset, true),
-        search=search,
     )
-    return filters, cast(Status, status), view, queue == "everyone", int(size)
+    return Asked(filters, search, cast(Status, status), view, queue == "everyone", int(size))
 
 
 def _more() -> tuple[Order, str, str]:
@@ -198,19 +207,19 @@ def _more() -> tuple[Order, str, str]:
 
 
 def _follow_link(dataset: Dataset) -> None:
-    """Take over what a link from elsewhere says; what it does not say, it does not restrict."""
-    said = {name: st.query_params[name] for name in LINKED if name in st.query_params}
-    if not said or said == st.session_state.get(LINK):
-        return
-    state.forget(*(name for name in LINKED if name not in said))
+    """Take over what the link says; what it does not say, it does not restrict.
+
+    Other pages keep a pair of classes too. It must not narrow this queue behind one's back.
+    """
+    state.forget(*(name for name in LINKED if name not in st.query_params))
     for name in ("given", "true"):
-        if name in said:
-            found = review.find_class(dataset, said[name])
-            if found is None:
-                st.info(
-                    f"The link names a class that is not here: {literal.in_markdown(said[name])}."
-                )
-            state.keep(name, ANY if found is None else dataset.class_ids[found], ANY)
+        said = st.query_params.get(name)
+        if said is None:
+            continue
+        found = review.find_class(dataset, said)
+        if found is None:
+            st.info(f"The link names a class that is not here: {literal.in_markdown(said)}.")
+        state.keep(name, ANY if found is None else str(found), ANY)
 
 
 def _choose(widget: Any, label: str, name: str, *options: Any, **more: Any) -> str:
