@@ -15,23 +15,17 @@ import argparse
 import csv
 import os
 import shutil
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).parents[1]
+from benchmarks.serving import Server, open_browser
+
 MEDIAN, P95, FIRST = 30.0, 80.0, 1000.0  # milliseconds
 FLAGGED = 2_000  # wrong labels in each dataset, and so the length of the queue
 FILES = 48  # different pictures; the examples share them
@@ -49,7 +43,7 @@ st.set_page_config(layout="wide")
 def read(folder):
     return pd.read_csv(Path(folder) / "labels.csv", nrows=500, dtype=str)
 
-folder = sys.argv[1]
+folder = sys.argv[2]  # after --data
 table = read(folder)
 st.session_state.setdefault("at", 0)
 def decide():
@@ -128,32 +122,6 @@ def make_data(folder: Path, kind: str, count: int) -> Path:
     return folder
 
 
-@contextmanager
-def serve(script: str, *arguments: str) -> Iterator[str]:
-    """Run a Streamlit script on a free port of this machine."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.fileWatcherType=none", "--", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
-    )
-    try:
-        address = f"http://localhost:{port}"
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
 def measure(browser: Any, address: str, native: bool, patience: float) -> tuple[float, list[float]]:
     """Return the time to the first example on a warm server, and the times from key to paint."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
@@ -170,10 +138,10 @@ def measure(browser: Any, address: str, native: bool, patience: float) -> tuple[
     page.wait_for_function("window.first !== null")
     page.wait_for_timeout(2500)
     first = page.evaluate("window.first")
-    for _ in range(KEYS):
+    for pressed in range(1, KEYS + 1):
         page.keyboard.press("x")
         page.wait_for_timeout(PAUSE)
-    page.wait_for_timeout(1000)
+        page.wait_for_function(f"window.times.length >= {pressed}")
     times = page.evaluate("window.times")
     context.close()
     return float(first), [float(each) for each in times]
@@ -205,24 +173,23 @@ def main() -> None:
     print(f"limits: median {MEDIAN:.0f} ms, p95 {P95:.0f} ms, first item {FIRST / 1000:.0f} s")
     print(f"load of this machine now: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
     passed = True
-    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        native = Path(temporary) / "native.py"
+    with tempfile.TemporaryDirectory() as temporary, open_browser() as browser:
+        room = Path(temporary)
+        native = room / "native.py"
         native.write_text(NATIVE)
         for size in sizes:
             for kind in kinds:
-                folder = make_data(Path(temporary) / f"{kind} {size}", kind, size)
-                with serve("app.py", "--data", str(folder)) as address:
-                    first, times = measure(browser, f"{address}/Review", False, 600)
+                folder = make_data(room / f"{kind} {size}", kind, size)
+                server = Server(folder, room / "log")
+                first, times = measure(browser, server.url("Review"), False, 600)
+                server.stop()
                 passed &= report(f"{kind:11} {size:>9,} review", first, times, True)
                 if size == sizes[0]:
-                    with serve(str(native), str(folder)) as address:
-                        first, times = measure(browser, address, True, 60)
+                    server = Server(folder, room / "log", app=str(native))
+                    first, times = measure(browser, server.url(), True, 60)
+                    server.stop()
                     report(f"{kind:11} {size:>9,} native button", first, times, False)
                 shutil.rmtree(folder)
-        browser.close()
     sys.exit(0 if passed else 1)
 
 

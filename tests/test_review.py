@@ -250,3 +250,10 @@ def test_the_small_set_flags_what_it_says(tmp_path):
     )
     found = curation.analyze(data.labels, data.pred_probs, data.class_names)
     assert sorted(found.issues().tolist()) == list(range(12))
+
+
+def test_the_browsers_part_never_writes_text_as_markup():
+    folder = Path(review.__file__).parent / "ui" / "review_component"
+    for script in folder.glob("*.js"):
+        for markup in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+            assert markup not in script.read_text(), f"{script.name} uses {markup}"
