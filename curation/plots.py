@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,136 +19,7 @@ DARK_ACCENT, DARK_SUSPECT = "#5aa2e0", "#ff9142"
 LIGHT_QUIET, DARK_QUIET = "#c3cad2", "#4a5562"  # what the eye may pass over
 LIGHT_PARTS = ["#0b5fa5", "#85b4da", "#c44e00"]  # all agree, some agree, alone
 DARK_PARTS = ["#5aa2e0", "#2a5f92", "#ff9142"]
-
-# From the page's ground to full ink, in steps of even lightness, for a light and a dark page.
-LIGHT_SCALE = ["#eef3f9", "#c6dbef", "#85b4da", "#3f83c0", "#0b5fa5", "#062f5c"]
-DARK_SCALE = ["#17212d", "#1d3a5c", "#23598f", "#3a83c4", "#7fb8ea", "#dcefff"]
-LIGHT_DIVERGING = ["#8a3c00", "#dd8537", "#f4f4f4", "#5d9bd1", "#0b3f75"]
-DARK_DIVERGING = ["#ffb56b", "#a85a14", "#20262e", "#2f6fae", "#a5d2ff"]
-
-LABELLED_CELLS = 14  # up to so many classes, each cell says its number
 NAME_LENGTH = 22
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A place in a heatmap, by class."""
-
-    given: int
-    true: int
-
-
-def heatmap(
-    values: NDArray[Any],
-    row_names: Sequence[str],
-    column_names: Sequence[str],
-    hover: Sequence[Sequence[str]],
-    *,
-    cells: NDArray[np.int64] | None = None,
-    row_title: str = "given label",
-    column_title: str = "true label, as estimated",
-    log: bool = False,
-    diverging: bool = False,
-    dark: bool = False,
-    number_format: str = ",.0f",
-    size: int = 640,
-) -> go.Figure:
-    """Return a heatmap whose cells can be clicked; rows from the top, NaN left blank.
-
-    A plotly heatmap reports no click, so an invisible square lies over each cell and carries the
-    hover sentence and, as customdata, its row and column.
-    """
-    num_rows, num_columns = values.shape
-    shown, bar = _scale_colours(values, log=log, number_format=number_format)
-    limit = float(np.nanmax(np.abs(shown), initial=1e-12)) if diverging else None
-    figure = go.Figure(
-        go.Heatmap(
-            z=shown,
-            colorscale=_pick_scale(diverging=diverging, dark=dark),
-            zmin=-limit if limit else None,
-            zmax=limit,
-            colorbar=bar,
-            hoverinfo="skip",
-            xgap=1 if num_columns <= 60 else 0,
-            ygap=1 if num_rows <= 60 else 0,
-            text=_write_cells(values, number_format),
-            texttemplate="%{text}" if num_columns <= LABELLED_CELLS else None,
-        )
-    )
-    _cover_with_squares(figure, hover, num_rows, num_columns, size)
-    figure.update_xaxes(
-        **_axis(column_names, num_columns), side="top", title=column_title, tickangle=-45
-    )
-    figure.update_yaxes(**_axis(row_names, num_rows), title=row_title)
-    figure.update_yaxes(range=[num_rows - 0.5, -0.5])
-    figure.update_layout(
-        height=size, margin={"l": 10, "r": 10, "t": 10, "b": 10}, showlegend=False,
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", dragmode=False,
-    )  # fmt: skip
-    return figure
-
-
-def _scale_colours(
-    values: NDArray[Any], *, log: bool, number_format: str
-) -> tuple[NDArray[Any], dict[str, Any]]:
-    """Return what is coloured, and the bar that explains it in the values' own numbers."""
-    bar: dict[str, Any] = {"thickness": 12, "outlinewidth": 0, "len": 0.6}
-    if not log:
-        return values, bar | {"tickformat": number_format}
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shown = np.where(values > 0, np.log10(values), np.nan)
-    if np.isnan(shown).all():
-        return shown, bar
-    powers = np.arange(np.floor(np.nanmin(shown)), np.ceil(np.nanmax(shown)) + 1)
-    ticks = [format(10.0**power, number_format if power >= 0 else ".0e") for power in powers]
-    return shown, bar | {"tickvals": powers, "ticktext": ticks}
-
-
-def _pick_scale(*, diverging: bool, dark: bool) -> list[str]:
-    if diverging:
-        return DARK_DIVERGING if dark else LIGHT_DIVERGING
-    return DARK_SCALE if dark else LIGHT_SCALE
-
-
-def _write_cells(values: NDArray[Any], number_format: str) -> list[list[str]] | None:
-    if values.shape[1] > LABELLED_CELLS:
-        return None
-    return [
-        ["" if np.isnan(value) or value == 0 else format(value, number_format) for value in row]
-        for row in values
-    ]
-
-
-def _cover_with_squares(
-    figure: go.Figure, hover: Sequence[Sequence[str]], num_rows: int, num_columns: int, size: int
-) -> None:
-    rows, columns = (each.ravel() for each in np.mgrid[:num_rows, :num_columns])
-    figure.add_trace(
-        go.Scattergl(
-            x=columns,
-            y=rows,
-            mode="markers",
-            marker={"symbol": "square", "size": max(3, int(0.8 * size / max(num_rows, 1)))},
-            opacity=0,
-            customdata=np.stack([rows, columns], axis=1),
-            hovertext=[html.escape(sentence) for row in hover for sentence in row],
-            hovertemplate="%{hovertext}<extra></extra>",
-        )
-    )
-
-
-def _axis(names: Sequence[str], count: int) -> dict[str, Any]:
-    """Return an axis of class names, each in full up to a length; the hover says the whole."""
-    step = max(1, round(count / 60))
-    places = list(range(0, count, step))
-    return {
-        "tickvals": places,
-        "ticktext": [html.escape(shorten(names[place], NAME_LENGTH)) for place in places],
-        "range": [-0.5, count - 0.5],
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-    }
 
 
 def margin_histogram(

@@ -54,6 +54,12 @@ MATRIX_NAMES = {
     "difference": "Difference",
 }
 
+CLASS_ORDER_NAMES = {
+    "given": "as given",
+    "noise": "noisiest first",
+    "similar": "confusable together",
+}
+
 
 def count_of(number: float, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun.

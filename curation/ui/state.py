@@ -12,6 +12,8 @@ from typing import Any
 
 import streamlit as st
 
+ON = "on"  # a switch in a link
+
 
 def recall(name: str, default: str) -> str:
     """Return a kept setting: from the link, else from the session, else the default."""
@@ -73,6 +75,17 @@ def choose(
 
     chosen = widget(label, choices, key=key, on_change=changed, **options)
     return str(chosen or current)
+
+
+def switch(label: str, name: str, **options: Any) -> bool:
+    """Show a toggle for a kept setting that is off by default and return whether it is on."""
+    key = f"widget.{name}"
+    st.session_state[key] = recall_choice(name, ("", ON), "") == ON
+
+    def changed() -> None:
+        keep(name, ON if st.session_state[key] else "")
+
+    return bool(st.toggle(label, key=key, on_change=changed, **options))
 
 
 def _slot(name: str) -> str:

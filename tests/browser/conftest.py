@@ -46,7 +46,7 @@ def page(chromium: Any) -> Iterator[Any]:
     errors: list[str] = []
 
     def note(message: Any) -> None:
-        if message.type == "error":
+        if is_error(message):
             errors.append(message.text)
 
     opened.on("console", note)
@@ -54,6 +54,12 @@ def page(chromium: Any) -> Iterator[Any]:
     yield opened
     context.close()
     assert not errors, errors
+
+
+def is_error(message: Any) -> bool:
+    """Tell an error from Streamlit looking for its server under the page of a deep link first."""
+    asked = message.location.get("url", "")
+    return message.type == "error" and "/_stcore/" not in asked
 
 
 def settle(page: Any) -> None:

@@ -1,0 +1,310 @@
+"""Heatmaps of classes by classes: finished arrays in, plotly figures out.
+
+Sizes are worked out here, in pixels, so that cells are square, names have room and nothing moves
+when another matrix is drawn.
+"""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from curation.colours import DARK, LIGHT, Ink, Theme, ink_values
+from curation.core.matrix import FloatArray, IntArray
+from curation.wording import shorten
+
+WIDTH = 640  # pixels of the whole figure; the map fills what names and colour bar leave
+LARGEST_CELL = 104
+BAR = 78  # pixels for the colour bar and its numbers
+NAME_LENGTH = 22
+NAMED_CELLS = 13  # up to so many classes, each cell says its number
+GAPPED_CELLS = 61  # up to so many, a thin line parts the cells
+FONT = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where things are, in pixels."""
+
+    left: int
+    top: int
+    cell: float
+    font: int
+    angle: int
+    every: int  # each so many-th name is written
+
+    def height(self, rows: int) -> int:
+        return round(self.top + rows * self.cell) + 12
+
+
+def heatmap(
+    values: FloatArray,
+    row_names: Sequence[str],
+    column_names: Sequence[str],
+    hover: Sequence[Sequence[str]],
+    targets: IntArray,
+    *,
+    write: Callable[[float], str],
+    row_title: str = "given label",
+    column_title: str = "true label, as estimated",
+    bar_title: str = "examples",
+    log: bool = False,
+    diverging: bool = False,
+    dark: bool = False,
+    chosen: tuple[int, int] | None = None,
+    hover_note: str = "",
+) -> go.Figure:
+    """Return a heatmap whose cells can be clicked; rows from the top, NaN left blank.
+
+    A plotly heatmap reports no click, so an invisible point lies on each cell. It carries the
+    hover sentence, which is HTML, and as customdata the cell's `targets`. `write` writes a number;
+    `hover_note` follows every sentence.
+    """
+    theme = DARK if dark else LIGHT
+    ink = ink_values(values, log=log, diverging=diverging, write=write)
+    room = find_room(row_names, column_names)
+    row, column = chosen or (None, None)
+    figure = go.Figure(_ink_trace(ink, theme, bar_title, diverging=diverging))
+    if max(values.shape) <= NAMED_CELLS:
+        figure.add_trace(_number_trace(values, ink, theme, write))
+    figure.add_trace(_target_trace(values, hover, targets, hover_note))
+    figure.update_xaxes(
+        **_axis(column_names, room, theme, column), range=[-0.5, len(column_names) - 0.5],
+        title={"text": column_title, "standoff": 10}, side="top", tickangle=room.angle,
+    )  # fmt: skip
+    figure.update_yaxes(
+        **_axis(row_names, room, theme, row), range=[len(row_names) - 0.5, -0.5],
+        title={"text": row_title, "standoff": 10},
+    )  # fmt: skip
+    if chosen:
+        _mark(figure, chosen, theme)
+    width = room.cell * len(column_names)
+    figure.update_layout(
+        **base_layout(theme),
+        height=room.height(len(row_names)),
+        margin={"l": room.left, "t": room.top, "r": round(WIDTH - room.left - width), "b": 12},
+    )
+    return figure
+
+
+def base_layout(theme: Theme) -> dict[str, Any]:
+    """Return what all heatmaps share. The ground is opaque, so that a saved picture is legible."""
+    return {
+        "paper_bgcolor": theme.ground,
+        "plot_bgcolor": theme.ground,
+        "font": {"family": FONT, "color": theme.text, "size": 13},
+        "hoverlabel": {
+            "bgcolor": theme.text, "bordercolor": theme.text, "align": "left",
+            "font": {"color": theme.ground, "size": 14, "family": FONT},
+        },
+        "modebar": {
+            "bgcolor": "rgba(0,0,0,0)", "color": theme.faint, "activecolor": theme.text,
+        },
+        "hoverdistance": -1,  # the nearest point, however large the cells: so a cell is hit whole
+        "dragmode": False,
+        "showlegend": False,
+    }  # fmt: skip
+
+
+def find_room(row_names: Sequence[str], column_names: Sequence[str]) -> Room:
+    """Return how large cells and names are, so that all fit into the width."""
+    count = max(len(row_names), len(column_names))
+    font = 13 if count <= 16 else 11 if count <= 42 else 10
+    across = max((_measure(name, font) for name in row_names), default=0)
+    along = max((_measure(name, font) for name in column_names), default=0)
+    left = round(across) + 42
+    slanted = count <= 16 and along > (WIDTH - left - BAR) / len(column_names) - 6
+    right = max(BAR, round(0.6 * along)) if slanted else BAR
+    cell = min(LARGEST_CELL, (WIDTH - left - right) / len(column_names))
+    angle = 0 if along <= cell - 6 else -45 if count <= 16 else -90
+    rise = {0: font, -45: 0.72 * along + font, -90: along}[angle]
+    every = max(1, int(np.ceil((font - 0.6) / cell)))
+    return Room(left, round(rise) + 46, cell, font, angle, every)
+
+
+def _measure(name: str, font: int) -> float:
+    return 0.56 * font * _width(_shown(name))
+
+
+def _width(text: str) -> int:
+    """Return how many letters wide a text is; Chinese characters and emoji count twice."""
+    return sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
+
+
+def _shown(name: str) -> str:
+    return shorten(" ".join(name.split()), NAME_LENGTH)
+
+
+def _label(name: str) -> str:
+    # plotly reads simple HTML; it shows an escaped quotation mark as it is written
+    return html.escape(_shown(name), quote=False)
+
+
+def _axis(
+    names: Sequence[str], room: Room, theme: Theme, chosen: int | None = None
+) -> dict[str, Any]:
+    """Return an axis of class names, long ones cut, the chosen one bold and never left out."""
+    places = [
+        place
+        for place in range(0, len(names), room.every)
+        if chosen is None or place == chosen or abs(place - chosen) >= room.every
+    ]
+    words = {place: _label(names[place]) for place in places}
+    if chosen is not None:
+        words[chosen] = f"<b>{_label(names[chosen])}</b>"
+    return {
+        "tickvals": list(words),
+        "ticktext": list(words.values()),
+        "tickfont": {"size": room.font},
+        "title_font": {"size": 13, "color": theme.faint},
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": False,  # the room is known; plotly would move the map about
+        "ticks": "",
+        "ticklabelstandoff": 4,
+        "ticklabeloverflow": "allow",
+    }
+
+
+def _ink_trace(ink: Ink, theme: Theme, bar_title: str, *, diverging: bool) -> go.Heatmap:
+    gap = 1 if max(ink.shown.shape) <= GAPPED_CELLS else 0
+    return go.Heatmap(
+        z=ink.shown.astype(np.float32),
+        zmin=ink.low,
+        zmax=ink.high,
+        colorscale=theme.diverging if diverging else theme.scale,
+        colorbar={
+            "thickness": 9, "len": 0.55, "y": 1, "yanchor": "top", "x": 1.015, "outlinewidth": 0,
+            "tickvals": ink.ticks, "ticktext": ink.words, "ticks": "",
+            "tickfont": {"size": 11, "color": theme.faint},
+            "title": {"text": bar_title, "side": "top", "font": {"size": 11, "color": theme.faint}},
+        },
+        hoverinfo="skip",
+        xgap=gap,
+        ygap=gap,
+    )  # fmt: skip
+
+
+def _number_trace(
+    values: FloatArray, ink: Ink, theme: Theme, write: Callable[[float], str], *, size: int = 12
+) -> go.Scatter:
+    """Return the cells' numbers, each dark or light as its ink asks for."""
+    rows, columns = np.nonzero(~np.isnan(values) & (values != 0))
+    strength = np.abs(ink.shown[rows, columns]) / ink.high
+    return go.Scatter(
+        x=columns,
+        y=rows,
+        mode="text",
+        text=[write(float(value)) for value in values[rows, columns]],
+        textfont={
+            "size": size,
+            "color": [theme.ground if each > theme.half else theme.text for each in strength],
+        },
+        hoverinfo="skip",
+    )
+
+
+def _target_trace(
+    values: FloatArray, hover: Sequence[Sequence[str]], targets: IntArray, note: str
+) -> go.Scattergl:
+    # blank cells too: else a click on one would be taken by its neighbour
+    rows, columns = (each.ravel().astype(np.int16) for each in np.indices(values.shape))
+    invisible = {"marker": {"opacity": 0}}
+    return go.Scattergl(
+        x=columns,
+        y=rows,
+        mode="markers",
+        marker={"symbol": "square", "size": 3},
+        opacity=0,
+        selected=invisible,
+        unselected=invisible,
+        customdata=targets.reshape(-1, 2).astype(np.int16 if targets.max() < 2**15 else np.int32),
+        hovertext=[sentence for row in hover for sentence in row],
+        hovertemplate=f"%{{hovertext}}{note}<extra></extra>",
+    )
+
+
+def _mark(figure: go.Figure, place: tuple[int, int], theme: Theme) -> None:
+    row, column = place
+    figure.add_shape(
+        type="rect", x0=column - 0.5, x1=column + 0.5, y0=row - 0.5, y1=row + 0.5,
+        line={"color": theme.mark, "width": 2.5}, layer="above",
+    )  # fmt: skip
+
+
+def comparison(
+    actual: FloatArray, estimated: FloatArray, names: Sequence[str], *, dark: bool = False
+) -> go.Figure:
+    """Return three maps side by side: the true values, the estimated, and how far they differ.
+
+    The first two share one colour scale, so that equal colours are equal values.
+    """
+    theme = DARK if dark else LIGHT
+    panels = (
+        ("true joint", actual),
+        ("estimated joint", estimated),
+        ("absolute difference", np.abs(actual - estimated)),
+    )
+    shared = max(float(actual.max()), float(estimated.max()))
+    figure = make_subplots(
+        1,
+        3,
+        shared_yaxes=True,
+        horizontal_spacing=0.02,
+        subplot_titles=[name for name, _ in panels],
+    )
+    for column, (name, values) in enumerate(panels, start=1):
+        largest = (float(values.max()) if column == len(panels) else shared) or 1.0
+        figure.add_trace(_panel(values, names, name, theme, largest), 1, column)
+        if len(names) <= NAMED_CELLS:
+            ink = Ink(values, 0, largest, [], [])
+            figure.add_trace(_number_trace(values, ink, theme, "{:.1f}".format, size=10), 1, column)
+    room = _panel_room(names)
+    figure.update_xaxes(**_axis(names, room, theme), tickangle=room.angle)
+    figure.update_yaxes(**_axis(names, room, theme), range=[len(names) - 0.5, -0.5])
+    figure.update_layout(
+        **base_layout(theme), height=round(room.top + room.cell * len(names)) + 40,
+        margin={"l": room.left, "r": 12, "t": 40, "b": room.top},
+    )  # fmt: skip
+    figure.update_annotations(font={"size": 14, "color": theme.text})
+    return figure
+
+
+def _panel(
+    values: FloatArray, names: Sequence[str], title: str, theme: Theme, largest: float
+) -> go.Heatmap:
+    safe = [html.escape(name, quote=False) for name in names]
+    return go.Heatmap(
+        z=values,
+        zmin=0,
+        zmax=largest,
+        colorscale=theme.scale,
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        hovertext=[
+            [
+                f"labelled {given}, truly {true}: {value:.3f}"
+                for true, value in zip(safe, row, strict=True)
+            ]
+            for given, row in zip(safe, values, strict=True)
+        ],
+        hovertemplate=f"{title}<br>%{{hovertext}}<extra></extra>",
+    )
+
+
+def _panel_room(names: Sequence[str]) -> Room:
+    font = 11 if len(names) <= 20 else 8
+    along = max(_measure(name, font) for name in names)
+    cell = min(60, 290 / len(names))
+    angle = 0 if along <= cell - 4 else -45 if cell > 20 else -90
+    rise = {0: font, -45: 0.72 * along + font, -90: along}[angle]
+    return Room(round(along) + 16, round(rise) + 16, cell, font, angle, max(1, round(font / cell)))

@@ -1,0 +1,152 @@
+"""What a cell of each matrix says, as a sentence; and how to read each matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from curation import wording
+from curation.matrices import SHARES, Cell, Matrix
+
+ANY_OTHER = "any other class"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read a matrix: in a sentence, and as the equation behind it."""
+
+    sentence: str
+    equation: str
+    source: str
+
+
+_JOINT = r"\hat{Q}_{\tilde{y},y^*}[i][j]"
+_COUNT = r"C_{\tilde{y},y^*}[i][j]"
+
+READINGS: dict[Matrix, Reading] = {
+    "joint": Reading(
+        "Of all examples, about how many carry the label of the row while the label of the column "
+        "is true. The confident counts, scaled so that each row adds up to its label's examples.",
+        rf"{_JOINT} = \frac{{\frac{{{_COUNT}}}{{\sum_j {_COUNT}}} \cdot |X_{{\tilde{{y}}=i}}|}}"
+        rf"{{\sum_{{i,j}} \left( \frac{{{_COUNT}}}{{\sum_j {_COUNT}}} \cdot "
+        r"|X_{\tilde{y}=i}| \right)}",
+        "Equation 3 of the paper; the map shows it times the number of examples.",
+    ),
+    "confident_joint": Reading(
+        "How many examples carry the label of the row while the model is at least as sure of the "
+        "column's class as it usually is of examples with that label.",
+        rf"{_COUNT} = |\hat{{X}}_{{\tilde{{y}}=i,\,y^*=j}}|, \quad "
+        r"\hat{X}_{\tilde{y}=i,\,y^*=j} = \{ x \in X_{\tilde{y}=i} : "
+        r"\hat{p}(\tilde{y}=j; x) \ge t_j \}, \quad "
+        r"t_j = \frac{1}{|X_{\tilde{y}=j}|} \sum_{x \in X_{\tilde{y}=j}} \hat{p}(\tilde{y}=j; x)",
+        "Equations 1 and 2 of the paper, without the rule for examples sure of several classes.",
+    ),
+    "noise_matrix": Reading(
+        "Of the examples whose true label is the column's, what share carries the label of the "
+        "row. Each column adds up to 100 %.",
+        rf"\hat{{Q}}_{{\tilde{{y}}|y^*}}[i][j] = \frac{{{_JOINT}}}{{\sum_i {_JOINT}}}",
+        "Follows from Equation 3: the joint, divided by the sum of each column.",
+    ),
+    "mixing": Reading(
+        "Of the examples that carry the label of the row, what share truly belongs to the class "
+        "of the column. Each row adds up to 100 %.",
+        rf"\hat{{Q}}_{{y^*|\tilde{{y}}}}[j][i] = \frac{{{_JOINT}}}{{\sum_j {_JOINT}}}",
+        "Follows from Equation 3: the joint, divided by the sum of each row. "
+        "Drawn with the given label in rows, like the other maps.",
+    ),
+    "confusion": Reading(
+        "How many examples carry the label of the row while the model finds the column's class "
+        "likeliest, however unsure it is. The paper's baseline, without thresholds.",
+        r"C_{\text{confusion}}[i][j] = |\{ x \in X_{\tilde{y}=i} : "
+        r"j = \arg\max_l \hat{p}(\tilde{y}=l; x) \}|",
+        "The baseline of the paper's Section 3.",
+    ),
+    "difference": Reading(
+        "By how many examples the joint of the confident counts differs from the joint of plain "
+        "confusion. Blue: thresholds find more there. Orange: confusion claims more.",
+        r"n \left( \hat{Q}_{\tilde{y},y^*}[i][j] - "
+        r"\hat{Q}_{\text{confusion}}[i][j] \right)",
+        "Equation 3 of the paper, applied to both counts.",
+    ),
+}
+
+
+def describe(matrix: Matrix, value: float, given: str, true: str, *, same: bool) -> str:
+    """Return what a cell says. `same`: it is on the diagonal, so that both are one class.
+
+    >>> describe("confident_joint", 83, "cat", "dog", same=False)
+    '83 examples labelled cat are confidently dog'
+    >>> describe("noise_matrix", .12, "cat", "dog", same=False)
+    '12 % of what is truly dog is labelled cat'
+    >>> describe("mixing", .12, "cat", "dog", same=False)
+    'of those labelled cat, 12 % are truly dog'
+    """
+    if matrix == "difference":
+        return _describe_difference(value, given, true)
+    if matrix in SHARES:
+        share = wording.percent(value)
+        if matrix == "noise_matrix":
+            return f"{share} of what is truly {true} is labelled {given}"
+        return f"of those labelled {given}, {share} are truly {true}"
+    many = "no example" if value == 0 else count_examples(value)
+    one = value == 0 or many == "1 example"
+    verb = "is" if one else "are"
+    if matrix == "confusion":
+        return f"{many} labelled {given} {verb} likeliest {true} to the model"
+    if same and matrix == "joint":
+        return f"{many} labelled {given} {verb} rightly so"
+    surely = "probably" if matrix == "joint" else "confidently"
+    return f"{many} labelled {given} {verb} {surely} {true}"
+
+
+def count_examples(value: float) -> str:
+    """Return a number of examples, estimated ones below ten with one digit.
+
+    >>> count_examples(83.4), count_examples(1), count_examples(0.31), count_examples(0.004)
+    ('83 examples', '1 example', '0.3 examples', 'under 0.1 examples')
+    """
+    number = format_examples(value)
+    return f"{number} example" if number == "1" else f"{number} examples"
+
+
+def format_examples(value: float) -> str:
+    """Return a number as `count_examples` writes it."""
+    if abs(value) >= 9.95 or value == round(value):
+        return f"{value:,.0f}"
+    if abs(value) < 0.05:
+        return "under 0.1"
+    shown = f"{value:.1f}"
+    return shown.removesuffix(".0")
+
+
+def write_number(matrix: Matrix, value: float) -> str:
+    """Return a number as a cell or a colour bar shows it.
+
+    >>> write_number("mixing", .123), write_number("difference", -12.), write_number("joint", .3)
+    ('12 %', '−12', '0.3')
+    """
+    if matrix in SHARES:
+        return wording.percent(value, digits=0 if value >= 0.095 else 1).replace("under ", "<")
+    shown = format_examples(abs(value)).replace("under ", "<")
+    if matrix != "difference" or value == 0:
+        return shown
+    return "≈0" if shown.startswith("<") else ("+" if value > 0 else "−") + shown
+
+
+def _describe_difference(value: float, given: str, true: str) -> str:
+    if value == 0:
+        return f"labelled {given}, truly {true}: both estimate the same"
+    more = "more" if value > 0 else "fewer"
+    number = count_examples(abs(value))
+    return f"labelled {given}, truly {true}: {number} {more} than by confusion"
+
+
+def head_cell(cell: Cell, given: str, true: str, number: int) -> str:
+    """Return the heading over the examples of a cell.
+
+    >>> head_cell(Cell(0, 1), "cat", "dog", 83), head_cell(Cell(0, 0), "cat", "cat", 1)
+    ('labelled cat, probably dog: 83 examples', 'labelled and confidently cat: 1 example')
+    """
+    many = wording.count_of(number, "example")
+    if cell.is_diagonal:
+        return f"labelled and confidently {given}: {many}"
+    return f"labelled {given}, probably {true}: {many}"

@@ -1,0 +1,129 @@
+"""One cell of the noise map: which one is chosen, and its examples beside the map."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.errors import StreamlitPageNotFoundError
+
+from curation import matrices, sentences, wording
+from curation.core.matrix import IntArray
+from curation.matrices import OTHER, Cell
+from curation.ui import state
+from curation.ui.gallery import Tile, show_gallery
+from curation.ui.literal import escape
+from curation.ui.setup import Frame
+
+OTHER_IN_LINK = "other"
+TILES = 12
+
+
+def choose_cell(cell: Cell) -> None:
+    """Keep a cell as the chosen one, in the session and the link."""
+    for name, label in (("given", cell.given), ("true", cell.true)):
+        state.keep(name, OTHER_IN_LINK if label == OTHER else str(label))
+
+
+def recall_cell(frame: Frame, *, with_others: bool) -> Cell | None:
+    """Return the chosen cell: by the link or a click, else the one with the most examples."""
+    _forget_other_dataset(frame)
+    labels = [
+        find_class(frame.class_names, state.recall(name, ""), with_others=with_others)
+        for name in ("given", "true")
+    ]
+    if labels[0] is None or labels[1] is None:
+        return matrices.find_largest_cell(frame.findings)
+    return Cell(labels[0], labels[1])
+
+
+def _forget_other_dataset(frame: Frame) -> None:
+    """Drop the classes of the dataset that was open before; those of a link stay."""
+    before = st.session_state.get("noise.source", frame.source)
+    if before != frame.source:
+        state.forget("given", "true", "rows", "columns")
+    st.session_state["noise.source"] = frame.source
+
+
+def find_class(names: tuple[str, ...], text: str, *, with_others: bool = False) -> int | None:
+    """Return the class that a link names by its number, or by a name that only one class has.
+
+    >>> find_class(("cat", "dog", "dog"), "cat"), find_class(("cat", "dog", "dog"), "2")
+    (0, 2)
+    >>> find_class(("cat", "dog", "dog"), "dog") is None
+    True
+    """
+    if text == OTHER_IN_LINK and with_others:
+        return OTHER
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text) if int(text) < len(names) else None
+    return names.index(text) if names.count(text) == 1 else None
+
+
+def show_cell(frame: Frame, cell: Cell | None, shown: IntArray | None) -> None:
+    """Show the examples of a cell, worst first, and where to go with them."""
+    if cell is None:
+        st.success("No label is confidently another class. There is nothing to look at here.")
+        return
+    if cell.is_diagonal and cell.given == OTHER:
+        st.info('These are the pairs among the classes not shown. See them under "all".')
+        return
+    rows = matrices.find_rows(frame.findings, cell, frame.settings.method, shown)
+    given, true = (_name(frame, label) for label in (cell.given, cell.true))
+    heading = sentences.head_cell(cell, given, true, len(rows))
+    st.html(f'<h4 class="cu-cell" style="overflow-wrap:anywhere;margin:0">{escape(heading)}</h4>')
+    st.caption(_explain(frame, cell, len(rows)))
+    _show_links(frame, cell, len(rows))
+    show_gallery(frame.dataset, [_tile(frame, int(row)) for row in rows[:TILES]], width="6.6rem")
+    if len(rows) > TILES:
+        st.caption(f"The first {TILES} of {len(rows):,}, the most suspect first.")
+
+
+def _name(frame: Frame, label: int) -> str:
+    return sentences.ANY_OTHER if label == OTHER else frame.class_names[label]
+
+
+def _tile(frame: Frame, row: int) -> Tile:
+    findings = frame.findings
+    suggested = float(frame.dataset.pred_probs[row, findings.suggested_labels[row]])
+    words = f"labelled {findings.self_confidence[row]:.2f} · probably {suggested:.2f}"
+    # where there is no content to show, the id already stands in its place
+    return Tile(row, words, "" if frame.dataset.kind == "index" else str(frame.dataset.ids[row]))
+
+
+def _explain(frame: Frame, cell: Cell, number: int) -> str:
+    """Return where the number of examples comes from, beside the two estimates."""
+    findings = frame.findings
+    if OTHER in (cell.given, cell.true):
+        return "All classes that are not on the map, taken together."
+    counted = wording.count_of(findings.confident_joint[cell.given, cell.true], "example")
+    estimated = sentences.count_examples(
+        len(findings.labels) * findings.joint[cell.given, cell.true]
+    )
+    if cell.is_diagonal:
+        return (
+            f"The model is at least as sure of them as is usual for the class. The confident "
+            f"joint counts {counted}; scaled to all with this label, the joint estimates "
+            f"{estimated}. The least sure come first."
+        )
+    method = wording.METHOD_NAMES[frame.settings.method].lower()
+    return (
+        f"Flagged by {method}, and the second class is suggested. The confident "
+        f"joint counts {counted}; scaled to all with this label, the joint estimates {estimated}."
+    )
+
+
+def _show_links(frame: Frame, cell: Cell, number: int) -> None:
+    if cell.is_diagonal or OTHER in (cell.given, cell.true) or not number:
+        return
+    link = frame.link(given=cell.given, true=cell.true)
+    with st.container(horizontal=True, key="cell-links"):
+        words = "Review this one →" if number == 1 else f"Review these {number:,} →"
+        link_page("pages/3_Review.py", words, link)
+        link_page("pages/2_Overlap.py", "Compare classes", link)
+
+
+def link_page(page: str, label: str, query_params: dict[str, str]) -> None:
+    """Show a link to a page of the dashboard, if that page is there."""
+    try:
+        st.page_link(page, label=label, query_params=query_params)
+    except StreamlitPageNotFoundError:
+        pass

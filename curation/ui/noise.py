@@ -1,0 +1,295 @@
+"""The Noise page: which matrix is drawn, of which classes, and how; and the map itself."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import textwrap
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from curation import heatmaps, matrices, sentences, wording
+from curation.analysis import Findings
+from curation.core.focus import find_most_confused
+from curation.core.matrix import IntArray
+from curation.matrices import OTHER, Cell, Matrix, MatrixView
+from curation.ordering import CLASS_ORDERS, ClassOrder, order_classes
+from curation.ui import cells, state
+from curation.ui.heatmap import show_heatmap
+from curation.ui.memo import once
+from curation.ui.setup import Frame, is_dark
+
+WHOLE = 60  # up to so many classes, the map shows them all
+FOCUS = 40  # above, so many of the most confused
+REGION = 40  # classes each way around a place that is opened
+SQUARES = 100  # squares each way in the overview of all classes
+OTHER_NAME = "(other)"
+VIEWS = ("focus", "all", "region")
+# Hover sentences are most of what a map weighs: names are bold on small maps, cut on large ones.
+NOTHING = "no example in these pairs"
+BOLD_NAMES = 20
+WHOLE_NAMES = 61
+
+
+STYLE = f"""<style>
+[data-testid="stLayoutWrapper"]:has(> .st-key-noise-map){{flex:0 1 {heatmaps.WIDTH}px}}
+[data-testid="stLayoutWrapper"]:has(> .st-key-noise-cell){{flex:1 1 320px}}
+.st-key-cell-links [data-testid="stPageLink"]:first-child a{{background:#0b5fa5}}
+.st-key-cell-links [data-testid="stPageLink"]:first-child a p{{color:#fff}}
+.st-key-cell-links a{{border:1px solid rgba(128,128,128,.35);padding:.3rem .8rem}}
+</style>"""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is drawn; all of it stands in the link."""
+
+    matrix: Matrix
+    order: ClassOrder
+    log: bool
+    diagonal: bool
+    view: str  # "whole" up to WHOLE classes, else one of VIEWS
+    region: Cell = Cell(0, 0)  # around which classes, in the region view
+
+
+def show_heading(frame: Frame) -> None:
+    """Show how much is wrong, and what the map is."""
+    wrong, total = frame.findings.estimated_errors, len(frame.findings.labels)
+    share = wording.percent(wrong / total)
+    st.html(STYLE)
+    st.title("Noise")
+    st.write(
+        f"About **{wrong:,.0f} of {total:,} labels** look wrong ({share}). "
+        "The map shows which label was given, by row, and which one is probably true, by column."
+    )
+
+
+def show_choices(frame: Frame) -> Choice:
+    """Show which matrix, order, scale and classes there are to choose, and return the choice."""
+    matrix = state.choose(
+        st.segmented_control, "Matrix", "matrix", matrices.MATRICES, "joint", required=True,
+        format_func=wording.MATRIX_NAMES.get, label_visibility="collapsed",
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        order = state.choose(
+            st.segmented_control, "Order of classes", "classes", CLASS_ORDERS, "given",
+            required=True, format_func=wording.CLASS_ORDER_NAMES.get,
+        )  # fmt: skip
+        scale = state.choose(
+            st.segmented_control, "Colour scale", "scale", ("linear", "log"), "linear",
+            required=True,
+        )  # fmt: skip
+        view = _choose_view(frame)
+        diagonal = state.switch(
+            "Diagonal", "diagonal",
+            help="The labels that seem right. There are so many that the others pale beside them.",
+        )  # fmt: skip
+    region = _choose_region(frame) if view == "region" else Cell(0, 0)
+    return Choice(
+        cast(Matrix, matrix), cast(ClassOrder, order), scale == "log", diagonal, view, region
+    )
+
+
+def _choose_view(frame: Frame) -> str:
+    count = len(frame.class_names)
+    if count <= WHOLE:
+        return "whole"
+    names = {"focus": f"{FOCUS} most confused", "all": f"all {count:,}", "region": "a region"}
+    return state.choose(
+        st.segmented_control, "Classes shown", "view", VIEWS, "focus", required=True,
+        format_func=names.get,
+    )  # fmt: skip
+
+
+def _choose_region(frame: Frame) -> Cell:
+    """Show around which classes the region lies: the way for a keyboard, and after a click."""
+    largest = matrices.find_largest_cell(frame.findings) or Cell(0, 0)
+    labels = [str(label) for label in range(len(frame.class_names))]
+    with st.container(horizontal=True, gap="medium"):
+        given, true = (
+            state.choose(
+                st.selectbox, title, name, labels, str(default), width=320,
+                format_func=lambda label: frame.class_names[int(label)],
+            )
+            for title, name, default in (
+                (f"{REGION} given labels around", "rows", largest.given),
+                (f"{REGION} true labels around", "columns", largest.true),
+            )
+        )  # fmt: skip
+    return Cell(int(given), int(true))
+
+
+def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
+    """Show the map; a click on a cell chooses it, on an overview's square opens its region."""
+    findings, dark = frame.findings, is_dark()
+    view = once(findings, ("view", choice), lambda: build_view(findings, choice))
+    chosen = view.find(cell) if cell else None
+    figure = once(
+        findings, ("map", choice, dark, chosen), lambda: draw(frame, choice, view, chosen, dark)
+    )
+    opens_region = view.block > 1
+
+    def clicked(given: int, true: int) -> None:
+        cells.choose_cell(Cell(given, true))
+        if opens_region:
+            for name, value in (("view", "region"), ("rows", given), ("columns", true)):
+                state.keep(name, str(value))
+
+    name = wording.MATRIX_NAMES[choice.matrix]
+    show_heatmap(
+        figure,
+        key=f"map-{view.block > 1}",
+        alt=f"{name}: given labels in rows, true labels in columns. The table below says the same.",
+        file_name=f"{frame.dataset.name} {name}",
+        on_click=clicked,
+    )
+    st.caption(describe_view(frame, choice, view))
+
+
+def build_view(findings: Findings, choice: Choice) -> MatrixView:
+    """Return the part of the matrix that is drawn."""
+    order = once(
+        findings, ("order", choice.order), lambda: order_classes(findings.joint, choice.order)
+    )
+    if choice.view == "focus":
+        focused = focus_classes(findings)
+        view = matrices.view_with_others(findings, choice.matrix, order[np.isin(order, focused)])
+    elif choice.view == "region":
+        givens, trues = (
+            _around(order, label) for label in (choice.region.given, choice.region.true)
+        )
+        view = matrices.view_classes(findings, choice.matrix, givens, trues)
+    elif choice.view == "all" and len(order) > SQUARES:
+        block = -(-len(order) // SQUARES)
+        return matrices.view_overview(
+            findings, choice.matrix, order, block, diagonal=choice.diagonal
+        )
+    else:
+        view = matrices.view_classes(findings, choice.matrix, order, order)
+    return view if choice.diagonal else matrices.hide_diagonal(view)
+
+
+def find_shown(frame: Frame, choice: Choice) -> IntArray | None:
+    """Return the classes that have a place of their own on a map with "(other)"."""
+    return focus_classes(frame.findings) if choice.view == "focus" else None
+
+
+def focus_classes(findings: Findings) -> IntArray:
+    """Return the classes that the focused view shows."""
+    return find_most_confused(findings.joint, FOCUS)
+
+
+def _around(order: IntArray, label: int) -> IntArray:
+    place = int(np.flatnonzero(order == label)[0])
+    start = min(max(place - REGION // 2, 0), max(len(order) - REGION, 0))
+    return order[start : start + REGION]
+
+
+def draw(
+    frame: Frame, choice: Choice, view: MatrixView, chosen: tuple[int, int] | None, dark: bool
+) -> go.Figure:
+    """Return the figure of a view."""
+    matrix, overview = choice.matrix, view.block > 1
+    note = f"<br>the largest of {view.block} × {view.block} pairs · click to open"
+    return heatmaps.heatmap(
+        view.values,
+        [_name(frame, label) for label in view.givens[:, 0]],
+        [_name(frame, label) for label in view.trues[0]],
+        write_hover(frame, view),
+        np.stack([view.givens, view.trues], axis=-1),
+        write=lambda value: sentences.write_number(matrix, value),
+        column_title="likeliest class" if matrix == "confusion" else "true label, as estimated",
+        bar_title="share" if matrix in matrices.SHARES else "examples",
+        log=choice.log,
+        diverging=matrix == "difference",
+        dark=dark,
+        chosen=chosen,
+        hover_note=note if overview else "",
+    )
+
+
+def _name(frame: Frame, label: int) -> str:
+    return OTHER_NAME if label == OTHER else frame.class_names[label]
+
+
+def write_hover(frame: Frame, view: MatrixView) -> list[list[str]]:
+    """Return a sentence for each cell, as HTML."""
+    size = max(view.values.shape)
+    names = [_write_name(name, size) for name in frame.class_names]
+    names.append(_write_name(sentences.ANY_OTHER, size))  # OTHER is -1
+    values = np.where(np.isnan(view.values), _diagonal_values(frame, view), view.values)
+    rows = zip(values.tolist(), view.givens.tolist(), view.trues.tolist(), strict=True)
+    return [
+        [
+            NOTHING
+            if view.block > 1 and value == 0
+            else sentences.describe(
+                view.matrix, value, names[given], names[true], same=given == true
+            )
+            for value, given, true in zip(*row, strict=True)
+        ]
+        for row in rows
+    ]
+
+
+def _diagonal_values(frame: Frame, view: MatrixView) -> np.ndarray:
+    """Return what hidden cells hold: they have no ink, but they can be asked."""
+    return matrices.read_matrix(frame.findings, view.matrix)[view.givens, view.trues]
+
+
+def _write_name(name: str, size: int) -> str:
+    if size > WHOLE_NAMES:
+        return html.escape(wording.shorten(name, heatmaps.NAME_LENGTH), quote=False)
+    lines = textwrap.wrap(name, 48) or [name]
+    written = "<br>".join(html.escape(line, quote=False) for line in lines)
+    return f"<b>{written}</b>" if size <= BOLD_NAMES else written
+
+
+def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
+    """Return which classes the map shows, in a sentence."""
+    count = len(frame.class_names)
+    if view.block > 1:
+        return (
+            f"All {count:,} classes. Each square shows the largest of {view.block} × {view.block} "
+            "pairs of classes, so no hot pair is lost. Click a square to open its classes."
+        )
+    if choice.view == "focus":
+        return (
+            f"The {FOCUS} classes with the most estimated errors, and the other "
+            f"{count - FOCUS:,} together as {OTHER_NAME}. Click a cell for its examples."
+        )
+    if choice.view == "region":
+        return f"A region of {REGION} × {REGION} of {count:,} classes. Click a cell for examples."
+    return "Click a cell for its examples."
+
+
+def show_downloads(frame: Frame, choice: Choice) -> None:
+    """Offer the whole matrix as a file; the picture has its button on the map."""
+    name = wording.MATRIX_NAMES[choice.matrix].lower()
+    st.download_button(
+        "Matrix as CSV",
+        lambda: write_csv(frame.findings, choice.matrix),
+        file_name=f"{name.replace(' ', '_')}.csv",
+        mime="text/csv",
+        on_click="ignore",
+        help="All classes, given labels in rows, true labels in columns. "
+        "The camera on the map saves it as a picture.",
+    )
+
+
+def write_csv(findings: Findings, matrix: Matrix) -> bytes:
+    """Return a matrix whole, with a first row and column of class names."""
+    values = matrices.read_matrix(findings, matrix)
+    counts = matrix in ("confident_joint", "confusion")
+    text = io.StringIO()
+    rows = csv.writer(text)
+    rows.writerow(["given \\ true", *findings.class_names])
+    for name, row in zip(findings.class_names, values, strict=True):
+        numbers = row.astype(int).tolist() if counts else [f"{value:.10g}" for value in row]
+        rows.writerow([name, *numbers])
+    return text.getvalue().encode("utf-8-sig")

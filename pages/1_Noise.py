@@ -1,0 +1,22 @@
+"""The noise map: which labels are taken for which, how often, and the examples behind a cell."""
+
+import streamlit as st
+
+from curation import ui
+from curation.ui import cells, noise, pairs, reading, truth
+
+frame = ui.setup("Noise")
+noise.show_heading(frame)
+choice = noise.show_choices(frame)
+cell = cells.recall_cell(frame, with_others=choice.view == "focus")
+
+with st.container(horizontal=True, gap="medium", key="noise"):
+    with st.container(key="noise-map"):
+        noise.show_map(frame, choice, cell)
+        reading.show_reading(choice.matrix)
+        noise.show_downloads(frame, choice)
+    with st.container(key="noise-cell"):
+        cells.show_cell(frame, cell, noise.find_shown(frame, choice))
+
+pairs.show_pairs(frame)
+truth.show_truth(frame)

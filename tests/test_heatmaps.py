@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+
+from curation import heatmaps
+from curation.colours import ink_values
+
+
+def write(value: float) -> str:
+    return f"{value:g}"
+
+
+def draw(values, names=None, **options):
+    values = np.asarray(values, float)
+    names = names or [f"class {k}" for k in range(len(values))]
+    hover = [[f"cell {i} {j}" for j in range(len(values))] for i in range(len(values))]
+    targets = np.stack(np.indices(values.shape), axis=-1) + 100
+    return heatmaps.heatmap(values, names, names, hover, targets, write=write, **options)
+
+
+def test_every_cell_can_be_hit_and_says_its_own_sentence():
+    figure = draw([[np.nan, 2], [3, 0]])
+    cells = figure.data[-1]
+    assert cells.hovertext == ("cell 0 0", "cell 0 1", "cell 1 0", "cell 1 1")
+    assert np.array(cells.customdata).tolist() == [[100, 100], [100, 101], [101, 100], [101, 101]]
+    assert list(zip(cells.x, cells.y, strict=True)) == [(0, 0), (1, 0), (0, 1), (1, 1)]
+    assert figure.layout.hoverdistance == -1
+
+
+def test_rows_run_from_the_top():
+    figure = draw(np.eye(3))
+    assert figure.layout.yaxis.range == (2.5, -0.5)
+    assert figure.layout.xaxis.range == (-0.5, 2.5)
+
+
+def test_small_maps_write_their_numbers_and_leave_zero_and_blank_empty():
+    assert draw([[np.nan, 2], [3, 0]]).data[1].text == ("2", "3")
+    assert len(draw(np.ones((20, 20))).data) == 2
+
+
+def test_chosen_cell_is_framed_and_its_names_are_always_written():
+    figure = draw(np.ones((60, 60)), chosen=(7, 31))
+    frame = figure.layout.shapes[0]
+    assert (frame.x0, frame.x1, frame.y0, frame.y1) == (30.5, 31.5, 6.5, 7.5)
+    assert "<b>class 7</b>" in figure.layout.yaxis.ticktext
+    assert "<b>class 31</b>" in figure.layout.xaxis.ticktext
+
+
+def test_names_are_literal_cut_and_on_one_line():
+    hostile = ["<b>x</b> & y", "a very long class name\nover two lines"]
+    assert draw(np.ones((2, 2)), hostile).layout.xaxis.ticktext == (
+        "&lt;b&gt;x&lt;/b&gt; &amp; y",
+        "a very long …two lines",
+    )
+
+
+@pytest.mark.parametrize("count", [2, 10, 60, 100, 200])
+def test_cells_are_square_and_names_do_not_overlap(count):
+    figure = draw(np.ones((count, count)))
+    margin = figure.layout.margin
+    assert figure.layout.height - margin.t - margin.b == pytest.approx(
+        heatmaps.WIDTH - margin.l - margin.r, abs=2
+    )
+    room = heatmaps.find_room([f"class {k}" for k in range(count)], ["x"] * count)
+    assert room.every * room.cell >= room.font - 0.7
+
+
+def test_zero_is_the_palest_ink_on_every_scale():
+    values = np.array([[0, 1], [10, 100.0]])
+    for log in (False, True):
+        ink = ink_values(values, log=log, diverging=False, write=write)
+        assert ink.shown[0, 0] == ink.low == 0
+        assert ink.shown[1, 1] == ink.high
+        assert np.all(np.diff(ink.shown.ravel()) > 0)
+
+
+def test_log_scale_names_powers_of_ten():
+    ink = ink_values(np.array([[0, 1], [10, 100.0]]), log=True, diverging=False, write=write)
+    assert ink.words == ["0", "1", "10", "100"]
+    assert ink.ticks == pytest.approx([0, 0.5, 1.5, 2.5])
+
+
+def test_differences_keep_their_sign_around_zero():
+    values = np.array([[0, -10], [1, 100.0]])
+    for log in (False, True):
+        ink = ink_values(values, log=log, diverging=True, write=write)
+        assert ink.low == -ink.high
+        assert np.sign(ink.shown).tolist() == np.sign(values).tolist()
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("values", [np.zeros((2, 2)), np.full((2, 2), np.nan), [[0, np.nan]] * 2])
+def test_nothing_to_colour_is_no_error(values, log):
+    for diverging in (False, True):
+        ink = ink_values(np.array(values, float), log=log, diverging=diverging, write=write)
+        assert ink.low < ink.high
+        draw(values, log=log, diverging=diverging)
+
+
+def test_blank_cells_stay_blank_on_a_log_scale():
+    ink = ink_values(np.array([[np.nan, 5.0]]), log=True, diverging=False, write=write)
+    assert np.isnan(ink.shown[0, 0])
+
+
+def test_comparison_gives_true_and_estimated_one_scale():
+    actual, estimated = np.array([[40.0, 10], [0, 50]]), np.array([[38.0, 12], [1, 49]])
+    figure = heatmaps.comparison(actual, estimated, ["a", "b"])
+    first, second, third = (each for each in figure.data if each.type == "heatmap")
+    assert first.zmax == second.zmax == 50
+    assert third.z.tolist() == [[2, 2], [1, 1]]
+
+
+def test_comparison_of_perfect_estimates_is_no_error():
+    heatmaps.comparison(np.zeros((2, 2)), np.zeros((2, 2)), ["a", "b"], dark=True)

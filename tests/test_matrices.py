@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+
+import curation
+from curation import matrices
+from curation.matrices import MATRICES, OTHER, Cell
+from tests.problems import noisy_problem
+
+
+@pytest.fixture(scope="module")
+def findings():
+    labels, probs, _ = noisy_problem(np.random.default_rng(0), n=3000, m=8)
+    return curation.analyze(labels, probs)
+
+
+def test_every_matrix_is_read_as_given_by_true(findings):
+    n = len(findings.labels)
+    assert matrices.read_matrix(findings, "joint").sum() == pytest.approx(n)
+    assert matrices.read_matrix(findings, "noise_matrix").sum(axis=0) == pytest.approx(1)
+    mixing = matrices.read_matrix(findings, "mixing")
+    assert mixing.sum(axis=1) == pytest.approx(1)
+    assert mixing == pytest.approx(findings.joint / findings.joint.sum(axis=1, keepdims=True))
+    assert matrices.read_matrix(findings, "difference").sum() == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("matrix", MATRICES)
+def test_same_place_is_the_same_pair_in_every_view(findings, matrix):
+    whole = matrices.read_matrix(findings, matrix)
+    order = np.random.default_rng(1).permutation(8)
+    for view in (
+        matrices.view_classes(findings, matrix, order, order[::-1]),
+        matrices.view_overview(findings, matrix, order, 3, diagonal=True),
+    ):
+        assert (view.values == whole[view.givens, view.trues]).all()
+
+
+def test_conditional_matrices_with_others_still_add_up_to_one(findings):
+    classes = np.array([5, 2, 0])
+    noise = matrices.view_with_others(findings, "noise_matrix", classes)
+    assert noise.values.sum(axis=0) == pytest.approx(1)
+    assert noise.values[:3, :3] == pytest.approx(findings.noise_matrix[np.ix_(classes, classes)])
+    mixing = matrices.view_with_others(findings, "mixing", classes)
+    assert mixing.values.sum(axis=1) == pytest.approx(1)
+    assert mixing.givens[:, 0].tolist() == [5, 2, 0, OTHER]
+
+
+def test_overview_without_the_diagonal_never_shows_a_diagonal_cell(findings):
+    view = matrices.view_overview(findings, "joint", np.arange(8), 3, diagonal=False)
+    assert (view.givens != view.trues).all()
+    off = findings.joint * len(findings.labels)
+    np.fill_diagonal(off, 0)
+    assert view.values.max() == off.max()
+    assert view.find(Cell(7, 1)) == (2, 0)
+
+
+def test_hidden_diagonal_is_blank_also_where_classes_are_reordered(findings):
+    order = np.array([3, 1, 2])
+    view = matrices.hide_diagonal(matrices.view_classes(findings, "joint", order, order[::-1]))
+    assert np.isnan(view.values).tolist() == np.fliplr(np.eye(3, dtype=bool)).tolist()
+
+
+def test_examples_of_a_cell_are_those_counted_the_most_suspect_first(findings):
+    for given in range(8):
+        for true in range(8):
+            rows = matrices.find_rows(findings, Cell(given, true), "confident_joint")
+            assert (findings.labels[rows] == given).all()
+            assert np.all(np.diff(findings.normalized_margin[rows]) >= 0)
+            if given != true:
+                assert len(rows) == findings.confident_joint[given, true]
+                assert (findings.suggested_labels[rows] == true).all()
+
+
+def test_examples_of_the_diagonal_are_those_counted_into_their_own_class():
+    labels, probs, _ = noisy_problem(np.random.default_rng(0), n=3000, m=8)
+    found = curation.analyze(labels, probs, collisions="confident")
+    counts = [len(matrices.find_rows(found, Cell(k, k), "both")) for k in range(8)]
+    assert counts == found.confident_joint.diagonal().tolist()
+
+
+def test_examples_of_all_others_together_add_up(findings):
+    shown = np.array([0, 1])
+    rows = matrices.find_rows(findings, Cell(OTHER, 1), "confident_joint", shown)
+    assert len(rows) == findings.confident_joint[2:, 1].sum()
+
+
+def test_largest_cell_is_off_the_diagonal_and_may_be_missing(findings):
+    cell = matrices.find_largest_cell(findings)
+    off = findings.confident_joint - np.diag(findings.confident_joint.diagonal())
+    assert off[cell.given, cell.true] == off.max()
+    clean = curation.analyze([0, 1], [[0.9, 0.1], [0.1, 0.9]])
+    assert matrices.find_largest_cell(clean) is None
