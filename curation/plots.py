@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from curation.colours import DARK, LIGHT
 from curation.wording import shorten
 
 ACCENT = "#0b5fa5"
@@ -114,3 +115,119 @@ def _small_layout() -> dict[str, Any]:
         "plot_bgcolor": "rgba(0,0,0,0)",
         "dragmode": False,
     }
+
+
+def class_graph(
+    names: Sequence[str],
+    places: NDArray[Any],
+    sizes: NDArray[Any],
+    edges: NDArray[np.int64],
+    weights: NDArray[Any],
+    hover: Sequence[str],
+    *,
+    node_hover: Sequence[str],
+    ids: Sequence[int],
+    selected: tuple[int, int] | None = None,
+    dark: bool = False,
+) -> go.Figure:
+    """Return classes as discs and their overlaps as lines, thicker for more examples.
+
+    `edges` are pairs of places in `names`; `ids` are the classes behind them. A line cannot be
+    clicked, so an invisible marker lies on its middle and carries both classes as customdata; a
+    disc carries its one class.
+    """
+    figure = go.Figure()
+    strength = weights / max(float(weights.max(initial=0)), 1)
+    for low, high, width in EDGE_WIDTHS:
+        some = edges[(strength > low) & (strength <= high)]
+        _draw_lines(figure, places, some, width, NEUTRAL, 0.35 + 0.5 * high)
+    chosen = [edge for edge in edges if selected and {*_of(ids, edge)} == {*selected}]
+    _draw_lines(figure, places, np.array(chosen, dtype=int).reshape(-1, 2), 6, SUSPECT, 1)
+    _draw_discs(figure, names, places, sizes, node_hover, ids, selected, dark)
+    middles = places[edges].mean(axis=1) if len(edges) else np.empty((0, 2))
+    figure.add_scatter(
+        x=middles[:, 0], y=middles[:, 1], mode="markers", opacity=0,
+        marker={"size": 22, "color": SUSPECT}, customdata=[_of(ids, edge) for edge in edges],
+        hovertext=[html.escape(each) for each in hover],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )  # fmt: skip
+    across, down = measure_graph(places)
+    height = round(max(160, GRAPH_WIDTH * np.ptp(down) / np.ptp(across)))
+    layout = {"height": height, "showlegend": False, "hovermode": "closest"}
+    figure.update_layout(**_small_layout() | layout)
+    figure.update_xaxes(visible=False, fixedrange=True, range=across)
+    figure.update_yaxes(visible=False, fixedrange=True, range=down)
+    return figure
+
+
+def measure_graph(places: NDArray[Any]) -> tuple[list[float], list[float]]:
+    """Return how far a graph reaches across and down, with room for names around it.
+
+    >>> measure_graph(np.array([[0, 0], [7, 2]]))
+    ([-0.55, 7.55], [-0.45, 2.45])
+    """
+    return _widen(places[:, 0], 0.55, at_least=GRAPH_WIDTH / FARTHEST), _widen(places[:, 1], 0.45)
+
+
+# Share of the largest overlap, from and to, and how thick its line is.
+EDGE_WIDTHS = ((0, 0.1, 1.5), (0.1, 0.25, 2.5), (0.25, 0.5, 4.0), (0.5, 0.75, 5.5), (0.75, 1, 7.0))
+GRAPH_WIDTH = 1000  # pixels, about
+FARTHEST = 150  # pixels between neighbours, where there is room for more
+
+
+def _of(ids: Sequence[int], edge: NDArray[np.int64]) -> tuple[int, int]:
+    return ids[edge[0]], ids[edge[1]]
+
+
+def _widen(values: NDArray[Any], by: float, at_least: float = 0) -> list[float]:
+    low, high = float(values.min()) - by, float(values.max()) + by
+    more = max(0.0, at_least - (high - low)) / 2
+    return [low - more, high + more]
+
+
+def _draw_lines(
+    figure: go.Figure,
+    places: NDArray[Any],
+    edges: NDArray[np.int64],
+    width: float,
+    colour: str,
+    opacity: float,
+) -> None:
+    ends = places[edges]
+    gaps = np.full((len(edges), 1, 2), np.nan)
+    points = np.concatenate([ends, gaps], axis=1).reshape(-1, 2)
+    figure.add_scatter(
+        x=points[:, 0], y=points[:, 1], mode="lines", hoverinfo="skip", opacity=opacity,
+        line={"width": width, "color": colour},
+    )  # fmt: skip
+
+
+def _draw_discs(
+    figure: go.Figure,
+    names: Sequence[str],
+    places: NDArray[Any],
+    sizes: NDArray[Any],
+    hover: Sequence[str],
+    ids: Sequence[int],
+    selected: tuple[int, int] | None,
+    dark: bool,
+) -> None:
+    theme = DARK if dark else LIGHT
+    ground, ink, fill = theme.ground, theme.text, theme.scale[3] if dark else ACCENT
+    apart = GRAPH_WIDTH / float(np.ptp(measure_graph(places)[0]))  # pixels between neighbours
+    length = int(np.clip(apart / 6, 8, NAME_LENGTH))
+    scale = float(np.clip(apart / 100, 0.5, 1))
+    figure.add_scatter(
+        x=places[:, 0], y=places[:, 1], mode="markers+text",
+        text=[html.escape(shorten(name, length)) for name in names],
+        textposition="top center", textfont={"size": 12 if apart > 90 else 10, "color": ink},
+        marker={
+            "size": scale * (9 + 17 * np.sqrt(sizes / max(float(sizes.max(initial=0)), 1))),
+            "color": [SUSPECT if selected and each in selected else fill for each in ids],
+            "line": {"width": 2, "color": ground}, "opacity": 1,
+        },
+        customdata=[(each,) for each in ids],
+        hovertext=[html.escape(each) for each in hover],
+        hovertemplate="%{hovertext}<extra></extra>",
+        unselected={"marker": {"opacity": 1}, "textfont": {"color": ink}},
+    )  # fmt: skip
