@@ -45,8 +45,8 @@ STYLE = """<style>
 def show_chooser(source: Source, *, expanded: bool = False) -> None:
     """Show the ways to open another dataset, folded away unless nothing else can be done."""
     fold = st.expander(
-        "Open another dataset", expanded=expanded, key=f"chooser-{expanded}", on_change="rerun",
-        icon=":material/folder_open:",
+        "Open another dataset", expanded=expanded, icon=":material/folder_open:",
+        key="chooser-open" if expanded else "chooser", on_change="rerun",
     )  # fmt: skip
     if not fold.open:
         return
