@@ -13,7 +13,7 @@ from curation.errors import CurationError, StoreError
 from curation.store import ClassDecision, Store
 from curation.ui import deciding
 from curation.ui.literal import escape, in_markdown
-from curation.ui.setup import Frame, show_error
+from curation.ui.setup import Frame
 from curation.wording import shorten
 
 Decided = Mapping[frozenset[str], ClassDecision]
@@ -30,7 +30,7 @@ def read_decided(store: Store | None) -> Decided:
     try:
         decisions = store.class_decisions() if store is not None else []
     except StoreError as error:
-        show_error(error)
+        deciding.show_error(error)
         decisions = []
     return {decision.subject: decision for decision in decisions}
 

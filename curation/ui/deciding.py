@@ -19,7 +19,7 @@ from curation.store import ClassDecision, Store, open_store
 from curation.ui import literal, state
 from curation.ui.jobs import Jobs
 from curation.ui.opening import Source
-from curation.ui.setup import Frame, show_error
+from curation.ui.setup import Frame
 
 FAULT = "deciding.fault"  # what went wrong in a callback, shown by the next run
 
@@ -128,6 +128,11 @@ def operation(subject: str, seen: int) -> str:
 def end_operation(subject: str) -> None:
     """Make the next decision on a subject a new one; called once the last was read back."""
     st.session_state.pop(f"deciding.op.{subject}", None)
+
+
+def show_error(error: CurationError) -> None:
+    """Show what is wrong and what to do about it."""
+    st.error(f"**{literal.in_markdown(error.problem)}**\n\n{literal.in_markdown(error.remedy)}")
 
 
 def note_fault(error: CurationError) -> None:

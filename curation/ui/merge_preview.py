@@ -10,10 +10,11 @@ from curation.core.overlap import Pair
 from curation.errors import CurationError
 from curation.merging import MergePreview, preview_merge
 from curation.pairs import count_given
+from curation.ui.deciding import show_error
 from curation.ui.jobs import Job, Jobs
 from curation.ui.literal import escape
 from curation.ui.memo import once
-from curation.ui.setup import Frame, show_error
+from curation.ui.setup import Frame
 from curation.wording import percent
 
 AT_ONCE = 100_000_000  # probabilities analysed again without being asked: a second or two
