@@ -48,7 +48,6 @@ class Filters:
     order: Order = "normalized_margin"
     given: int | None = None
     suggested: int | None = None
-    search: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,17 +59,22 @@ class Step:
     todo: bool
 
 
-def find_rows(findings: Findings, dataset: Dataset, filters: Filters) -> IntArray:
+def find_rows(findings: Findings, filters: Filters) -> IntArray:
     """Return the flagged rows that the filters let through, in the order asked for."""
     rows = findings.issues(filters.method, filters.order)
     if filters.given is not None:
         rows = rows[findings.labels[rows] == filters.given]
     if filters.suggested is not None:
         rows = rows[findings.suggested_labels[rows] == filters.suggested]
-    if filters.search.strip():
-        found = [row for row in rows.tolist() if matches(dataset, row, filters.search)]
-        rows = np.array(found, dtype=np.int64)
     return rows
+
+
+def search_rows(dataset: Dataset, rows: IntArray, search: str) -> IntArray:
+    """Return those of the rows that hold a text in their id, their text or another column."""
+    if not search.strip():
+        return rows
+    found = [row for row in rows.tolist() if matches(dataset, row, search)]
+    return np.array(found, dtype=np.int64)
 
 
 def matches(dataset: Dataset, row: int, search: str) -> bool:
@@ -213,12 +217,13 @@ def find_typical(findings: Findings, count: int = TYPICAL) -> list[IntArray]:
 
 
 def find_class(dataset: Dataset, said: str) -> int | None:
-    """Return the class that a link means: by id, by a name that is one class's, or by index."""
-    if not said:
-        return None
-    if said in dataset.class_ids:
-        return dataset.class_ids.index(said)
-    if dataset.class_names.count(said) == 1:
-        return dataset.class_names.index(said)
-    plain = said.isascii() and said.isdigit()
-    return int(said) if plain and int(said) < len(dataset.class_names) else None
+    """Return the class that a link means: by index, as our pages link, else by id or name.
+
+    A number is never looked up as a name: class "3" of the classes "1", "3" and "5" has index 1.
+    """
+    if said.isascii() and said.isdigit() and len(said) < 10:
+        return int(said) if int(said) < len(dataset.class_names) else None
+    for names in (dataset.class_ids, dataset.class_names):
+        if names.count(said) == 1:
+            return names.index(said)
+    return None

@@ -51,17 +51,19 @@ def ledger(pets, tmp_path):
         yield Ledger(store)
 
 
-def test_a_queue_holds_the_flagged_rows_the_most_suspect_first(findings, pets):
-    assert review.find_rows(findings, pets, Filters()).tolist() == [4, 6, 1]
-    assert review.find_rows(findings, pets, Filters(given=1)).tolist() == []
-    assert review.find_rows(findings, pets, Filters(given=0, suggested=1)).tolist() == [4, 6, 1]
+def test_a_queue_holds_the_flagged_rows_the_most_suspect_first(findings):
+    assert review.find_rows(findings, Filters()).tolist() == [4, 6, 1]
+    assert review.find_rows(findings, Filters(given=1)).tolist() == []
+    assert review.find_rows(findings, Filters(given=0, suggested=1)).tolist() == [4, 6, 1]
 
 
 @pytest.mark.parametrize(
     ("search", "rows"), [("E6", [6]), ("text 1", [1]), (" south ", [4, 6]), ("nowhere", [])]
 )
 def test_a_search_looks_at_id_text_and_other_columns_in_any_case(findings, pets, search, rows):
-    assert review.find_rows(findings, pets, Filters(search=search)).tolist() == rows
+    queue = review.find_rows(findings, Filters())
+    assert review.search_rows(pets, queue, search).tolist() == rows
+    assert review.search_rows(pets, queue, "  ") is queue
 
 
 def test_what_is_left_out_by_a_window_is_never_something_to_do():
@@ -107,14 +109,12 @@ def test_typical_examples_are_given_the_class_and_surest_of_it(findings):
     assert dogs.tolist() == [5, 3]
 
 
-def test_a_class_in_a_link_is_found_by_id_then_name_then_index(pets):
-    odd = dataclasses.replace(pets, class_names=("2", "dog"), class_ids=("n1", "1"))
+def test_a_class_in_a_link_is_found_by_index_then_id_then_name(pets):
+    odd = dataclasses.replace(pets, class_names=("1", "dog"), class_ids=("n1", "dog2"))
+    assert review.find_class(odd, "1") == 1  # as our pages link, whatever the classes are called
     assert review.find_class(odd, "n1") == 0
-    assert review.find_class(odd, "1") == 1  # an id is never taken for an index
-    assert review.find_class(odd, "2") == 0
-    assert review.find_class(odd, "0") == 0
-    assert review.find_class(odd, "3") is None
-    assert review.find_class(odd, "") is None
+    assert review.find_class(odd, "dog") == 1
+    assert [review.find_class(odd, each) for each in ("2", "", "cat")] == [None, None, None]
 
 
 # ---- what becomes of what was decided

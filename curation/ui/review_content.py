@@ -34,7 +34,7 @@ class Kitchen:
     def __init__(self) -> None:
         self._ready: OrderedDict[Hashable, tuple[ref[Dataset], Future[Shown]]] = OrderedDict()
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(2, thread_name_prefix="pictures")
+        self.pool = ThreadPoolExecutor(2, thread_name_prefix="pictures")
 
     def get(self, dataset: Dataset, row: int, size: int) -> Future[Shown]:
         """Return an example's content, or what will be."""
@@ -43,7 +43,7 @@ class Kitchen:
             whose, future = self._ready.get(key, (None, None))
             # A dataset that was let go may have left its id to another one.
             if future is None or whose is None or whose() is not dataset:
-                future = self._pool.submit(show, dataset, row, size)
+                future = self.pool.submit(show, dataset, row, size)
                 self._ready[key] = (ref(dataset), future)
             self._ready.move_to_end(key)
             while len(self._ready) > KEPT:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -27,30 +27,16 @@ from curation.errors import StoreError
 from curation.ledger import Ledger
 from curation.review import CODES, Filters, Status
 from curation.store import Decision, Entry, Store
-from curation.ui.jobs import Job, all_jobs
-from curation.ui.review_content import SCREEN, STAMP, THUMBNAIL, show_many
+from curation.ui.memo import once
+from curation.ui.review_content import SCREEN, STAMP, THUMBNAIL, kitchen, show_many
 from curation.ui.setup import Frame
 
 PATIENCE = 0.25  # seconds an answer waits for pictures; the rest comes with the next one
 LATEST = 12  # decisions in the list of latest ones
 EXTRA = 2_000  # characters of another column's cell
-KEPT_QUEUES = 24
 Data = dict[str, Any]
 
 _lock = threading.Lock()
-_queues: OrderedDict[tuple[Findings, Filters], IntArray] = OrderedDict()
-
-
-def queue_rows(findings: Findings, dataset: Dataset, filters: Filters) -> IntArray:
-    """Return the rows of a queue, worked out once for all who look at it."""
-    with _lock:
-        key = (findings, filters)
-        if key not in _queues:
-            _queues[key] = review.find_rows(findings, dataset, filters)
-        _queues.move_to_end(key)
-        while len(_queues) > KEPT_QUEUES:
-            _queues.popitem(last=False)
-        return _queues[key]
 
 
 def ledger_of(store: Store) -> Ledger:
@@ -72,6 +58,7 @@ class Desk:
     store: Store
     curator: str
     filters: Filters
+    search: str = ""
     status: Status = "undecided"
     everyone: bool = False  # each curator judges every example, without seeing the others' words
     first: str | None = None  # an example that a link names, shown first wherever it stands
@@ -93,7 +80,9 @@ class Desk:
 
     def rows(self) -> IntArray:
         """Return the queue; for a status other than undecided, those that have it now."""
-        rows = queue_rows(self.frame.findings, self.dataset, self.filters)
+        findings, filters = self.frame.findings, self.filters
+        rows = once(findings, filters, lambda: review.find_rows(findings, filters))
+        rows = review.search_rows(self.dataset, rows, self.search)
         if self.status not in ("undecided", "all"):
             rows = rows[np.isin(self.codes[rows], CODES[self.status])]
         first = self.dataset.row_of.get(self.first) if self.first else None
@@ -104,7 +93,7 @@ class Desk:
     @property
     def key(self) -> str:
         """Return a name for this queue, the same whenever it is asked for in the same way."""
-        asked = (self.frame.source, self.frame.settings, self.filters, self.status)
+        asked = (self.frame.source, self.frame.settings, self.filters, self.search, self.status)
         whole = repr((asked, self.everyone, self.first, self.curator))
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
@@ -186,7 +175,7 @@ class Desk:
         given = None if filters.given is None else names[filters.given]
         suggested = None if filters.suggested is None else names[filters.suggested]
         pair = f"{given or 'any'} → {suggested or 'any'}" if given or suggested else "all classes"
-        searched = f" · “{filters.search.strip()}”" if filters.search.strip() else ""
+        searched = f" · “{self.search.strip()}”" if self.search.strip() else ""
         return f"{pair}{searched} · ordered by {filters.order.replace('_', ' ')}"
 
     def around(self, sent: Mapping[str, Any], rows: IntArray) -> Data:
@@ -282,8 +271,8 @@ class Desk:
     def _strips(self, steps: Sequence[review.Step], have: set[int]) -> Data:
         """Return typical examples of the classes on screen that the browser lacks."""
         findings = self.frame.findings
-        typical = _typical_job(findings)
-        if not typical.done or self.dataset.kind == "index":
+        typical = _typical(findings)
+        if not typical.done() or self.dataset.kind == "index":
             return {}
         labels = [
             int(label)
@@ -293,7 +282,7 @@ class Desk:
         ]
         strips: Data = {}
         for label in dict.fromkeys(labels):
-            rows = [int(row) for row in typical.future.result()[label]]
+            rows = [int(row) for row in typical.result()[label]]
             shown = show_many(self.dataset, rows, STAMP, 0.05) if rows else {}
             if len(shown) == len(rows):
                 strips[str(label)] = [
@@ -339,8 +328,9 @@ def _revision(revisions: Mapping[str, int], example_id: str) -> dict[str, int]:
     return {"revision": revisions[example_id]} if example_id in revisions else {}
 
 
-def _typical_job(findings: Findings) -> Job:
-    return all_jobs().get(("typical", findings), lambda job: review.find_typical(findings))
+def _typical(findings: Findings) -> Future[list[IntArray]]:
+    """Return the typical examples of every class, or what will be: it takes a look at all."""
+    return once(findings, "typical", lambda: kitchen().pool.submit(review.find_typical, findings))
 
 
 def _summary(unit: list[Entry]) -> Data:

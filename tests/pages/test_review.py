@@ -20,7 +20,8 @@ def folder(tmp_path_factory):
 
 
 def open_page(folder, **parameters):
-    test = AppTest.from_file("../../pages/3_Review.py", default_timeout=60)
+    test = AppTest.from_file("../../app.py", default_timeout=60)
+    test.switch_page("pages/3_Review.py")
     test.query_params["data"] = str(folder)
     for name, value in parameters.items():
         test.query_params[name] = value

@@ -129,12 +129,22 @@ class App {
 
   // Every half second: send again what got no answer, and now and then ask what others did.
   look() {
+    this.warnElsewhere();
     if (!this.view?.root.isConnected || !this.data) return;
     const since = performance.now() - this.sentAt;
     const waiting = this.log.pending.length > 0 || (this.heard < this.sent && this.lacks());
     if (waiting && since > RETRY) this.sendNow();
     else if (!waiting && since > LOOK && document.visibilityState === "visible") this.sendNow();
     this.drawState();
+  }
+
+  // On another page nothing can be sent; what is not saved yet must not be forgotten there.
+  warnElsewhere() {
+    const count = this.view?.root.isConnected ? 0 : this.log?.pending.length || 0;
+    this.banner ??= make("div", { data: { role: "alert", style: "position:fixed;bottom:1rem;left:50%;transform:translateX(-50%);background:#b3261e;color:#fff;padding:.6rem 1rem;border-radius:.5rem;z-index:999999" } });
+    this.banner.textContent = `${plural(count, "decision")} not saved yet: go back to Review, which saves what is left.`;
+    if (!count) this.banner.remove();
+    else if (!this.banner.isConnected) document.body.append(this.banner);
   }
 
   // What became of one operation.
@@ -330,6 +340,7 @@ class App {
     view.el.empty.hidden = !(nothing || this.done);
     view.el.one.hidden = isGrid || nothing || this.done;
     view.el.grid.hidden = !isGrid || nothing;
+    if (nothing || this.done || isGrid) view.el.veil.hidden = true;
     if (nothing || this.done) this.drawEmpty(nothing);
     else if (isGrid) this.grid.draw();
     else this.drawOne();
@@ -352,7 +363,7 @@ class App {
     view.el.veil.hidden = ready;
     view.el.veil.textContent = this.waiting && this.log.pending.length ? "Saving the last decisions…" : "Loading…";
     if (item && !view.nodes.has(walk.cursor)) view.prepare(walk.cursor, item);
-    if (ready && view.shown !== walk.cursor) view.show(walk.cursor, item);
+    if (ready && view.shown !== walk.cursor) view.show(walk.cursor, item, walk.standing.get(walk.cursor)?.mine);
     else if (ready && !view.painted) view.awaitPaint(walk.cursor);
     if (!ready) view.veil();
     if (ready) {

@@ -160,7 +160,7 @@ class View {
     return Boolean(this.nodes.get(id)?.ready);
   }
 
-  show(id, item) {
+  show(id, item, mine) {
     const { el, app } = this;
     const names = app.names;
     this.shown = id;
@@ -198,8 +198,8 @@ class View {
     el.extras.hidden = !item.extras.length;
     el.extras.replaceChildren(...item.extras.flatMap(([name, value]) => [
       make("dt", { textContent: name }), make("dd", { textContent: value })]));
-    this.setKind(null);
-    el.note.value = "";
+    this.setKind(mine?.kind ?? null);
+    el.note.value = mine?.note ?? "";
     el.find.value = "";
     el.found.hidden = true;
     this.drawStrips(item);
