@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+from curation.files import writable
+
 PACKAGE = Path(__file__).resolve().parents[1]
 NETWORK_FILE_SYSTEMS = {
     *("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs", "fuse.glusterfs"),
@@ -42,11 +44,6 @@ def user_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "curation"
     return Path.home() / ".local" / "share" / "curation"
-
-
-def writable(path: Path) -> bool:
-    """Return whether this process, as the user it acts for, may write there."""
-    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def network_file_system(path: Path) -> str | None:
