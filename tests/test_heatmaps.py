@@ -80,6 +80,13 @@ def test_log_scale_names_powers_of_ten():
     assert ink.ticks == pytest.approx([0, 0.5, 1.5, 2.5])
 
 
+def test_log_scale_names_its_end_where_no_power_of_ten_is_near():
+    ink = ink_values(np.array([[2, 6.0]]), log=True, diverging=False, write=write)
+    assert ink.words == ["0", "6"]
+    ink = ink_values(np.array([[1, 60.0]]), log=True, diverging=False, write=write)
+    assert ink.words == ["0", "1", "10", "60"]
+
+
 def test_differences_keep_their_sign_around_zero():
     values = np.array([[0, -10], [1, 100.0]])
     for log in (False, True):
