@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import textwrap
 from dataclasses import dataclass, replace
 from typing import cast
@@ -293,30 +291,3 @@ def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
     if choice.view == "region":
         return f"A region of {REGION} × {REGION} of {count:,} classes. Click a cell for examples."
     return "Click a cell for its examples."
-
-
-def show_downloads(frame: Frame, choice: Choice) -> None:
-    """Offer the whole matrix as a file; the picture has its button on the map."""
-    name = wording.MATRIX_NAMES[choice.matrix].lower()
-    st.download_button(
-        "Matrix as CSV",
-        lambda: write_csv(frame.findings, choice.matrix),
-        file_name=f"{name.replace(' ', '_')}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        help="All classes, given labels in rows, true labels in columns. "
-        "The camera on the map saves it as a picture.",
-    )
-
-
-def write_csv(findings: Findings, matrix: Matrix) -> bytes:
-    """Return a matrix whole, with a first row and column of class names."""
-    values = matrices.read_matrix(findings, matrix)
-    counts = matrix in ("confident_joint", "confusion")
-    text = io.StringIO()
-    rows = csv.writer(text)
-    rows.writerow(["given \\ true", *findings.class_names])
-    for name, row in zip(findings.class_names, values, strict=True):
-        numbers = row.astype(int).tolist() if counts else [f"{value:.10g}" for value in row]
-        rows.writerow([name, *numbers])
-    return text.getvalue().encode("utf-8-sig")

@@ -12,8 +12,8 @@ import curation
 from curation.matrices import MATRICES
 from curation.ordering import CLASS_ORDERS
 from curation.sentences import READINGS
-from curation.ui import noise
 from curation.ui.cells import find_class
+from curation.ui.download import write_csv
 from tests.folders import HOSTILE, write_folder
 
 PAGE = Path(__file__).parents[2] / "pages" / "1_Noise.py"
@@ -148,7 +148,7 @@ def test_csv_holds_every_class_also_two_of_one_name():
     findings = curation.analyze(
         [0, 0, 1, 2], [[0.9, 0.1, 0], [0.1, 0.9, 0], [0.2, 0.8, 0], [0, 0, 1]], ["tub", "x", "x"]
     )
-    text = noise.write_csv(findings, "confident_joint").decode("utf-8-sig")
+    text = write_csv(findings, "confident_joint").decode("utf-8-sig")
     rows = list(csv.reader(io.StringIO(text)))
     assert rows[0] == ["given \\ true", "tub", "x", "x"]
     assert rows[1] == ["tub", "1", "1", "0"]
