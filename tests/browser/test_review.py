@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 import curation
+from benchmarks.serving import ROOT, Server
 from curation.store import open_store
 from tests import small_set
-from tests.browser.conftest import ROOT, Server
 
 FLAGGED = 150
 ACTIONS = {"a": "relabel", "x": "keep", "e": "exclude", "n": "needs_review", " ": "skip"}
