@@ -68,8 +68,8 @@ def ink_values(
     high = float(np.log10(largest) - floor)
     powers = np.arange(np.ceil(floor + 0.5 - 1e-9), np.floor(np.log10(largest) + 1e-9) + 1)
     marks = [(float(power - floor), float(10.0**power)) for power in powers]
-    if not len(marks):
-        marks = [(high, largest)]
+    if not marks or largest > 2 * marks[-1][1]:
+        marks.append((high, largest))
     if diverging:
         signed = [(-place, -value) for place, value in reversed(marks)]
         marks = [*signed, (0.0, 0.0), *marks]

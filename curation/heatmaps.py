@@ -70,21 +70,18 @@ def heatmap(
     theme = DARK if dark else LIGHT
     ink = ink_values(values, log=log, diverging=diverging, write=write)
     room = find_room(row_names, column_names)
-    row, column = chosen or (None, None)
     figure = go.Figure(_ink_trace(ink, theme, bar_title, diverging=diverging))
     if max(values.shape) <= NAMED_CELLS:
-        figure.add_trace(_number_trace(values, ink, theme, write))
-    figure.add_trace(_target_trace(values, hover, targets, hover_note))
+        figure.layout.annotations = _write_numbers(values, ink, theme, write)
+    figure.add_trace(_target_trace(hover, targets, room, theme, hover_note, chosen))
     figure.update_xaxes(
-        **_axis(column_names, room, theme, column), range=[-0.5, len(column_names) - 0.5],
+        **_axis(column_names, room, theme), range=[-0.5, len(column_names) - 0.5],
         title={"text": column_title, "standoff": 10}, side="top", tickangle=room.angle,
     )  # fmt: skip
     figure.update_yaxes(
-        **_axis(row_names, room, theme, row), range=[len(row_names) - 0.5, -0.5],
+        **_axis(row_names, room, theme), range=[len(row_names) - 0.5, -0.5],
         title={"text": row_title, "standoff": 10},
     )  # fmt: skip
-    if chosen:
-        _mark(figure, chosen, theme)
     width = room.cell * len(column_names)
     figure.update_layout(
         **base_layout(theme),
@@ -147,21 +144,12 @@ def _label(name: str) -> str:
     return html.escape(_shown(name), quote=False)
 
 
-def _axis(
-    names: Sequence[str], room: Room, theme: Theme, chosen: int | None = None
-) -> dict[str, Any]:
-    """Return an axis of class names, long ones cut, the chosen one bold and never left out."""
-    places = [
-        place
-        for place in range(0, len(names), room.every)
-        if chosen is None or place == chosen or abs(place - chosen) >= room.every
-    ]
-    words = {place: _label(names[place]) for place in places}
-    if chosen is not None:
-        words[chosen] = f"<b>{_label(names[chosen])}</b>"
+def _axis(names: Sequence[str], room: Room, theme: Theme) -> dict[str, Any]:
+    """Return an axis of class names, long ones cut; the hover says the whole."""
+    places = list(range(0, len(names), room.every))
     return {
-        "tickvals": list(words),
-        "ticktext": list(words.values()),
+        "tickvals": places,
+        "ticktext": [_label(names[place]) for place in places],
         "tickfont": {"size": room.font},
         "title_font": {"size": 13, "color": theme.faint},
         "showgrid": False,
@@ -193,51 +181,51 @@ def _ink_trace(ink: Ink, theme: Theme, bar_title: str, *, diverging: bool) -> go
     )  # fmt: skip
 
 
-def _number_trace(
-    values: FloatArray, ink: Ink, theme: Theme, write: Callable[[float], str], *, size: int = 12
-) -> go.Scatter:
-    """Return the cells' numbers, each dark or light as its ink asks for."""
+def _write_numbers(
+    values: FloatArray, ink: Ink, theme: Theme, write: Callable[[float], str], *,
+    size: int = 12, panel: str = "",
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Return the cells' numbers, each dark or light as its ink asks for.
+
+    They are annotations: plotly would pale a trace of text when a cell is chosen.
+    """
     rows, columns = np.nonzero(~np.isnan(values) & (values != 0))
     strength = np.abs(ink.shown[rows, columns]) / ink.high
-    return go.Scatter(
-        x=columns,
-        y=rows,
-        mode="text",
-        text=[write(float(value)) for value in values[rows, columns]],
-        textfont={
-            "size": size,
-            "color": [theme.ground if each > theme.half else theme.text for each in strength],
-        },
-        hoverinfo="skip",
-    )
+    return [
+        {
+            "x": int(column), "y": int(row), "xref": f"x{panel}", "yref": f"y{panel}",
+            "text": write(float(values[row, column])), "showarrow": False,
+            "font": {"size": size, "color": theme.ground if much > theme.half else theme.text},
+        }
+        for row, column, much in zip(rows, columns, strength, strict=True)
+    ]  # fmt: skip
 
 
 def _target_trace(
-    values: FloatArray, hover: Sequence[Sequence[str]], targets: IntArray, note: str
-) -> go.Scattergl:
-    # blank cells too: else a click on one would be taken by its neighbour
-    rows, columns = (each.ravel().astype(np.int16) for each in np.indices(values.shape))
-    invisible = {"marker": {"opacity": 0}}
+    hover: Sequence[Sequence[str]], targets: IntArray, room: Room, theme: Theme, note: str,
+    chosen: tuple[int, int] | None,
+) -> go.Scattergl:  # fmt: skip
+    """Return a point on each cell, blank ones too: else a neighbour would take their clicks.
+
+    Only the chosen one is seen, as a frame. The browser moves it on a click, without a new figure.
+    """
+    rows, columns = (each.ravel().astype(np.int16) for each in np.indices(targets.shape[:2]))
+    frame = {"color": theme.mark, "width": 2.5}
+    seen = {"opacity": 1, "color": "rgba(0,0,0,0)", "size": max(room.cell - 3, 7)}
     return go.Scattergl(
         x=columns,
         y=rows,
         mode="markers",
-        marker={"symbol": "square", "size": 3},
-        opacity=0,
-        selected=invisible,
-        unselected=invisible,
-        customdata=targets.reshape(-1, 2).astype(np.int16 if targets.max() < 2**15 else np.int32),
+        marker={"symbol": "square", "size": 3, "opacity": 0, "line": frame},
+        selected={"marker": seen},
+        unselected={"marker": {"opacity": 0}},
+        selectedpoints=[chosen[0] * targets.shape[1] + chosen[1]] if chosen else None,
+        customdata=targets.reshape(-1, 2).astype(
+            np.int16 if targets.max(initial=0) < 2**15 else np.int32
+        ),
         hovertext=[sentence for row in hover for sentence in row],
         hovertemplate=f"%{{hovertext}}{note}<extra></extra>",
     )
-
-
-def _mark(figure: go.Figure, place: tuple[int, int], theme: Theme) -> None:
-    row, column = place
-    figure.add_shape(
-        type="rect", x0=column - 0.5, x1=column + 0.5, y0=row - 0.5, y1=row + 0.5,
-        line={"color": theme.mark, "width": 2.5}, layer="above",
-    )  # fmt: skip
 
 
 def comparison(
@@ -261,12 +249,15 @@ def comparison(
         horizontal_spacing=0.02,
         subplot_titles=[name for name, _ in panels],
     )
+    numbers: list[dict[str, Any]] = []
     for column, (name, values) in enumerate(panels, start=1):
         largest = (float(values.max()) if column == len(panels) else shared) or 1.0
         figure.add_trace(_panel(values, names, name, theme, largest), 1, column)
         if len(names) <= NAMED_CELLS:
             ink = Ink(values, 0, largest, [], [])
-            figure.add_trace(_number_trace(values, ink, theme, "{:.1f}".format, size=10), 1, column)
+            numbers += _write_numbers(
+                values, ink, theme, "{:.1f}".format, size=10, panel=str(column)
+            )
     room = _panel_room(names)
     figure.update_xaxes(**_axis(names, room, theme), tickangle=room.angle)
     figure.update_yaxes(**_axis(names, room, theme), range=[len(names) - 0.5, -0.5])
@@ -275,6 +266,7 @@ def comparison(
         margin={"l": room.left, "r": 12, "t": 40, "b": room.top},
     )  # fmt: skip
     figure.update_annotations(font={"size": 14, "color": theme.text})
+    figure.layout.annotations += tuple(go.layout.Annotation(each) for each in numbers)
     return figure
 
 

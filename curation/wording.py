@@ -54,6 +54,18 @@ MATRIX_NAMES = {
     "difference": "Difference",
 }
 
+EXPORT_HELP = {
+    "method": "which method flags an example",
+    "threshold": "of a class: mean, or a percentile of self-confidence such as 90",
+    "collisions": "whose arg-max settles what is confident in several classes: argmax, confident",
+    "policy": "whose word counts where curators differ: latest, majority, agreed only",
+    "excluded": "drop excluded rows, or flag them in a column",
+    "undecided": "leave flagged examples that nobody decided, or name a method to prune them by",
+    "ambiguous": "leave examples that were called ambiguous, or exclude them",
+    "apply_merges": "write merged and renamed classes into the labels",
+    "spreadsheet_safe": "put ' before cells that a spreadsheet would run as a formula",
+}
+
 CLASS_ORDER_NAMES = {
     "given": "as given",
     "noise": "noisiest first",

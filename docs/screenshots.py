@@ -44,8 +44,8 @@ def main() -> None:
         try:
             take(browser, server.url(), "overview")
             take(browser, server.url(), "overview-dark", dark=True)
-            take(browser, server.url("Noise", order="similar", given=0, true=1), "noise")
-            take(browser, server.url("Noise", order="similar"), "noise-dark", dark=True)
+            take(browser, server.url("Noise", classes="similar", given=0, true=1), "noise")
+            take(browser, server.url("Noise", classes="similar"), "noise-dark", dark=True)
             take(browser, server.url("Overlap"), "overlap")
             take(browser, server.url("Review"), "review")
             if options.mnist:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from curation import ui
-from curation.ui import cells, noise, pairs, reading, truth
+from curation.ui import cells, download, noise, pairs, reading, truth
 
 frame = ui.setup("Noise")
 noise.show_heading(frame)
@@ -14,7 +14,7 @@ with st.container(horizontal=True, gap="medium", key="noise"):
     with st.container(key="noise-map"):
         noise.show_map(frame, choice, cell)
         reading.show_reading(choice.matrix)
-        noise.show_downloads(frame, choice)
+        download.show_download(frame, choice.matrix)
     with st.container(key="noise-cell"):
         cells.show_cell(frame, cell, noise.find_shown(frame, choice))
 

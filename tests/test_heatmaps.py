@@ -33,16 +33,17 @@ def test_rows_run_from_the_top():
 
 
 def test_small_maps_write_their_numbers_and_leave_zero_and_blank_empty():
-    assert draw([[np.nan, 2], [3, 0]]).data[1].text == ("2", "3")
-    assert len(draw(np.ones((20, 20))).data) == 2
+    numbers = draw([[np.nan, 2], [3, 0]]).layout.annotations
+    assert [(each.x, each.y, each.text) for each in numbers] == [(1, 0, "2"), (0, 1, "3")]
+    assert not draw(np.ones((20, 20))).layout.annotations
 
 
-def test_chosen_cell_is_framed_and_its_names_are_always_written():
-    figure = draw(np.ones((60, 60)), chosen=(7, 31))
-    frame = figure.layout.shapes[0]
-    assert (frame.x0, frame.x1, frame.y0, frame.y1) == (30.5, 31.5, 6.5, 7.5)
-    assert "<b>class 7</b>" in figure.layout.yaxis.ticktext
-    assert "<b>class 31</b>" in figure.layout.xaxis.ticktext
+def test_only_the_chosen_cell_is_framed():
+    cells = draw(np.ones((60, 60)), chosen=(7, 31)).data[-1]
+    assert cells.selectedpoints == (7 * 60 + 31,)
+    assert (cells.x[7 * 60 + 31], cells.y[7 * 60 + 31]) == (31, 7)
+    assert cells.marker.opacity == cells.unselected.marker.opacity == 0
+    assert draw(np.ones((2, 2))).data[-1].selectedpoints is None
 
 
 def test_names_are_literal_cut_and_on_one_line():
@@ -77,6 +78,13 @@ def test_log_scale_names_powers_of_ten():
     ink = ink_values(np.array([[0, 1], [10, 100.0]]), log=True, diverging=False, write=write)
     assert ink.words == ["0", "1", "10", "100"]
     assert ink.ticks == pytest.approx([0, 0.5, 1.5, 2.5])
+
+
+def test_log_scale_names_its_end_where_no_power_of_ten_is_near():
+    ink = ink_values(np.array([[2, 6.0]]), log=True, diverging=False, write=write)
+    assert ink.words == ["0", "6"]
+    ink = ink_values(np.array([[1, 60.0]]), log=True, diverging=False, write=write)
+    assert ink.words == ["0", "1", "10", "60"]
 
 
 def test_differences_keep_their_sign_around_zero():

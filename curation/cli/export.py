@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from curation.cli.check import add_load_flags, on_one_line, read_load_flags
 from curation.errors import InputError
-from curation.wording import count_of
+from curation.wording import EXPORT_HELP, count_of
 
 if TYPE_CHECKING:
     from curation.exporting import Exported
@@ -31,27 +31,22 @@ def add_parser(commands: Any) -> None:
 
 
 def _add_export_flags(parser: argparse.ArgumentParser) -> None:
-    from curation.exporting.options import CHOICES, HELP
-
-    for option, words in HELP.items():
+    for option, words in EXPORT_HELP.items():
         flag = "--" + option.replace("_", "-")
-        choices = CHOICES.get(option, ())
-        if choices == (False, True):
+        if option in ("apply_merges", "spreadsheet_safe"):
             parser.add_argument(flag, action="store_true", default=None, help=words)
-        elif option == "threshold":
-            parser.add_argument(flag, type=_threshold, help=words)
         else:
-            parser.add_argument(flag, choices=choices, help=words)
-
-
-def _threshold(text: str) -> str | float:
-    return text if text == "mean" else float(text)
+            parser.add_argument(flag, help=words)
 
 
 def _read_export_flags(options: argparse.Namespace) -> dict[str, Any]:
-    from curation.exporting.options import HELP
-
-    return {key: value for key in HELP if (value := getattr(options, key)) is not None}
+    given = {key: value for key in EXPORT_HELP if (value := getattr(options, key)) is not None}
+    try:
+        if given.get("threshold", "mean") != "mean":
+            given["threshold"] = float(given["threshold"])
+    except ValueError:
+        pass  # left as it is, for the analysis to refuse in words
+    return given
 
 
 def run_export(options: argparse.Namespace) -> int:
@@ -75,11 +70,15 @@ def run_replay(options: argparse.Namespace) -> int:
     if not options.audit.is_file():
         raise InputError(f"There is no file {options.audit}.", "Name the audit.jsonl of an export.")
     manifest = read_manifest(options.audit.parent)
-    understood = manifest.get("dataset", {}).get("settings", {})
+    understood = _mapping(_mapping(manifest.get("dataset")).get("settings"))
     dataset = load(options.path, **(understood | read_load_flags(options)))
-    settings = manifest.get("settings", {}) | _read_export_flags(options)
+    settings = _mapping(manifest.get("settings")) | _read_export_flags(options)
     _print(replay_log(options.audit, dataset, options.out, **settings))
     return 0
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _print(exported: Exported) -> None:

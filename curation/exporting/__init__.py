@@ -26,6 +26,7 @@ from typing import Any
 
 from curation.analysis import Findings
 from curation.dataset import Dataset
+from curation.errors import InputError
 from curation.exporting.options import Settings, parse_settings
 from curation.exporting.run import Exported, export_log
 from curation.store.entries import from_jsonl
@@ -57,5 +58,11 @@ def replay_log(
     audit: str | os.PathLike[str], dataset: Dataset, out: str | os.PathLike[str], **options: Any
 ) -> Exported:
     """Write the same files from an audit.jsonl as its export did, given the same options."""
-    text = Path(audit).read_text(encoding="utf-8")
+    try:
+        text = Path(audit).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{Path(audit).name} cannot be read: {getattr(error, 'strerror', None) or error}.",
+            "Name the audit.jsonl of an export, unchanged.",
+        ) from error
     return export_log(dataset, from_jsonl(text), Path(out), parse_settings(options))

@@ -35,17 +35,6 @@ class Settings:
         return asdict(self)
 
 
-HELP = {
-    "method": "which method flags an example",
-    "threshold": '"mean", or a percentile of self-confidence such as 90',
-    "collisions": "whose arg-max settles an example confident in several classes",
-    "policy": "whose word counts where several curators decided",
-    "excluded": "drop excluded rows, or keep them with a flag column",
-    "undecided": "leave flagged examples that nobody decided, or prune them by a method",
-    "ambiguous": "leave examples that were called ambiguous, or exclude them",
-    "apply_merges": "write merged and renamed classes into the labels",
-    "spreadsheet_safe": "put ' before cells that a spreadsheet would run as a formula",
-}
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
     "collisions": get_args(Collisions),

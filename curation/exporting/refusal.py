@@ -10,7 +10,7 @@ from typing import Any
 
 from curation.dataset import Dataset
 from curation.errors import InputError
-from curation.store.places import writable
+from curation.files import writable
 
 TOOL = "confident-curation"
 MANIFEST = "manifest.json"

@@ -20,7 +20,12 @@ from curation.ui.literal import escape, in_markdown
 from curation.ui.opening import DEMO_PREFIX, DEMOS, Source, loading_job
 from curation.wording import shorten
 
-KEPT_SETTINGS = ("method", "threshold", "collisions")  # what may stay when the dataset changes
+KEPT_SETTINGS = (
+    "method",
+    "threshold",
+    "collisions",
+    "curator",
+)  # what may stay when the dataset changes
 UPLOAD_LIMIT_MB = 200  # as in .streamlit/config.toml; all files of a dataset together
 UPLOAD_PREFIX = "curation-upload-"
 UPLOADS = {  # which files each part may come as
@@ -45,8 +50,8 @@ STYLE = """<style>
 def show_chooser(source: Source, *, expanded: bool = False) -> None:
     """Show the ways to open another dataset, folded away unless nothing else can be done."""
     fold = st.expander(
-        "Open another dataset", expanded=expanded, key=f"chooser-{expanded}", on_change="rerun",
-        icon=":material/folder_open:",
+        "Open another dataset", expanded=expanded, icon=":material/folder_open:",
+        key="chooser-open" if expanded else "chooser", on_change="rerun",
     )  # fmt: skip
     if not fold.open:
         return

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -29,6 +27,7 @@ FOCUS = 40  # above, so many of the most confused
 REGION = 40  # classes each way around a place that is opened
 SQUARES = 100  # squares each way in the overview of all classes
 OTHER_NAME = "(other)"
+MARK = "noise.mark"  # in the session
 VIEWS = ("focus", "all", "region")
 # Hover sentences are most of what a map weighs: names are bold on small maps, cut on large ones.
 NOTHING = "no example in these pairs"
@@ -55,6 +54,16 @@ class Choice:
     diagonal: bool
     view: str  # "whole" up to WHOLE classes, else one of VIEWS
     region: Cell = Cell(0, 0)  # around which classes, in the region view
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Which cell a figure marks, since when, and where the browser moved the mark meanwhile."""
+
+    drawn: tuple[Choice, bool]
+    cell: Cell | None
+    clicked: Cell | None = None
+    number: int = 0
 
 
 def show_heading(frame: Frame) -> None:
@@ -128,7 +137,8 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
     """Show the map; a click on a cell chooses it, on an overview's square opens its region."""
     findings, dark = frame.findings, is_dark()
     view = once(findings, ("view", choice), lambda: build_view(findings, choice))
-    chosen = view.find(cell) if cell else None
+    mark = _recall_mark(choice, cell, dark=dark)
+    chosen = view.find(mark.cell) if mark.cell else None
     figure = once(
         findings, ("map", choice, dark, chosen), lambda: draw(frame, choice, view, chosen, dark)
     )
@@ -136,6 +146,7 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
 
     def clicked(given: int, true: int) -> None:
         cells.choose_cell(Cell(given, true))
+        st.session_state[MARK] = replace(mark, clicked=Cell(given, true))
         if opens_region:
             for name, value in (("view", "region"), ("rows", given), ("columns", true)):
                 state.keep(name, str(value))
@@ -143,12 +154,26 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
     name = wording.MATRIX_NAMES[choice.matrix]
     show_heatmap(
         figure,
-        key=f"map-{view.block > 1}",
+        key=f"map-{mark.number}",
         alt=f"{name}: given labels in rows, true labels in columns. The table below says the same.",
         file_name=f"{frame.dataset.name} {name}",
         on_click=clicked,
     )
     st.caption(describe_view(frame, choice, view))
+
+
+def _recall_mark(choice: Choice, cell: Cell | None, *, dark: bool) -> Mark:
+    """Return the mark of the figure: it stays after a click, when the browser moves it itself.
+
+    A figure with another mark would be another figure, sent and drawn anew. So it changes only
+    where something else is drawn, or the cell was chosen otherwise than on the map.
+    """
+    before: Mark | None = st.session_state.get(MARK)
+    if before and before.drawn == (choice, dark) and cell == (before.clicked or before.cell):
+        return before
+    mark = Mark((choice, dark), cell, number=before.number + 1 if before else 0)
+    st.session_state[MARK] = mark
+    return mark
 
 
 def build_view(findings: Findings, choice: Choice) -> MatrixView:
@@ -266,30 +291,3 @@ def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
     if choice.view == "region":
         return f"A region of {REGION} × {REGION} of {count:,} classes. Click a cell for examples."
     return "Click a cell for its examples."
-
-
-def show_downloads(frame: Frame, choice: Choice) -> None:
-    """Offer the whole matrix as a file; the picture has its button on the map."""
-    name = wording.MATRIX_NAMES[choice.matrix].lower()
-    st.download_button(
-        "Matrix as CSV",
-        lambda: write_csv(frame.findings, choice.matrix),
-        file_name=f"{name.replace(' ', '_')}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        help="All classes, given labels in rows, true labels in columns. "
-        "The camera on the map saves it as a picture.",
-    )
-
-
-def write_csv(findings: Findings, matrix: Matrix) -> bytes:
-    """Return a matrix whole, with a first row and column of class names."""
-    values = matrices.read_matrix(findings, matrix)
-    counts = matrix in ("confident_joint", "confusion")
-    text = io.StringIO()
-    rows = csv.writer(text)
-    rows.writerow(["given \\ true", *findings.class_names])
-    for name, row in zip(findings.class_names, values, strict=True):
-        numbers = row.astype(int).tolist() if counts else [f"{value:.10g}" for value in row]
-        rows.writerow([name, *numbers])
-    return text.getvalue().encode("utf-8-sig")

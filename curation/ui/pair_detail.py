@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from curation.cli.open import find_dashboard
 from curation.core.overlap import OverlapKind, Pair
 from curation.pairs import KIND_RULES, Suggestion, find_doubtful, find_typical, suggest
 from curation.ui.gallery import Tile, show_gallery
+from curation.ui.links import NOISE, REVIEW, show_link
 from curation.ui.literal import escape, in_markdown
 from curation.ui.memo import once
 from curation.ui.setup import Frame
@@ -116,7 +116,7 @@ def _show_doubtful(frame: Frame, given: int, true: int) -> None:
     own = frame.findings.self_confidence[shown]
     captions = [f"{new:.2f} vs {old:.2f}" for new, old in zip(sure, own, strict=True)]
     _show(frame, shown, captions)
-    _link_to_review(frame, given, true, len(rows))
+    _link_to_review(given, true, len(rows))
 
 
 def _show(frame: Frame, rows: Sequence[int] | np.ndarray, captions: Sequence[str]) -> None:
@@ -129,20 +129,16 @@ def _subheading(words: str, detail: str) -> None:
     st.html(f'<div class="ov-sub">{escape(words)}<small>{escape(detail)}</small></div>')
 
 
-def _link_to_review(frame: Frame, given: int, true: int, count: int) -> None:
+def _link_to_review(given: int, true: int, count: int) -> None:
     # by the confident joint, whatever method is set: these are the ones that the table counts
-    parameters = frame.link(given=given, true=true, method="confident_joint")
     words = "this one" if count == 1 else f"these {count:,}"
-    _show_link("pages/3_Review.py", f"Review {words} →", parameters)
+    show_link(
+        REVIEW, f"Review {words} →", key=f"overlap-review-{given}-{true}",
+        given=given, true=true, method="confident_joint",
+    )  # fmt: skip
 
 
 def _link_to_noise(frame: Frame, pair: Pair) -> None:
     name_a, name_b = (in_markdown(shorten(frame.class_names[k], 30)) for k in (pair.a, pair.b))
     words = f"{name_a} → {name_b} in the noise map"
-    _show_link("pages/1_Noise.py", words, frame.link(given=pair.a, true=pair.b))
-
-
-def _show_link(page: str, label: str, parameters: dict[str, str]) -> None:
-    """Show a link to a page, if this dashboard has it."""
-    if (find_dashboard() / page).is_file():
-        st.page_link(page, label=label, query_params=parameters)
+    show_link(NOISE, words, key="overlap-noise", given=pair.a, true=pair.b)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from dataclasses import fields
 
 import pytest
 
 import curation
 from curation.cli import main
+from curation.exporting import Settings
+from curation.wording import EXPORT_HELP
 
 
 def contents(folder):
@@ -78,6 +81,21 @@ def test_the_command_exports_what_the_store_beside_the_dataset_holds(small, caps
     assert main(["export", str(small.root), "--out", str(small.out), "--excluded", "flag"]) == 0
     assert "1 label changed" in capsys.readouterr().out
     assert b"e1,eel,text 1,false" in (small.out / "cleaned_labels.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [(["--policy", "loudest"], "'latest', 'majority', 'agreed only'"),
+     (["--threshold", "high"], 'Pass "mean" or a percentile')],
+)  # fmt: skip
+def test_a_flag_that_means_nothing_is_refused_in_words(small, capsys, flags, words):
+    assert main(["export", str(small.root), "--out", str(small.out), *flags]) == 2
+    assert words in capsys.readouterr().err
+    assert not small.out.exists()
+
+
+def test_every_option_has_a_flag_and_its_words():
+    assert list(EXPORT_HELP) == [field.name for field in fields(Settings)]
 
 
 def test_a_log_that_is_not_there_is_said_in_words(small, capsys):

@@ -14,7 +14,7 @@ from curation.store import open_store
 from curation.ui import class_decisions
 from tests.overlap_data import write_overlaps
 
-PAGE = str(Path(__file__).parents[2] / "pages" / "2_Overlap.py")
+APP = str(Path(__file__).parents[2] / "app.py")
 
 
 @pytest.fixture(autouse=True)
@@ -30,14 +30,15 @@ def data(tmp_path: Path) -> Path:
 
 
 def open_page(data: Path, **parameters: object) -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=30)
+    page = AppTest.from_file(APP, default_timeout=60).switch_page("pages/2_Overlap.py")
     for name, value in ({"data": data} | parameters).items():
         page.query_params[name] = str(value)
-    page.run()
-    while not page.title or page.get("progress"):  # opened or previewed in another thread
+    for _ in range(60):  # opened and previewed in other threads
         page.run()
-    assert not page.exception
-    return page
+        assert not page.exception
+        if page.title and not page.get("progress"):
+            return page
+    raise AssertionError(html_of(page))
 
 
 def html_of(page: AppTest) -> str:

@@ -1,0 +1,130 @@
+"""What the Noise page does in a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.serving import Server
+from tests.browser.conftest import settle
+from tests.folders import write_folder
+
+MAP = ".st-key-noise-map .js-plotly-plot .nsewdrag"
+BYTES_LIMIT = 1_500_000
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("server")
+    server = Server(write_folder(folder / "ten", 10, 1000), folder / "server.log")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    root = tmp_path_factory.mktemp("data")
+    return {
+        count: write_folder(root / f"c{count}", count, max(1000, 20 * count))
+        for count in (10, 60, 1000)
+    }
+
+
+def open_map(page, url):
+    page.goto(url)
+    page.wait_for_selector(MAP, state="attached")
+    settle(page)
+    assert not page.locator('[data-testid="stException"]').count()
+
+
+def click_cell(page, row, column, rows, columns):
+    page.wait_for_function(f"() => document.querySelectorAll('{MAP}').length == 1")
+    settle(page)
+    page.locator(MAP).hover(force=True)  # scrolls to it, and plotly listens from the first move on
+    box = find_resting_box(page)
+    page.mouse.move(
+        box["x"] + box["width"] * (column + 0.3) / columns,
+        box["y"] + box["height"] * (row + 0.3) / rows,
+    )
+    page.wait_for_selector(".hoverlayer .hovertext")
+    page.mouse.down()
+    page.mouse.up()
+
+
+def find_resting_box(page):
+    box = None
+    while box != page.locator(MAP).bounding_box():
+        box = page.locator(MAP).bounding_box()
+        page.wait_for_timeout(300)
+    return box
+
+
+def wait_for_heading(page, text):
+    page.wait_for_selector(f'h4.cu-cell:has-text("{text}")')
+
+
+@pytest.mark.parametrize(("count", "scheme"), [(10, "light"), (60, "dark")])
+def test_click_on_a_cell_shows_its_examples_and_changes_the_link(
+    server, folders, page, count, scheme
+):
+    page.emulate_media(color_scheme=scheme)
+    open_map(page, server.url("Noise", data=folders[count]))
+    wait_for_heading(page, "labelled class 0, probably class 1:")
+    click_cell(page, 5, 6, count, count)
+    wait_for_heading(page, "labelled class 5, probably class 6:")
+    assert "given=5&true=6" in page.url
+    click_cell(page, 3, 3, count, count)
+    wait_for_heading(page, "labelled and confidently class 3:")
+
+
+def test_cold_link_restores_the_view(server, folders, page):
+    open_map(
+        page,
+        server.url(
+            "Noise", data=folders[10], matrix="mixing", scale="log", diagonal="on", given=4, true=5
+        ),
+    )
+    wait_for_heading(page, "labelled class 4, probably class 5:")
+    for name in ("Mixing matrix", "log"):
+        chosen = page.get_by_role("radio", name=name, exact=True)
+        assert chosen.get_attribute("aria-checked") == "true"
+    assert (
+        page.get_by_role("switch", name="Diagonal")
+        .or_(page.get_by_label("Diagonal", exact=True))
+        .first.is_checked()
+    )
+
+
+def test_thousand_classes_are_light_and_a_region_opens_from_the_overview(server, folders, page):
+    received = 0
+
+    def count(frame):
+        nonlocal received
+        received += len(frame)
+
+    page.on("websocket", lambda socket: socket.on("framereceived", count))
+    open_map(page, server.url("Noise", data=folders[1000]))
+    first, received = received, 0
+    open_map(page, server.url("Noise", data=folders[1000], view="all"))
+    print(f"1,000 classes: {first / 1e3:,.0f} kB, overview {received / 1e3:,.0f} kB")
+    assert 0 < first < BYTES_LIMIT and 0 < received < BYTES_LIMIT
+    click_cell(page, 70, 70, 100, 100)  # the largest of classes 700 to 709
+    page.wait_for_selector("text=A region of 40 × 40 of 1,000 classes")
+    wait_for_heading(page, "labelled class 701, probably class 702:")
+    assert "view=region" in page.url
+    page.wait_for_selector(".st-key-noise-map .js-plotly-plot .ytick >> text=/class 7[0-2]/")
+    click_cell(page, 12, 12, 40, 40)  # around classes 701 and 702: from 681 and from 682 on
+    wait_for_heading(page, "labelled class 693, probably class 694:")
+
+
+def test_pairs_are_chosen_by_keyboard(server, folders, page):
+    open_map(page, server.url("Noise", data=folders[10]))
+    wait_for_heading(page, "labelled class 0, probably class 1:")
+    page.wait_for_selector('[data-testid="stDataFrame"] canvas')
+    page.get_by_role("button", name="Matrix as CSV").focus()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName") == "TD":
+            break
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => location.search.includes('given=')")
+    page.wait_for_selector('h4.cu-cell:not(:has-text("labelled class 0,"))')

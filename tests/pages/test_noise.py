@@ -1,0 +1,162 @@
+"""What the Noise page says."""
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import curation
+from curation.matrices import MATRICES
+from curation.ordering import CLASS_ORDERS
+from curation.sentences import READINGS
+from curation.ui.cells import find_class
+from curation.ui.download import write_csv
+from tests.folders import HOSTILE, write_folder
+
+PAGE = Path(__file__).parents[2] / "pages" / "1_Noise.py"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_folder(tmp_path_factory.mktemp("noise") / "ten", 10, 1000, true_labels=True)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    return write_folder(tmp_path_factory.mktemp("noise") / "many", 130, 6000)
+
+
+def open_page(data, **parameters):
+    test = AppTest.from_file(str(PAGE), default_timeout=60)
+    for name, value in {"data": str(data), **parameters}.items():
+        test.query_params[name] = value
+    test.run()
+    assert not test.exception
+    assert not test.error, test.error
+    return test
+
+
+def heading(test):
+    return next(each.proto.body for each in test.get("html") if "cu-cell" in each.proto.body)
+
+
+def words(test):
+    return " ".join(each.value for each in [*test.markdown, *test.caption])
+
+
+@pytest.mark.parametrize("matrix", MATRICES)
+def test_every_matrix_says_how_to_read_it_and_its_equation(folder, matrix):
+    test = open_page(folder, matrix=matrix)
+    assert READINGS[matrix].sentence in words(test)
+    assert READINGS[matrix].equation in test.latex[0].value
+    assert "given labels in rows" in test.get("plotly_chart")[0].proto.alt
+
+
+@pytest.mark.parametrize("order", CLASS_ORDERS)
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_every_order_and_scale_is_drawn(folder, order, scale):
+    open_page(folder, classes=order, scale=scale, diagonal="on", matrix="difference")
+
+
+def test_cell_with_the_most_examples_is_open_at_first(folder):
+    test = open_page(folder)
+    assert "labelled class 0, probably class 1: " in heading(test)
+    assert "given" not in test.query_params
+
+
+def test_link_opens_a_cell_by_number_or_name(folder):
+    for given, true in (("3", "4"), ("class 3", "class 4")):
+        test = open_page(folder, given=given, true=true)
+        assert "labelled class 3, probably class 4: " in heading(test)
+        assert test.query_params["given"] == given
+
+
+def test_diagonal_cell_has_its_own_words(folder):
+    test = open_page(folder, given="2", true="2")
+    assert "labelled and confidently class 2: " in heading(test)
+
+
+@pytest.mark.parametrize("given", ["99", "-1", "nobody", "other", "²", "9" * 30])
+def test_link_to_a_class_that_is_not_there_opens_the_largest_cell(folder, given):
+    assert "labelled class 0, probably class 1" in heading(open_page(folder, given=given, true="1"))
+
+
+def test_link_with_choices_that_are_not_there_is_ignored(folder):
+    open_page(folder, matrix="x", classes="y", scale="z", diagonal="w", view="v")
+
+
+def test_choosing_another_matrix_changes_the_link(folder):
+    test = open_page(folder)
+    test.segmented_control(key="widget.matrix").set_value("mixing").run()
+    assert test.query_params["matrix"] == "mixing"
+    assert READINGS["mixing"].sentence in words(test)
+
+
+def test_true_labels_are_compared_with_the_estimate(folder):
+    test = open_page(folder)
+    assert "Against the true labels" in [each.value for each in test.subheader]
+    assert "RMSE over all 100 entries" in words(test)
+
+
+def test_many_classes_open_on_the_most_confused_with_all_others_together(many):
+    test = open_page(many)
+    assert "The 40 classes with the most estimated errors, and the other 90" in words(test)
+    assert "labelled any other class, probably class 1: " in heading(
+        open_page(many, given="other", true="1")
+    )
+
+
+def test_overview_says_that_each_square_is_the_largest_of_a_block(many):
+    test = open_page(many, view="all")
+    assert "Each square shows the largest of 2 × 2 pairs of classes" in words(test)
+
+
+def test_region_is_opened_around_two_classes(many):
+    test = open_page(many, view="region", rows="100", columns="101", matrix="noise_matrix")
+    assert "A region of 40 × 40 of 130 classes" in words(test)
+    assert test.selectbox(key="widget.rows").value == "100"
+
+
+def test_names_are_shown_as_they_are(tmp_path):
+    data = write_folder(tmp_path / "hostile", len(HOSTILE), 400, HOSTILE)
+    test = open_page(data, given="0", true="1")
+    assert "labelled &lt;script&gt;alert(1)&lt;/script&gt;, probably :red[x] **b**" in heading(test)
+    assert not any("<script>" in each.proto.body for each in test.get("html"))
+
+
+def test_clean_labels_say_so(tmp_path):
+    data = write_folder(tmp_path / "clean", 3, 90)
+    text = (data / "labels.csv").read_text().splitlines()
+    labels = np.array([int(line.rsplit(" ", 1)[1]) for line in text[1:]])
+    np.save(data / "probs.npy", np.eye(3)[labels] * 0.98 + 0.02 / 3)
+    test = open_page(data)
+    assert "No label is confidently another class" in test.success[0].value
+
+
+def test_missing_dataset_is_a_friendly_note():
+    test = AppTest.from_file(str(PAGE), default_timeout=60)
+    test.query_params["data"] = "/nowhere/at/all"
+    test.run()
+    assert not test.exception
+    assert test.error and "Noise" not in [each.value for each in test.title]
+
+
+def test_csv_holds_every_class_also_two_of_one_name():
+    findings = curation.analyze(
+        [0, 0, 1, 2], [[0.9, 0.1, 0], [0.1, 0.9, 0], [0.2, 0.8, 0], [0, 0, 1]], ["tub", "x", "x"]
+    )
+    text = write_csv(findings, "confident_joint").decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(text)))
+    assert rows[0] == ["given \\ true", "tub", "x", "x"]
+    assert rows[1] == ["tub", "1", "1", "0"]
+    assert len(rows) == 4
+
+
+def test_class_in_a_link_is_never_guessed():
+    names = ("cat", "dog", "dog", "7")
+    assert find_class(names, "7") is None  # a number counts classes, and there is no eighth
+    assert find_class(names, "dog") is None
+    assert find_class(names, "") is None
