@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePath
+from typing import Literal
 
 import streamlit as st
+from streamlit.errors import StreamlitPageNotFoundError
 
 from curation.cli.open import find_dashboard
 from curation.ui import literal
 
+Width = Literal["content", "stretch"]
 LINKED = ("data", "fix", "method", "threshold", "collisions")
 OVERVIEW, NOISE, REVIEW = "app.py", "pages/1_Noise.py", "pages/3_Review.py"
 
@@ -40,7 +43,7 @@ def show_link(
     if not has_page(page):
         return
     with st.container(key=f"primary-{key}" if primary else key, width="content"):
-        st.page_link(page, label=label, query_params=linked(**parameters))
+        _link(page, label, linked(**parameters))
 
 
 def show_navigation() -> None:
@@ -48,9 +51,14 @@ def show_navigation() -> None:
     folder = find_dashboard() / "pages"
     pages = sorted(f"pages/{path.name}" for path in folder.glob("*.py"))
     for page in [OVERVIEW, *pages] if pages else []:
-        st.page_link(
-            page, label=literal.in_markdown(_title(page)), query_params=linked(), width="stretch"
-        )
+        _link(page, literal.in_markdown(_title(page)), linked(), width="stretch")
+
+
+def _link(page: str, label: str, parameters: dict[str, str], width: Width = "content") -> None:
+    try:
+        st.page_link(page, label=label, query_params=parameters, width=width)
+    except StreamlitPageNotFoundError:
+        return  # this page was started by itself, and there is no other
 
 
 def _title(page: str) -> str:

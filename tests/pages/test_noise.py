@@ -141,7 +141,9 @@ def test_missing_dataset_is_a_friendly_note():
     test.query_params["data"] = "/nowhere/at/all"
     test.run()
     assert not test.exception
-    assert test.error and "Noise" not in [each.value for each in test.title]
+    assert "needs a decision" in test.subheader[0].value
+    assert "there is no such file or folder" in test.expander[0].label
+    assert "Noise" not in [each.value for each in test.title]
 
 
 def test_csv_holds_every_class_also_two_of_one_name():
