@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.serving import IDLE, ROOT, Server, open_browser
+from benchmarks.serving import ROOT, Server, open_browser, wait_until_drawn
 from benchmarks.speed import make_data
 
 DRAWN_LIMIT = 600_000  # ms; the first opening of the largest dataset reads five gigabytes
@@ -44,12 +44,7 @@ def open_page(browser: Any, url: str) -> tuple[float, int]:
     page.on("websocket", lambda socket: socket.on("framereceived", count))
     start = time.perf_counter()
     page.goto(url)
-    page.wait_for_selector(f"{IDLE} h1, {IDLE} h2, {IDLE} h3", timeout=DRAWN_LIMIT)
-    page.wait_for_function(
-        "() => !document.querySelector('[data-testid=stProgress], [data-testid=stSkeleton]')",
-        timeout=DRAWN_LIMIT,
-    )
-    page.wait_for_selector(IDLE, timeout=DRAWN_LIMIT)
+    wait_until_drawn(page, DRAWN_LIMIT)
     seconds = time.perf_counter() - start
     page.close()
     return seconds, received

@@ -61,6 +61,16 @@ class Server:
         raise AssertionError(f"the server did not start:\n{self.log.read_text()}")
 
 
+def wait_until_drawn(page: Any, timeout: float = 60_000) -> None:
+    """Wait until a page is there, shows no progress bar, and has nothing more to draw."""
+    page.wait_for_selector(f"{IDLE} [data-testid=stElementContainer]", timeout=timeout)
+    page.wait_for_function(
+        "() => !document.querySelector('[data-testid=stProgress], [data-testid=stSkeleton]')",
+        timeout=timeout,
+    )
+    page.wait_for_selector(IDLE, timeout=timeout)
+
+
 @contextmanager
 def open_browser() -> Iterator[Any]:
     """Yield Debian's Chromium under Playwright; a RuntimeError where there is none."""

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks.serving import IDLE, ROOT, Server, open_browser
+from benchmarks.serving import ROOT, Server, open_browser, wait_until_drawn
 
 IMAGES = ROOT / "docs" / "images"
 SIZE = {"width": 1440, "height": 900}
@@ -24,9 +24,9 @@ def take(browser: Any, url: str, name: str, *, dark: bool = False) -> None:
     context = browser.new_context(viewport=SIZE, color_scheme="dark" if dark else "light")
     page = context.new_page()
     page.goto(url)
-    page.wait_for_selector(f"{IDLE} h1, {IDLE} h2, {IDLE} h3", timeout=60_000)
+    wait_until_drawn(page)
     page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(1500)  # charts fade in
+    page.wait_for_timeout(2500)  # charts fade in
     page.screenshot(path=IMAGES / f"{name}.png")
     context.close()
     print(f"docs/images/{name}.png")
@@ -48,6 +48,7 @@ def main() -> None:
             take(browser, server.url("Noise", classes="similar"), "noise-dark", dark=True)
             take(browser, server.url("Overlap"), "overlap")
             take(browser, server.url("Review"), "review")
+            take(browser, server.url("Review", view="grid"), "review-grid", dark=True)
             if options.mnist:
                 shutil.copy(options.mnist / "mnist_test.npz", name)
                 mnist = Path(name) / "mnist_test.npz"
