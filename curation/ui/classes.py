@@ -19,9 +19,14 @@ HEIGHT = 420  # pixels; about eleven classes
 SHOWN = 6  # examples of the class that was picked
 
 
-@st.fragment
 def show_classes(frame: Frame) -> None:
     """Show a row for each class, the one with most issues first."""
+    with st.container():  # see stopped._show_progress for why
+        _show_classes(frame)
+
+
+@st.fragment
+def _show_classes(frame: Frame) -> None:
     st.subheader("Where it is bad", anchor=False)
     search, found = st.columns([1.2, 2], vertical_alignment="bottom")
     query = search.text_input(

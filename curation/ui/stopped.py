@@ -63,7 +63,10 @@ def _show_progress(job: Job, source: Source) -> None:
             st.rerun()
         st.progress(job.share, text=f"{job.stage} … {job.share:.0%}")
 
-    watch()
+    # In a container of its own: where the server is slow to send, Streamlit drops what a fragment
+    # drew before its next run, and whatever follows it would have no place to stand.
+    with st.container():
+        watch()
     st.button("Cancel", key="cancel-job", on_click=_cancel, args=(job, source))
     st.caption("It goes on if you leave or reload this page; whoever opens it too, shares it.")
 
