@@ -223,8 +223,8 @@ def draw(
     note = f"<br>the largest of {view.block} × {view.block} pairs · click to open"
     return heatmaps.heatmap(
         view.values,
-        [_name(frame, label) for label in view.givens[:, 0]],
-        [_name(frame, label) for label in view.trues[0]],
+        [_name(frame, label) for label in view.row_classes],
+        [_name(frame, label) for label in view.column_classes],
         write_hover(frame, view),
         np.stack([view.givens, view.trues], axis=-1),
         write=lambda value: sentences.write_number(matrix, value),

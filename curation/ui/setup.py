@@ -25,7 +25,7 @@ from curation.ui.opening import Source, analysis_job, default_source, loading_jo
 PATIENCE = 0.8  # seconds a page waits for a job before it shows a progress bar
 PERCENTILES = ("50", "75", "90", "95")
 
-STYLE = ".block-container{padding:2.6rem 3rem;max-width:1320px}"
+STYLE = ".block-container{padding:3.6rem 3rem;max-width:1320px}"
 # The accent is dark enough for white text on it; as text on a dark ground it is hard to read.
 DARK_STYLE = '.stApp [data-variant="segmented_control"][data-selected="true"] p{color:#9ccbf5}'
 
