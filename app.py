@@ -1,19 +1,14 @@
 """The first page: open a dataset, see how many of its labels look wrong, and where."""
 
-import streamlit as st
-
 from curation import ui
-from curation.ui.gallery import Tile, show_gallery
+from curation.ui import classes, overview
 
-frame = ui.setup("Overview")
-findings, names = frame.findings, frame.class_names
-st.title(frame.dataset.name)
-st.write(f"About {findings.estimated_errors:,.0f} labels look wrong.")
-rows = frame.issues()[:12]
-show_gallery(
-    frame.dataset,
-    [
-        Tile(int(row), f"{names[findings.labels[row]]} → {names[findings.suggested_labels[row]]}")
-        for row in rows
-    ],
-)
+frame = ui.setup("Overview", choosing=True)
+ui.remember(frame.source)
+overview.show_head(frame)
+overview.show_cards(frame)
+overview.show_checks(frame)
+overview.show_worst(frame)
+overview.show_charts(frame)
+classes.show_classes(frame)
+overview.show_priors(frame)

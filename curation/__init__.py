@@ -9,13 +9,28 @@ from curation.analysis import Findings, analyze, estimate_joint
 from curation.errors import CurationError
 
 if TYPE_CHECKING:
+    from curation.exporting import export
     from curation.loading import check, load
     from curation.store import open_store
 
-__all__ = ["CurationError", "Findings", "analyze", "check", "estimate_joint", "load", "open_store"]
+__all__ = [
+    "CurationError",
+    "Findings",
+    "analyze",
+    "check",
+    "estimate_joint",
+    "export",
+    "load",
+    "open_store",
+]
 
 # Looked up when first used: these need pandas or SQLAlchemy, the mathematics numpy alone.
-_LAZY = {"check": "curation.loading", "load": "curation.loading", "open_store": "curation.store"}
+_LAZY = {
+    "check": "curation.loading",
+    "export": "curation.exporting",
+    "load": "curation.loading",
+    "open_store": "curation.store",
+}
 
 
 def __getattr__(name: str) -> Any:

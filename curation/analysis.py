@@ -16,6 +16,7 @@ from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities
 from curation.core.overlap import rank_overlaps
 from curation.errors import InputError
+from curation.progress import Progress, part, say_nothing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,6 +93,7 @@ def analyze(
     *,
     threshold: Threshold = "mean",
     collisions: Collisions = "argmax",
+    progress: Progress = say_nothing,
 ) -> Findings:
     """Return all that confident learning finds: noise estimates, scores, flags by five methods.
 
@@ -100,6 +102,7 @@ def analyze(
     `threshold` is the "mean" self-confidence of a class or a percentile of it, such as 90.
     `collisions` says whose arg-max settles an example confident in several classes: of all
     classes ("argmax", Algorithm 1) or of those it is confident in ("confident", Equation 1).
+    `progress` is told what is being done and how far it is, and may raise to stop it.
 
     >>> findings = analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]], ["cat", "dog"])
     >>> findings.confident_joint
@@ -116,10 +119,17 @@ def analyze(
     given = check_labels(labels, num_classes)
     names = _check_names(class_names, num_classes)
 
-    self_confidence = count.read_self_confidence(given, matrix)
+    self_confidence = count.read_self_confidence(
+        given, matrix, progress=part(progress, "Reading how sure the model is", 0.0, 0.2)
+    )
     thresholds = count.estimate_thresholds(given, self_confidence, num_classes, threshold=threshold)
     counted = count.count_examples(
-        given, matrix, self_confidence, thresholds, collisions=collisions
+        given,
+        matrix,
+        self_confidence,
+        thresholds,
+        collisions=collisions,
+        progress=part(progress, "Counting the confident joint", 0.2, 0.8),
     )
     confident_joint = count.count_pairs(given, counted.counted_labels, num_classes)
     joint = noise.estimate_joint(confident_joint, given)
@@ -127,7 +137,13 @@ def analyze(
     moved = (counted.counted_labels != count.NOT_COUNTED) & (counted.counted_labels != given)
     error_counts = prune.count_errors(confident_joint, given)
     by_class = prune.prune_by_class(error_counts, given, self_confidence)
-    by_noise_rate = prune.prune_by_noise_rate(error_counts, given, matrix, self_confidence)
+    by_noise_rate = prune.prune_by_noise_rate(
+        error_counts,
+        given,
+        matrix,
+        self_confidence,
+        progress=part(progress, "Choosing what each method flags", 0.8, 1.0),
+    )
     findings = Findings(
         class_names=names,
         labels=given,

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
 METHOD_NAMES = {
     "confusion": "Confusion baseline",
     "confident_joint": "Confident joint",
@@ -18,6 +23,28 @@ METHOD_HELP = {
     "both": "Flagged by prune by class and by prune by noise rate (method 5).",
 }
 
+THRESHOLD_HELP = (
+    "How sure the model must be of a class before an example is counted into it. The mean over "
+    "the examples given the class is the paper's choice; a higher percentile counts fewer "
+    "examples, and usually flags fewer."
+)
+COLLISIONS_HELP = (
+    "An example can reach the thresholds of several classes. The paper's Algorithm 1 then takes "
+    "the model's likeliest class of all, its Equation 1 the likeliest of those that were reached."
+)
+COLLISION_NAMES = {
+    "argmax": "the likeliest of all classes",
+    "confident": "the likeliest of those reached",
+}
+
+KIND_NAMES = {  # one, several
+    "image": ("image", "images"),
+    "text": ("text", "texts"),
+    "index": ("example", "examples"),
+}
+
+NOT_IN_SAMPLE = "probabilities are not of the training data"  # as the doctor words it
+
 MATRIX_NAMES = {
     "joint": "Joint",
     "confident_joint": "Confident joint",
@@ -25,6 +52,18 @@ MATRIX_NAMES = {
     "mixing": "Mixing matrix",
     "confusion": "Confusion",
     "difference": "Difference",
+}
+
+EXPORT_HELP = {
+    "method": "which method flags an example",
+    "threshold": "of a class: mean, or a percentile of self-confidence such as 90",
+    "collisions": "whose arg-max settles what is confident in several classes: argmax, confident",
+    "policy": "whose word counts where curators differ: latest, majority, agreed only",
+    "excluded": "drop excluded rows, or flag them in a column",
+    "undecided": "leave flagged examples that nobody decided, or name a method to prune them by",
+    "ambiguous": "leave examples that were called ambiguous, or exclude them",
+    "apply_merges": "write merged and renamed classes into the labels",
+    "spreadsheet_safe": "put ' before cells that a spreadsheet would run as a formula",
 }
 
 CLASS_ORDER_NAMES = {
@@ -58,6 +97,27 @@ def percent(share: float, *, digits: int = 1) -> str:
     return (shown.rstrip("0").rstrip(".") if "." in shown else shown) + " %"
 
 
+def percent_range(low: float, high: float) -> str:
+    """Return two shares in words of a hundred.
+
+    >>> percent_range(0.0231, 0.0274), percent_range(0.0, 0.5), percent_range(0.00081, 0.0023)
+    ('2.3 to 2.7 %', '0 to 50 %', '0.08 to 0.23 %')
+    """
+    digits = digits_for(high)
+    shown = (f"{100 * share:.{digits}f}" for share in (low, high))
+    plain = (each.rstrip("0").rstrip(".") if "." in each else each for each in shown)
+    return f"{' to '.join(plain)} %"
+
+
+def digits_for(share: float) -> int:
+    """Return how many decimals a share needs, in hundredths, to say more than nought.
+
+    >>> digits_for(0.025), digits_for(0.0016), digits_for(0.00002)
+    (1, 2, 3)
+    """
+    return 1 if share >= 0.01 else 2 if share >= 0.0005 else 3
+
+
 def shorten(text: str, length: int) -> str:
     """Return a text of at most `length` characters, cut in the middle so both ends can be told.
 
@@ -70,13 +130,75 @@ def shorten(text: str, length: int) -> str:
     return text[: length - 1 - tail] + "…" + text[len(text) - tail :]
 
 
+def from_to(given: str, suggested: str, *, length: int = 40) -> str:
+    """Return two class names with an arrow between, each cut to a length.
+
+    >>> from_to("cat", "dog")
+    'cat → dog'
+    """
+    return f"{isolate(shorten(given, length))} → {isolate(shorten(suggested, length))}"
+
+
+def isolate(name: str) -> str:
+    r"""Return a name that leaves the order of what stands beside it alone.
+
+    Right-to-left letters, and the marks that turn text around, would turn the arrow too. They
+    are put between U+2068 and U+2069; all other names stay as they are.
+
+    >>> isolate("cat"), ascii(isolate("a\u202eb"))
+    ('cat', "'\\u2068a\\u202eb\\u2069'")
+    """
+    turning = any(unicodedata.bidirectional(character) in _TURNING for character in name)
+    return f"\u2068{name}\u2069" if turning else name
+
+
+_TURNING = {"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"}
+
+
 def tell_apart(names: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...]:
     """Return class names for the screen: with the id behind those that several classes share.
 
     >>> tell_apart(("tub", "maillot", "maillot"), ("n1", "n2", "n3"))
     ('tub', 'maillot (n2)', 'maillot (n3)')
     """
+    times = Counter(names)
     return tuple(
-        f"{name} ({ids[label]})" if names.count(name) > 1 else name
-        for label, name in enumerate(names)
+        f"{name} ({ids[label]})" if times[name] > 1 else name for label, name in enumerate(names)
     )
+
+
+def describe_fix(override: Mapping[str, Any]) -> str:
+    """Return in a few words what an override does, for a button.
+
+    >>> describe_fix({"convert": "softmax"}), describe_fix({"drop_rows": True})
+    ('Apply softmax', 'Leave these rows out')
+    """
+    (key, value), *more = override.items() or [("", "")]
+    if more:
+        return "Apply this fix"
+    if key == "convert":
+        return CONVERSION_NAMES.get(str(value), "Convert the probabilities")
+    return FIX_NAMES.get(key, "Apply this fix").format(shorten(str(value), 40))
+
+
+CONVERSION_NAMES = {
+    "softmax": "Apply softmax",
+    "percent": "Divide by 100",
+    "rescale": "Rescale every row to 1",
+}
+FIX_NAMES = {
+    "shift_labels": "Add {} to every label",
+    "drop_rows": "Leave these rows out",
+    "labels_are": "Read labels as {}",
+    "positive_class": "The column is about {}",
+    "class_order": "Use the order proposed",
+    "classes": "Use these classes",
+    "encoding": "Read the file as {}",
+    "delimiter": "Divide the cells at {}",
+    "memory_limit_gb": "Allow {} GB of memory",
+    "labels": "Take the labels from {}",
+    "probs": "Take the probabilities from {}",
+    "true_labels": "Take the true labels from {}",
+    "label_column": "Take the labels from column {}",
+    "id_column": "Take the ids from column {}",
+}

@@ -6,13 +6,20 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from curation.cli import check, store
+from curation.cli import check, export, store
 from curation.cli import open as open_command
 from curation.errors import CurationError
 
 BLOCKED = 2  # the exit code when a person has to mend something first
 # which module adds which command
-COMMANDS = {"open": open_command, "check": check, "backup": store, "restore": store}
+COMMANDS = {
+    "open": open_command,
+    "check": check,
+    "export": export,
+    "replay": export,
+    "backup": store,
+    "restore": store,
+}
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -17,17 +17,22 @@ WIDTH = 14  # of the names in what is printed
 
 def add_parser(commands: Any) -> None:
     """Add the command and its flags; each override of `load` is a flag."""
-    from curation.loading.manifest import HELP
-
     parser = commands.add_parser("check", help="say what is right and wrong with a dataset")
     parser.add_argument("path", metavar="PATH", help="a folder, a table, or a curation.toml")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument(
         "--write-manifest", action="store_true", help="save what was understood as curation.toml"
     )
+    add_load_flags(parser)
+    parser.set_defaults(run=run)
+
+
+def add_load_flags(parser: argparse.ArgumentParser) -> None:
+    """Add a flag for each override of `load`."""
+    from curation.loading.manifest import HELP
+
     for option, words in HELP.items():
         _add_flag(parser, option, words)
-    parser.set_defaults(run=run)
 
 
 def _add_flag(parser: argparse.ArgumentParser, option: str, words: str) -> None:
@@ -48,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     from curation.loading.manifest import MANIFEST
 
     try:
-        dataset = load(options.path, **_overrides(options))
+        dataset = load(options.path, **read_load_flags(options))
     except BlockedError as error:
         _print(error.report, {}, options.json)
         return BLOCKED
@@ -77,7 +82,8 @@ def _save(path: Path, settings: Mapping[str, Any]) -> None:
         ) from error
 
 
-def _overrides(options: argparse.Namespace) -> dict[str, Any]:
+def read_load_flags(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the overrides of `load` that were given as flags."""
     from curation.loading.manifest import HELP
 
     given = {key: getattr(options, key) for key in HELP if getattr(options, key) is not None}
@@ -102,7 +108,7 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
     if understood:
         yield "Understood"
         for key, value in understood.items():
-            yield f"  {key:<{WIDTH}} {_on_one_line(value)}"
+            yield f"  {key:<{WIDTH}} {on_one_line(value)}"
         yield ""
     for diagnosis in report.diagnoses:
         yield from _render_diagnosis(diagnosis)
@@ -116,14 +122,14 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
 
 def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
     count = f" ({diagnosis.count})" if diagnosis.count > 1 else ""
-    where, what = _on_one_line(diagnosis.where), _on_one_line(diagnosis.what)
+    where, what = on_one_line(diagnosis.where), on_one_line(diagnosis.what)
     yield f"{diagnosis.severity:<5} {where}: {what}{count}"
     if diagnosis.first_rows:
-        yield f"      first: {', '.join(map(_on_one_line, diagnosis.first_rows))}"
+        yield f"      first: {', '.join(map(on_one_line, diagnosis.first_rows))}"
     if diagnosis.why:
-        yield f"      why:   {_on_one_line(diagnosis.why)}"
+        yield f"      why:   {on_one_line(diagnosis.why)}"
     if diagnosis.fix:
-        yield f"      fix:   {_on_one_line(diagnosis.fix)}"
+        yield f"      fix:   {on_one_line(diagnosis.fix)}"
     if diagnosis.override:
         yield f"      flag:  {' '.join(_as_flags(diagnosis.override))}"
 
@@ -137,9 +143,9 @@ def _as_flags(override: Mapping[str, Any]) -> Iterator[str]:
     for option, value in override.items():
         yield "--" + option.replace("_", "-")
         values = value if isinstance(value, (list, tuple)) else [value]
-        yield from (shlex.quote(_on_one_line(each)) for each in values if each is not True)
+        yield from (shlex.quote(on_one_line(each)) for each in values if each is not True)
 
 
-def _on_one_line(value: object) -> str:
-    # A name from a file may hold anything; a terminal must not be steered by it.
+def on_one_line(value: object) -> str:
+    """Return a value as text that cannot steer a terminal; a name from a file may hold anything."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(value))

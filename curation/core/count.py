@@ -14,6 +14,7 @@ from curation.core.matrix import (
     FloatArray,
     IntArray,
     Probabilities,
+    Share,
     map_rows,
     read_blocks,
     rows_per_block,
@@ -41,7 +42,9 @@ class Counted:
     counted_labels: IntArray  # the class it was confidently counted into, or NOT_COUNTED
 
 
-def read_self_confidence(labels: IntArray, pred_probs: Probabilities) -> FloatArray:
+def read_self_confidence(
+    labels: IntArray, pred_probs: Probabilities, *, progress: Share | None = None
+) -> FloatArray:
     """Return the probability that the model gives to each example's given label.
 
     >>> read_self_confidence(np.array([1, 0]), np.array([[.25, .75], [.5, .5]]))
@@ -52,7 +55,7 @@ def read_self_confidence(labels: IntArray, pred_probs: Probabilities) -> FloatAr
     def read(start: int, stop: int) -> None:
         confidence[start:stop] = pred_probs[np.arange(start, stop), labels[start:stop]]
 
-    map_rows(read, pred_probs)
+    map_rows(read, pred_probs, progress)
     return confidence
 
 
@@ -88,6 +91,7 @@ def count_examples(
     thresholds: FloatArray,
     *,
     collisions: Collisions,
+    progress: Share | None = None,
 ) -> Counted:
     """Return the class that each example is confidently counted into, and its best other class.
 
@@ -117,7 +121,7 @@ def count_examples(
             counted_labels[rows] = _settle(block, reached, present, collisions)
             other_labels[rows], other_confidence[rows] = _find_best_other(block, labels[rows])
 
-    map_rows(count, pred_probs)
+    map_rows(count, pred_probs, progress)
     given_wins = (self_confidence > other_confidence) | (
         (self_confidence == other_confidence) & (labels < other_labels)
     )

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+Share = Callable[[float], None]  # told how much of the work is done; may raise to stop it
 
 # A megabyte stays in the second-level cache of most cores; larger blocks gained nothing, and
 # smaller ones cost more in calls than they save.
@@ -79,24 +80,39 @@ def read_blocks(
         yield first, last, block
 
 
-def map_rows(work: Callable[[int, int], None], pred_probs: Probabilities) -> None:
+def map_rows(
+    work: Callable[[int, int], None], pred_probs: Probabilities, progress: Share | None = None
+) -> None:
     """Call `work(start, stop)` until every row of the matrix was covered once, in threads."""
     num_rows, num_classes = pred_probs.shape
     itemsize = working_dtype(pred_probs.dtype).itemsize
     step = BLOCKS_PER_TASK * rows_per_block(num_classes, itemsize)
-    map_threads(lambda start: work(start, min(start + step, num_rows)), range(0, num_rows, step))
+    starts = range(0, num_rows, step)
+    map_threads(lambda start: work(start, min(start + step, num_rows)), starts, progress)
 
 
-def map_threads(work: Callable[[int], None], tasks: range) -> None:
-    """Call `work` on each task, in one thread a core; the first error stops it."""
+def map_threads(work: Callable[[int], None], tasks: range, progress: Share | None = None) -> None:
+    """Call `work` on each task, in one thread a core; the first error stops it.
+
+    `progress` is told the share of tasks done, in order and from the calling thread; an error
+    that it raises stops the work as any other does.
+    """
     workers = min(_count_cores(), len(tasks))
     if workers <= 1:
-        for task in tasks:
-            work(task)
+        _follow(map(work, tasks), len(tasks), progress)
         return
     with ThreadPoolExecutor(workers) as pool:
-        for _ in pool.map(work, tasks):
-            pass
+        try:
+            _follow(pool.map(work, tasks), len(tasks), progress)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # leaving alone would finish them all
+            raise
+
+
+def _follow(results: Iterator[None], count: int, progress: Share | None) -> None:
+    for done, _ in enumerate(results, 1):
+        if progress is not None:
+            progress(done / count)
 
 
 def _count_cores() -> int:

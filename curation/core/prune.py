@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities, map_threads
+from curation.core.matrix import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Probabilities,
+    Share,
+    map_threads,
+)
 
 # Cells that a thread looks at together when pruning by noise rate, in a few arrays of 8 bytes.
 CELLS_AT_ONCE = 1 << 18
@@ -77,6 +84,8 @@ def prune_by_noise_rate(
     labels: IntArray,
     pred_probs: Probabilities,
     self_confidence: FloatArray,
+    *,
+    progress: Share | None = None,
 ) -> BoolArray:
     """Return, for each pair of classes, its number of errors, those of largest margin.
 
@@ -100,7 +109,7 @@ def prune_by_noise_rate(
         mask[rows[_find_largest(margins, error_counts[i, j])]] = True
 
     chunks = list(_chunk_pairs(sizes[given]))
-    map_threads(lambda chunk: prune(*chunks[chunk]), range(len(chunks)))
+    map_threads(lambda chunk: prune(*chunks[chunk]), range(len(chunks)), progress)
     return mask
 
 

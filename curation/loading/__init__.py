@@ -11,21 +11,25 @@ from curation.errors import BlockedError
 from curation.loading.assemble import assemble
 from curation.loading.manifest import parse_options
 from curation.loading.notes import Notes
+from curation.progress import Progress, say_nothing
 from curation.report import Report
 
 __all__ = ["check", "load"]
 
 
-def load(path: str | os.PathLike[str], **overrides: Any) -> Dataset:
+def load(
+    path: str | os.PathLike[str], *, progress: Progress = say_nothing, **overrides: Any
+) -> Dataset:
     """Return the dataset in a folder, in a single table or archive, or named by a curation.toml.
 
     What the parts are is found out by looking; every guess can be overridden, and stands in
     `dataset.settings`. A fault that a person has to mend raises a BlockedError with the whole
-    report; warnings and harmless fixes are in `dataset.report`.
+    report; warnings and harmless fixes are in `dataset.report`. `progress` is told what is being
+    done and how far it is, and may raise to stop it.
     """
     notes = Notes()
     with notes.gathering():
-        return assemble(Path(path), parse_options(overrides, "overrides"), notes)
+        return assemble(Path(path), parse_options(overrides, "overrides"), notes, progress)
     notes.stop_if_blocked()
     raise AssertionError("loading neither gave a dataset nor said why")
 

@@ -21,12 +21,15 @@ from curation.loading.notes import Notes, stop
 from curation.loading.probabilities import Probs
 from curation.loading.show import Columns, find_content, look_at_content
 from curation.loading.truth import read_true_labels
+from curation.progress import Progress, part
 
 
-def assemble(path: Path, overrides: Options, notes: Notes) -> Dataset:
+def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -> Dataset:
     """Return the dataset at a path; faults are written down, and the last look stops at them."""
+    progress("Finding the files", 0.0)
     root, options = open_place(path, overrides)
     parts = find_parts(root, options)
+    progress("Reading labels and probabilities", 0.02)
     examples, probs, classes = _read_parts(parts, options, notes)
     if examples.ids is not None:
         align.check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
@@ -37,12 +40,14 @@ def assemble(path: Path, overrides: Options, notes: Notes) -> Dataset:
     build, keep = join(examples, probs, labels, options, notes)
     notes.stop_if_blocked()
     drop = bool(options.drop_rows)
-    matrix, keep, diagnoses = look(build, keep, labels, examples, probs.where, drop)
+    share = part(progress, "Checking the probabilities", 0.2, 0.8)
+    matrix, keep, diagnoses = look(build, keep, labels, examples, probs.where, drop, share)
     notes.diagnoses += diagnoses
     notes.passed += list_passed(diagnoses)
     notes.stop_if_blocked()
     ids = name_examples(examples, keep)
     content, found = find_content(parts.root, examples, keep, options)
+    progress("Looking at the pictures or texts", 0.8)
     notes.diagnoses += look_at_content(content, ids)
     true_labels = read_true_labels(parts, examples, labels, keep, options, notes)
     return Dataset(

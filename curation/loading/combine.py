@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.core.matrix import IntArray, Probabilities
+from curation.core.matrix import IntArray, Probabilities, Share
 from curation.loading import align, judge
 from curation.loading.doctor import diagnose
 from curation.loading.examples import Examples
@@ -78,18 +78,24 @@ def join(
 
 
 def look(
-    build: Build, keep: IntArray, labels: Labels, examples: Examples, where: str, drop: bool
+    build: Build,
+    keep: IntArray,
+    labels: Labels,
+    examples: Examples,
+    where: str,
+    drop: bool,
+    progress: Share | None = None,
 ) -> tuple[Probabilities, IntArray, list[Diagnosis]]:
     """Return the matrix, mended where that was agreed, the rows kept, and what the doctor says."""
     matrix = build.matrix()
-    seen = judge.look_at(matrix, labels.codes[keep])
+    seen = judge.look_at(matrix, labels.codes[keep], progress)
     dropped: list[Diagnosis] = []
     bad = judge.find_unusable(matrix, seen.survey) if drop else keep[:0]
     if 0 < len(bad) < len(keep):
         dropped = [_say_dropped(bad, where, _names(keep, examples))]
         build, keep = build.without(bad), np.delete(keep, bad)
         matrix = build.matrix()
-        seen = judge.look_at(matrix, labels.codes[keep])
+        seen = judge.look_at(matrix, labels.codes[keep], progress)
     found = diagnose(
         labels.codes[keep],
         seen.predicted_labels,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -54,16 +54,30 @@ def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
     if parts.labels is None:
         return _from_folders(parts, notes)
     path = parts.path(parts.labels)
+    stamp = read_stamp(path)  # before the file is read: what changes it afterwards is noticed
+    examples = _from_file(path, parts.labels, options, notes)
+    return replace(examples, source=replace(examples.source, stamp=stamp))
+
+
+def read_stamp(path: Path) -> tuple[int, int] | None:
+    """Return a file's size and time of change; None where it cannot be asked."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def _from_file(path: Path, name: str, options: Options, notes: Notes) -> Examples:
     suffix = path.suffix.lower()
     if suffix == ".npy":
-        array = open_npy(path, parts.labels)
-        cells = cells_of_array(array, parts.labels, options, notes)
+        cells = cells_of_array(open_npy(path, name), name, options, notes)
         return Examples(cells, LabelSource(path, "npy", label_kind=cells.kind))
     if suffix == ".npz":
-        return _from_archive(path, parts.labels, options, notes)
+        return _from_archive(path, name, options, notes)
     table = read_table(
         path,
-        parts.labels,
+        name,
         encoding=options.encoding,
         delimiter=options.delimiter,
         memory_limit=options.memory_limit,

@@ -21,6 +21,7 @@ import numpy as np
 from curation.core.matrix import Probabilities
 from curation.dataset import Dataset
 from curation.errors import CurationError
+from curation.files import writable
 from curation.loading.content import EmbeddedImages, ImageArray, ImageFiles, NoContent, Texts
 from curation.loading.matrix import ProbMatrix
 from curation.loading.paths import open_inside
@@ -203,7 +204,8 @@ class FileHashes:
         if not self._changed:
             return
         text = json.dumps({"version": VERSION, "files": self._known}, separators=(",", ":"))
-        for place in self._places():
+        beside, mine = self._places()
+        for place in (beside, mine) if writable(self.root) else (mine,):
             try:
                 _write_whole(place, text)
                 return

@@ -14,6 +14,7 @@ from curation.core.matrix import (
     FloatArray,
     IntArray,
     Probabilities,
+    Share,
     map_threads,
     read_blocks,
     working_dtype,
@@ -34,7 +35,7 @@ class Look:
     self_confidence: FloatArray
 
 
-def look_at(matrix: Probabilities, labels: IntArray) -> Look:
+def look_at(matrix: Probabilities, labels: IntArray, progress: Share | None = None) -> Look:
     """Return everything the doctor needs of a matrix, in one reading by several threads."""
     source = read_past_mapping(matrix)
     num_rows, num_classes = matrix.shape
@@ -52,7 +53,7 @@ def look_at(matrix: Probabilities, labels: IntArray) -> Look:
         confidence[rows] = chunk[np.arange(len(given)), given]
         predicted[rows] = chunk.astype(working_dtype(chunk.dtype), copy=False).argmax(axis=1)
 
-    map_threads(look, starts)
+    map_threads(look, starts, progress)
     return Look(_merge([(start, surveys[start]) for start in starts]), predicted, confidence)
 
 

@@ -7,6 +7,9 @@ import os
 import sys
 from pathlib import Path
 
+from curation.files import writable
+
+PACKAGE = Path(__file__).resolve().parents[1]
 NETWORK_FILE_SYSTEMS = {
     *("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs", "fuse.glusterfs"),
     *("lustre", "ceph", "beegfs", "gpfs", "fuse.s3fs", "fuse.rclone", "davfs"),
@@ -17,10 +20,13 @@ def default_path(root: Path) -> Path:
     """Return the file for the decisions of the dataset at root.
 
     A store that is already there is found again, also after the folder became read-only or
-    writable; a new one goes beside the dataset where that can be written.
+    writable; a new one goes beside the dataset where that can be written. Never into the
+    installed package, though, where the demo data lies: an upgrade would take it away.
     """
     root = root if root.is_dir() else root.parent
     beside = root / ".curation" / "decisions.db"
+    if root.resolve().is_relative_to(PACKAGE):
+        return user_folder() / f"demo-{root.name}" / "decisions.db"
     mine = user_folder() / f"{root.name}-{_short_hash(root)}" / "decisions.db"
     for path in (beside, mine):
         if path.exists() or path.with_name("decisions.db-wal").exists():
@@ -38,11 +44,6 @@ def user_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "curation"
     return Path.home() / ".local" / "share" / "curation"
-
-
-def writable(path: Path) -> bool:
-    """Return whether this process, as the user it acts for, may write there."""
-    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def network_file_system(path: Path) -> str | None:

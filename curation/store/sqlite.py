@@ -20,9 +20,10 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
+from curation.files import writable
 from curation.store import migrate, sqlite_files
 from curation.store.backend import PATIENCE, Backend, TryAgain, busy
-from curation.store.places import network_file_system, writable
+from curation.store.places import network_file_system
 
 # Before this version several connections that checkpoint at once can damage the file.
 SAFE_SQLITE = (3, 51, 3)

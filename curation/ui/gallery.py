@@ -15,6 +15,7 @@ import streamlit as st
 from curation.dataset import Dataset
 from curation.errors import CurationError
 from curation.ui.literal import escape
+from curation.wording import shorten
 
 THUMBNAIL = 192  # pixels on the longer side, twice what is shown, for sharp screens
 EXCERPT = 220  # characters of a text
@@ -38,6 +39,7 @@ STYLE = """<style>
  white-space:pre-wrap;overflow-wrap:anywhere}
 .cu-tile .cu-none{height:calc(var(--cu-w)*.9);display:flex;align-items:center;
  justify-content:center;text-align:center;padding:.5rem;font-size:.8rem;opacity:.7}
+.cu-tile .cu-id{padding:.5rem .6rem;font-weight:600;overflow-wrap:anywhere}
 .cu-tile figcaption{padding:.35rem .6rem;font-size:.82rem;line-height:1.25;
  overflow-wrap:anywhere;border-top:1px solid rgba(128,128,128,.2)}
 .cu-tile figcaption small{opacity:.7;display:block}
@@ -61,13 +63,13 @@ def _figure(dataset: Dataset, tile: Tile) -> str:
 
 def _content(dataset: Dataset, row: int) -> str:
     name = str(dataset.ids[row])
-    if dataset.kind == "text":
-        text = dataset.content.text(row)
-        more = "…" if len(text) > EXCERPT else ""
-        return f'<div class="cu-text">{escape(text[:EXCERPT])}{more}</div>'
     if dataset.kind == "index":
-        return f'<div class="cu-none">{escape(name)}</div>'
+        return f'<div class="cu-id">{escape(shorten(name, 40))}</div>'
     try:
+        if dataset.kind == "text":
+            text = dataset.content.text(row)
+            more = "…" if len(text) > EXCERPT else ""
+            return f'<div class="cu-text">{escape(text[:EXCERPT])}{more}</div>'
         source, tiny = thumbnail(dataset, row)
     except CurationError as error:
         return f'<div class="cu-none">{escape(error.problem)}</div>'

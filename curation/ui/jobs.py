@@ -11,11 +11,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import streamlit as st
 
-KEPT_JOBS = 8  # results that stay in memory; the one used longest ago goes first
+KEPT_JOBS = 12  # results that stay in memory; the one used longest ago goes first
+WORKERS = 2
 
 
 class Cancelled(Exception):
@@ -26,20 +28,26 @@ class Cancelled(Exception):
 class Job:
     """One piece of work: what it does now, how far it is, and its result in the end."""
 
+    key: Hashable
     future: Future[Any] = field(default_factory=Future)
-    stage: str = "Waiting"
+    stage: str = "Waiting for another dataset to be read"
     share: float = 0.0
     stopping: threading.Event = field(default_factory=threading.Event)
+    number: int = field(default_factory=count().__next__)  # no two jobs of a server share one
 
     def report(self, stage: str, share: float) -> None:
         """Say how far it is; raises Cancelled where nobody waits for the result any more."""
-        self.stage, self.share = stage, min(max(share, 0.0), 1.0)
         if self.stopping.is_set():
             raise Cancelled
+        self.stage, self.share = stage, min(max(share, 0.0), 1.0)
 
     @property
     def done(self) -> bool:
         return self.future.done()
+
+    @property
+    def cancelled(self) -> bool:
+        return self.stopping.is_set()
 
 
 class Jobs:
@@ -48,24 +56,19 @@ class Jobs:
     def __init__(self) -> None:
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(2, thread_name_prefix="curation")
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="curation")
 
     def get(self, key: Hashable, work: Callable[[Job], Any]) -> Job:
         """Return the job of this key, starting it if there is none."""
         with self._lock:
             job = self._jobs.get(key)
             if job is None:
-                job = Job()
+                job = Job(key)
                 self._jobs[key] = job
                 self._pool.submit(self._run, job, work)
             self._jobs.move_to_end(key)
             self._drop_oldest()
             return job
-
-    def find(self, key: Hashable) -> Job | None:
-        """Return the job of this key if there is one."""
-        with self._lock:
-            return self._jobs.get(key)
 
     def cancel(self, key: Hashable) -> None:
         """Stop a job at its next report, and forget it, so that asking again starts anew."""
@@ -73,6 +76,12 @@ class Jobs:
             job = self._jobs.pop(key, None)
         if job is not None:
             job.stopping.set()
+
+    def forget(self, belongs: Callable[[Hashable], bool]) -> None:
+        """Forget finished jobs, such as those of a dataset whose files have changed."""
+        with self._lock:
+            for key in [key for key, job in self._jobs.items() if job.done and belongs(key)]:
+                del self._jobs[key]
 
     def _drop_oldest(self) -> None:
         finished = [key for key, job in self._jobs.items() if job.done]
@@ -82,6 +91,8 @@ class Jobs:
     @staticmethod
     def _run(job: Job, work: Callable[[Job], Any]) -> None:
         try:
+            if job.cancelled:
+                raise Cancelled
             job.future.set_result(work(job))
         except BaseException as error:  # handed to whoever asks for the result
             job.future.set_exception(error)

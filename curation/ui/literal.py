@@ -10,6 +10,8 @@ import re
 
 import streamlit as st
 
+from curation.errors import CurationError
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$~<>|&])")
 
 
@@ -30,3 +32,8 @@ def in_markdown(text: object) -> str:
 def paragraph(text: object) -> None:
     """Show a text whole and untouched, line breaks kept."""
     st.html(f'<div style="white-space:pre-wrap;overflow-wrap:anywhere">{escape(text)}</div>')
+
+
+def show_error(error: CurationError) -> None:
+    """Show what is wrong and what to do about it."""
+    st.error(f"**{in_markdown(error.problem)}**\n\n{in_markdown(error.remedy)}")

@@ -18,9 +18,14 @@ _KEPT: WeakKeyDictionary[Findings, dict[Hashable, Any]] = WeakKeyDictionary()
 
 
 def once(findings: Findings, key: Hashable, work: Callable[[], Result]) -> Result:
-    """Return what `work` returned when it was first asked for under this key."""
+    """Return what `work` returned when it was first asked for under this key.
+
+    A key need only be unique in the place where the work is written down: two pages that both
+    say "pairs" do not get each other's.
+    """
     kept = _KEPT.setdefault(findings, {})
-    if key not in kept:
-        kept[key] = work()
-    result: Result = kept[key]
+    place = (work.__module__, work.__qualname__, key)
+    if place not in kept:
+        kept[place] = work()
+    result: Result = kept[place]
     return result

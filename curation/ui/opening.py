@@ -16,6 +16,8 @@ from curation.analysis import Findings
 from curation.cli.open import find_dashboard
 from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset
+from curation.errors import InputError
+from curation.loading.manifest import HELP
 from curation.ui.jobs import Job, all_jobs
 
 DEMO_PREFIX = "demo:"
@@ -25,6 +27,7 @@ DEMOS = {
     "digits": "Handwritten digits, with the labels they came with.",
     "reviews": "Product reviews of one, three or five stars, some of them pressed by mistake.",
 }
+LOADING = 0.6  # the part of the progress bar that loading fills; analysing fills the rest
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,29 @@ class Source:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        options: Mapping[str, Any] = json.loads(self.overrides)
+        """What a person decided; a link may hold anything, so it is refused in words."""
+        try:
+            options = json.loads(self.overrides)
+        except (ValueError, RecursionError):
+            options = None
+        if not isinstance(options, dict) or not set(options) <= set(HELP):
+            raise InputError(
+                "The fixes in this link cannot be read.",
+                "Open the dataset anew; its fixes are offered again.",
+            )
         return options
+
+    def fixed(self, override: Mapping[str, Any]) -> Source:
+        """Return the same with one more fix."""
+        return Source(self.name, _write({**self.options, **override}))
+
+    def unfixed(self, key: str) -> Source:
+        """Return the same without a fix."""
+        return Source(self.name, _write({k: v for k, v in self.options.items() if k != key}))
+
+
+def _write(options: Mapping[str, Any]) -> str:
+    return json.dumps(options, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def default_source() -> str:
@@ -58,29 +82,35 @@ def loading_job(source: Source) -> Job:
     """Return the job that loads a dataset; its result is the Dataset."""
 
     def work(job: Job) -> Dataset:
-        job.report("Reading the labels and checking the probabilities", 0.1)
-        dataset = curation.load(source.path, **source.options)
-        job.report("Loaded", 1.0)
-        return dataset
+        def progress(stage: str, share: float) -> None:
+            job.report(stage, LOADING * share)
+
+        return curation.load(source.path, progress=progress, **source.options)
 
     return all_jobs().get(("load", source), work)
 
 
-def analysis_job(
-    source: Source, dataset: Dataset, threshold: Threshold, collisions: Collisions
-) -> Job:
-    """Return the job that analyses a loaded dataset; its result is the Findings."""
+def analysis_job(source: Source, loaded: Job, threshold: Threshold, collisions: Collisions) -> Job:
+    """Return the job that analyses what another has loaded; its result is the Findings."""
+    dataset: Dataset = loaded.future.result()
 
     def work(job: Job) -> Findings:
-        job.report("Counting the confident joint", 0.5)
-        findings = curation.analyze(
+        def progress(stage: str, share: float) -> None:
+            job.report(stage, LOADING + (1 - LOADING) * share)
+
+        return curation.analyze(
             dataset.labels,
             dataset.pred_probs,
             wording.tell_apart(dataset.class_names, dataset.class_ids),
             threshold=threshold,
             collisions=collisions,
+            progress=progress,
         )
-        job.report("Analysed", 1.0)
-        return findings
 
-    return all_jobs().get(("analyse", source, threshold, collisions), work)
+    # The number: once the files are read anew, what was found in the old ones does not count.
+    return all_jobs().get(("analyse", source, loaded.number, threshold, collisions), work)
+
+
+def forget_source(source: Source) -> None:
+    """Forget what was read and found of a dataset, so that its files are read again."""
+    all_jobs().forget(lambda key: isinstance(key, tuple) and source in key)

@@ -17,17 +17,32 @@ from curation.analysis import METHODS, Findings, Method
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
-from curation.errors import CurationError
-from curation.ui import literal, state
-from curation.ui.jobs import Cancelled, Job, all_jobs
+from curation.ui import chooser, state, stopped
+from curation.ui.jobs import Cancelled, Job
+from curation.ui.links import PRIMARY_STYLE, linked, show_navigation
+from curation.ui.literal import escape
+from curation.ui.memo import once
 from curation.ui.opening import Source, analysis_job, default_source, loading_job
+from curation.ui.stopped import Pending
 
 PATIENCE = 0.8  # seconds a page waits for a job before it shows a progress bar
 PERCENTILES = ("50", "75", "90", "95")
+THRESHOLDS = ("mean", *PERCENTILES)
+COLLISIONS = tuple(wording.COLLISION_NAMES)
 
-STYLE = ".block-container{padding:3.6rem 3rem;max-width:1320px}"
+STYLE = """<style>
+.block-container{padding:4.3rem 3rem 4rem;max-width:1320px}
+.block-container h3{font-size:1.35rem;padding:.6rem 0 0}
+.cu-name{font-weight:650;font-size:1.05rem;line-height:1.3;overflow-wrap:anywhere}
+.cu-side{border-top:1px solid rgba(128,128,128,.25);padding-top:1rem}
+.cu-quiet{opacity:.7;font-size:.88rem}
+.cu-flagged{margin-top:.7rem;font-size:.95rem}
+.cu-flagged b{font-size:1.25rem;font-weight:650}
+</style>"""
 # The accent is dark enough for white text on it; as text on a dark ground it is hard to read.
-DARK_STYLE = '.stApp [data-variant="segmented_control"][data-selected="true"] p{color:#9ccbf5}'
+DARK_STYLE = """<style>
+.stApp [data-variant="segmented_control"][data-selected="true"] p{color:#9ccbf5}
+</style>"""
 
 
 @dataclass(frozen=True)
@@ -54,34 +69,38 @@ class Frame:
 
     def issues(self) -> IntArray:
         """Return the flagged rows by the chosen method, the most suspect first."""
-        return self.findings.issues(self.settings.method)
+        method = self.settings.method
+        return once(self.findings, ("issues", method), lambda: self.findings.issues(method))
 
     def link(self, **parameters: object) -> dict[str, str]:
         """Return the parameters of a link to this dataset, analysed the same way."""
-        kept = {name: st.query_params[name] for name in LINKED if name in st.query_params}
-        return kept | {name: str(value) for name, value in parameters.items() if value is not None}
+        return linked(**parameters)
 
 
-LINKED = ("data", "fix", "method", "threshold", "collisions")
+def setup(title: str, *, choosing: bool = False) -> Frame:
+    """Prepare a page and return its frame, or stop with a note on what to do.
 
-
-def setup(title: str) -> Frame:
-    """Prepare a page and return its frame, or stop with a note on what to do."""
+    `choosing` puts the way to other datasets at the head of the page.
+    """
     configure(title)
     source = current_source()
-    dataset = wait_for(loading_job(source), ("load", source), source)
-    settings = show_settings()
-    key = ("analyse", source, settings.threshold, settings.collisions)
-    job = analysis_job(source, dataset, settings.threshold, settings.collisions)
-    findings = wait_for(job, key, source)
-    frame = Frame(source, dataset, findings, settings)
+    settings = read_settings()
+    try:
+        frame = _prepare(source, settings)
+    except Exception as reason:  # each is shown in words, with a way on
+        stopped.show(reason, source)
+        st.stop()
+    if choosing:
+        chooser.show_chooser(source)
     show_sidebar(frame)
     return frame
 
 
 def configure(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Curation", page_icon="🔎", layout="wide")
-    st.html(f"<style>{STYLE}{DARK_STYLE if is_dark() else ''}</style>")
+    st.html(STYLE + PRIMARY_STYLE + (DARK_STYLE if is_dark() else ""))
+    with st.sidebar:
+        show_navigation()
 
 
 def is_dark() -> bool:
@@ -94,71 +113,70 @@ def current_source() -> Source:
     return Source(state.recall("data", default), state.recall("fix", "{}"))
 
 
-def wait_for(job: Job, key: Any, source: Source) -> Any:
-    """Return a job's result; show how far it is, or what went wrong, and stop the page."""
-    try:
-        return job.future.result(PATIENCE)
-    except StillRunning:
-        _show_progress(job, key, source)
-    except CurationError as error:
-        show_error(error)
-    except Cancelled:
-        st.info("Cancelled. Nothing was changed.")
-    st.stop()
-
-
-def _show_progress(job: Job, key: Any, source: Source) -> None:
-    st.subheader("Opening the dataset")
-    st.caption(literal.in_markdown(source.name))
-
-    @st.fragment(run_every=0.4)
-    def watch() -> None:
-        if job.done:
-            st.rerun()
-        st.progress(job.share, text=job.stage)
-
-    watch()
-    if st.button("Cancel", key="cancel-job"):
-        all_jobs().cancel(key)
-        state.forget("data", "fix")
-        st.rerun()
-
-
-def show_error(error: CurationError) -> None:
-    """Show what is wrong and what to do about it."""
-    st.error(f"**{literal.in_markdown(error.problem)}**\n\n{literal.in_markdown(error.remedy)}")
-
-
-def show_settings() -> Settings:
-    """Show the settings that matter, in the sidebar, and return them."""
-    with st.sidebar.popover("Method and threshold", width="stretch"):
-        method = state.choose(
-            st.selectbox, "Flag by", "method", METHODS, "confident_joint",
-            format_func=lambda each: wording.METHOD_NAMES[each],
-        )  # fmt: skip
-        st.caption(wording.METHOD_HELP[method])
-        threshold = state.choose(
-            st.selectbox, "Threshold of a class", "threshold", ("mean", *PERCENTILES), "mean",
-            format_func=lambda each: "its mean self-confidence" if each == "mean"
-            else f"its {each}th percentile",
-        )  # fmt: skip
-        collisions = state.choose(
-            st.selectbox, "Confident in several classes", "collisions", ("argmax", "confident"),
-            "argmax", format_func=lambda each: "take the likeliest of all (Algorithm 1)"
-            if each == "argmax" else "take the likeliest of those (Equation 1)",
-        )  # fmt: skip
+def read_settings() -> Settings:
+    """Return the settings of the link; their widgets are drawn once the findings are there."""
+    method = state.recall_choice("method", METHODS, "confident_joint")
+    threshold = state.recall_choice("threshold", THRESHOLDS, "mean")
+    collisions = state.recall_choice("collisions", COLLISIONS, "argmax")
     level: Threshold = "mean" if threshold == "mean" else float(threshold)
     return Settings(cast(Method, method), level, cast(Collisions, collisions))
 
 
+def _prepare(source: Source, settings: Settings) -> Frame:
+    if stopped.was_cancelled(source):
+        raise Cancelled
+    loaded = loading_job(source)
+    dataset = _wait(loaded)
+    analysed = analysis_job(source, loaded, settings.threshold, settings.collisions)
+    return Frame(source, dataset, _wait(analysed), settings)
+
+
+def _wait(job: Job) -> Any:
+    try:
+        return job.future.result(PATIENCE)
+    except StillRunning:
+        raise Pending(job) from None
+
+
 def show_sidebar(frame: Frame) -> None:
-    """Show which dataset this is and how many issues it has."""
+    """Show which dataset this is, how many issues it has, and how they were found."""
     dataset = frame.dataset
-    kind = {"image": "image", "text": "text", "index": "example"}[dataset.kind]
+    singular, plural = wording.KIND_NAMES[dataset.kind]
+    classes = wording.count_of(len(dataset.class_names), "class", "classes")
+    flagged = len(frame.issues())
+    share = wording.percent(flagged / len(dataset))
     with st.sidebar:
-        st.markdown(f"**{literal.in_markdown(dataset.name)}**")
-        st.caption(
-            f"{wording.count_of(len(dataset), kind)} · "
-            f"{wording.count_of(len(dataset.class_names), 'class', 'classes')}"
+        st.html(
+            f'<div class="cu-side"><div class="cu-name">{escape(dataset.name)}</div>'
+            f'<div class="cu-quiet">{wording.count_of(len(dataset), singular, plural)}'
+            f" · {classes}</div>"
+            f'<div class="cu-flagged"><b>{flagged:,}</b> flagged'
+            f' <span class="cu-quiet">· {share}</span></div></div>'
         )
-        st.caption(f"{wording.count_of(len(frame.issues()), 'issue')} flagged")
+        with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
+            show_settings(frame)
+
+
+def show_settings(frame: Frame) -> None:
+    """Show the settings that matter; each method says how many it flags, before it is chosen."""
+    counts = once(frame.findings, "flag counts", lambda: _count_flags(frame.findings))
+    method = state.choose(
+        st.selectbox, "Which examples are flagged", "method", METHODS, "confident_joint",
+        format_func=lambda each: f"{wording.METHOD_NAMES[each]} — {counts[each]:,} flagged",
+    )  # fmt: skip
+    st.caption(wording.METHOD_HELP[method])
+    state.choose(
+        st.selectbox, "Threshold of a class", "threshold", THRESHOLDS, "mean",
+        help=wording.THRESHOLD_HELP,
+        format_func=lambda each: "its mean self-confidence" if each == "mean"
+        else f"the {each}th percentile of it",
+    )  # fmt: skip
+    state.choose(
+        st.selectbox, "When several thresholds are reached, take", "collisions", COLLISIONS,
+        "argmax", help=wording.COLLISIONS_HELP, format_func=wording.COLLISION_NAMES.get,
+    )  # fmt: skip
+    st.caption("These settings are part of the page's link.")
+
+
+def _count_flags(findings: Findings) -> dict[str, int]:
+    return {method: int(findings.mask(method).sum()) for method in METHODS}

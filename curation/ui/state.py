@@ -49,6 +49,13 @@ def forget(*names: str) -> None:
             del st.query_params[name]
 
 
+def forget_all(*, but: Sequence[str] = ()) -> None:
+    """Drop every setting, whichever page keeps it, but for those named."""
+    slots = [name for name in st.session_state if str(name).startswith(_slot(""))]
+    kept = [str(name).removeprefix(_slot("")) for name in slots]
+    forget(*(name for name in {*kept, *st.query_params} if name not in but))
+
+
 def choose(
     widget: Callable[..., Any],
     label: str,

@@ -1,0 +1,197 @@
+"""Print how long it takes from a key to the next example painted, beside Streamlit's own buttons.
+
+    python benchmarks/review.py            1k, 100k, 1.28M examples; half an hour, 2 GB of disk
+    python benchmarks/review.py --quick    small data, in a minute or two
+
+Both pages run in the same Chromium on the same examples, one after the other. Times are taken in
+the browser: from the `keydown` event to the frame after the next example is on the screen. The
+native page is the usual Streamlit one: a button with a shortcut, a rerun, `st.image` or `st.text`.
+First item: from opening the address, the server warm, to the first example painted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from benchmarks.serving import Server, open_browser
+
+MEDIAN, P95, FIRST = 30.0, 80.0, 1000.0  # milliseconds
+FLAGGED = 2_000  # wrong labels in each dataset, and so the length of the queue
+FILES = 48  # different pictures; the examples share them
+KEYS, PAUSE = 40, 300  # keys pressed, milliseconds between them
+KINDS = {"image 32": 32, "image 224": 224, "image 4000": 4000, "text 200": 200, "text 20000": 20000}
+
+NATIVE = """
+import sys
+from pathlib import Path
+import pandas as pd
+import streamlit as st
+st.set_page_config(layout="wide")
+
+@st.cache_data
+def read(folder):
+    return pd.read_csv(Path(folder) / "labels.csv", nrows=500, dtype=str)
+
+folder = sys.argv[2]  # after --data
+table = read(folder)
+st.session_state.setdefault("at", 0)
+def decide():
+    st.session_state.at += 1
+row = table.iloc[st.session_state.at]
+if "image" in table:
+    st.image(str(Path(folder) / row["image"]), width=720)
+else:
+    st.text(row["text"])
+st.caption(f"shown {row['id']}")
+st.button("Keep", on_click=decide, shortcut="x")
+"""
+
+# Notes when a key was pressed and when another example is painted after it.
+CLOCK = """
+window.times = []; window.first = null;
+const stage = () => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
+    .find(Boolean)?.querySelector('.stage')?.dataset.painted;
+const caption = () => [...document.querySelectorAll('[data-testid="stCaptionContainer"]')]
+    .map(e => e.textContent).find(t => t.startsWith('shown'));
+const image = () => { const e = document.querySelector('[data-testid="stImage"] img');
+    return !e || (e.complete && e.naturalWidth > 0); };
+const native = () => caption() && image()
+    ? caption() + (document.querySelector('[data-testid="stImage"] img')?.src || '') : undefined;
+const shown = () => window.isNative ? native() : stage();
+let pressed = null, before = null, last = null;
+window.addEventListener('keydown', () => { pressed = performance.now(); before = shown(); }, true);
+function watch() {
+  const now = shown();
+  if (now && window.first === null) window.first = performance.now();
+  if (pressed !== null && now && now !== before) {
+    const start = pressed; pressed = null;
+    const done = () => window.times.push(performance.now() - start);
+    if (window.isNative) requestAnimationFrame(() => setTimeout(done)); else done();
+  }
+  setTimeout(watch, 1);
+}
+watch();
+"""
+
+SAVED = """[...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
+    .find(Boolean)?.querySelector('.saved')?.textContent.startsWith('all saved ✓ ')"""
+
+
+def make_data(folder: Path, kind: str, count: int) -> Path:
+    """Write examples of a kind; the first ones have wrong labels."""
+    size = KINDS[kind]
+    rng = np.random.default_rng(6)
+    folder.mkdir(parents=True)
+    labels = np.arange(count) % 10
+    likeliest = labels.copy()
+    flagged = min(FLAGGED, count // 2)
+    likeliest[:flagged] = (labels[:flagged] + 1) % 10
+    sure = rng.uniform(0.8, 0.86, count).astype(np.float32)
+    sure[:flagged] += 0.12
+    probs = np.repeat(((1 - sure) / 9)[:, None], 10, axis=1)
+    probs[np.arange(count), likeliest] = sure
+    np.save(folder / "probs.npy", probs)
+    if kind.startswith("image"):
+        (folder / "images").mkdir()
+        for each in range(FILES):
+            small = rng.integers(0, 255, (16, 16, 3), dtype=np.uint8)
+            picture = Image.fromarray(small).resize((size, size), Image.Resampling.BICUBIC)
+            picture.save(folder / f"images/{each}.jpg", quality=90)
+    words = rng.integers(0, 100_000, 4_000)
+    text = " ".join(f"word{each}" for each in words)
+    with (folder / "labels.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "label", "image" if kind.startswith("image") else "text"])
+        for row in range(count):
+            if kind.startswith("image"):
+                content = f"images/{row % FILES}.jpg"
+            else:  # long ones only where they are shown: a million would not fit
+                content = f"{row} {text}"[: size if row < flagged else 200]
+            writer.writerow([f"e{row}", f"class {labels[row]}", content])
+    return folder
+
+
+def measure(browser: Any, address: str, native: bool, patience: float) -> tuple[float, list[float]]:
+    """Return the time to the first example on a warm server, and the times from key to paint."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.add_init_script(f"window.isNative = {str(native).lower()};{CLOCK}")
+    page = context.new_page()
+    page.set_default_timeout(patience * 1000)
+    page.goto(address)  # the first visit and decision warm the server and the browser's cache
+    page.wait_for_function("window.first !== null")
+    page.keyboard.press("x")
+    if not native:
+        page.wait_for_function(SAVED)
+    page.wait_for_timeout(1500)
+    page.goto(address)
+    page.wait_for_function("window.first !== null")
+    page.wait_for_timeout(2500)
+    first = page.evaluate("window.first")
+    for pressed in range(1, KEYS + 1):
+        page.keyboard.press("x")
+        page.wait_for_timeout(PAUSE)
+        page.wait_for_function(f"window.times.length >= {pressed}")
+    times = page.evaluate("window.times")
+    context.close()
+    return float(first), [float(each) for each in times]
+
+
+def report(name: str, first: float, times: list[float], judged: bool) -> bool:
+    """Print one line; return whether it is within the limits."""
+    median = statistics.median(times)
+    p95 = statistics.quantiles(times, n=20)[-1]
+    good = median <= MEDIAN and p95 <= P95 and len(times) == KEYS
+    verdict = ("ok" if good else "TOO SLOW") if judged else ""
+    print(
+        f"{name:34} median {median:6.1f} ms  p95 {p95:6.1f} ms  {len(times):3} of {KEYS} keys"
+        f"  first item {first / 1000:5.2f} s  {verdict}",
+        flush=True,
+    )
+    return good
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="small data only")
+    parser.add_argument("--only", help="one kind, such as 'image 224'")
+    chosen = parser.parse_args()
+    sizes = [1_000, 20_000] if chosen.quick else [1_000, 100_000, 1_281_167]
+    kinds = [chosen.only] if chosen.only else list(KINDS)
+    print(f"limits: median {MEDIAN:.0f} ms, p95 {P95:.0f} ms, first item {FIRST / 1000:.0f} s")
+    print(f"load of this machine now: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
+    passed = True
+    with tempfile.TemporaryDirectory() as temporary, open_browser() as browser:
+        room = Path(temporary)
+        native = room / "native.py"
+        native.write_text(NATIVE)
+        for size in sizes:
+            for kind in kinds:
+                folder = make_data(room / f"{kind} {size}", kind, size)
+                server = Server(folder, room / "log")
+                first, times = measure(browser, server.url("Review"), False, 600)
+                server.stop()
+                passed &= report(f"{kind:11} {size:>9,} review", first, times, True)
+                if size == sizes[0]:
+                    server = Server(folder, room / "log", app=str(native))
+                    first, times = measure(browser, server.url(), True, 60)
+                    server.stop()
+                    report(f"{kind:11} {size:>9,} native button", first, times, False)
+                shutil.rmtree(folder)
+    sys.exit(0 if passed else 1)
+
+
+if __name__ == "__main__":
+    main()

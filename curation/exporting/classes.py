@@ -1,0 +1,125 @@
+"""What each class becomes: merges and renames that curators decided, chains followed to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from curation.dataset import Dataset
+from curation.store.entries import ClassDecision
+
+
+@dataclass(frozen=True)
+class ClassMap:
+    """What each class becomes, whether or not the labels are written so.
+
+    `becomes[j]` is the class that stands for class j, `names[j]` what it is called and
+    `texts[j]` how it is written in the label file.
+    """
+
+    becomes: tuple[int, ...]
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    why: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def changed(self) -> tuple[int, ...]:
+        """Return the classes that become another, or take another name."""
+        return tuple(label for label, why in enumerate(self.why) if why)
+
+
+def map_classes(dataset: Dataset, decisions: Sequence[ClassDecision]) -> ClassMap:
+    """Return what the classes become when decisions are followed in the order they were made.
+
+    Merging a with b and b with c makes one class of all three. The class that a merge names
+    stands for the rest; where the name is new, the first of them does, under that name.
+    A rename changes a name and never merges, so that two classes can trade theirs.
+    """
+    index = {each: place for place, each in enumerate(dataset.class_ids)}
+    stands = list(range(len(index)))
+    names = list(dataset.class_names)
+    for decision in decisions:
+        if decision.action == "merge":
+            _merge(decision, index, stands, names)
+    for decision in decisions:
+        if decision.action == "rename" and decision.into is not None:
+            names[stands[index[decision.given_id]]] = decision.into
+    finals = tuple(names[each] for each in stands)
+    changed = {
+        label
+        for label, stand in enumerate(stands)
+        if stand != label or finals[label] != dataset.class_names[label]
+    }
+    why = tuple(
+        _reasons(decisions, dataset.class_ids, stands, label) if label in changed else ""
+        for label in range(len(stands))
+    )
+    texts = tuple(_text(dataset, stand, name) for stand, name in zip(stands, finals, strict=True))
+    return ClassMap(tuple(stands), finals, texts, why, _warn(dataset, decisions, stands, finals))
+
+
+def _merge(
+    decision: ClassDecision, index: Mapping[str, int], stands: list[int], names: list[str]
+) -> None:
+    members = [decision.given_id, decision.other_id, decision.into_id]
+    groups = {stands[index[each]] for each in members if each is not None}
+    stand = index[decision.into_id] if decision.into_id is not None else min(groups)
+    if decision.into is not None:
+        names[stand] = decision.into  # the last word names the class
+    for label, group in enumerate(stands):
+        if group in groups:
+            stands[label] = stand
+
+
+def _text(dataset: Dataset, stand: int, name: str) -> str:
+    """Return how a class is written: by its new name only where the file writes names."""
+    by_name = dataset.settings.get("labels_are", "name") == "name"
+    if name == dataset.class_names[stand] or dataset.source.label_kind != "text" or not by_name:
+        return dataset.label_values[stand]
+    return name
+
+
+def _reasons(
+    decisions: Iterable[ClassDecision], ids: Sequence[str], stands: Sequence[int], label: int
+) -> str:
+    """Return, in words, the decisions that made a class what it becomes."""
+    group = {ids[each] for each, stand in enumerate(stands) if stand == stands[label]}
+    return "; ".join(
+        _say(each)
+        for each in decisions
+        if each.action in ("merge", "rename") and each.subject & group
+    )
+
+
+def _say(decision: ClassDecision) -> str:
+    about = f"{decision.given!r}" + (f" and {decision.other!r}" if decision.other else "")
+    note = f" ({decision.note})" if decision.note else ""
+    return f"{decision.action} of {about} into {decision.into!r} by {decision.curator}{note}"
+
+
+def _warn(
+    dataset: Dataset,
+    decisions: Iterable[ClassDecision],
+    stands: Sequence[int],
+    finals: Sequence[str],
+) -> tuple[str, ...]:
+    """Return what a person should look at: classes told apart by someone and merged by others."""
+    index = {each: place for place, each in enumerate(dataset.class_ids)}
+    found = [
+        f"{each.given!r} and {each.other!r} were called distinct by {each.curator}, "
+        "and merges of other pairs make them one."
+        for each in decisions
+        if each.action == "distinct"
+        and each.other_id is not None
+        and stands[index[each.given_id]] == stands[index[each.other_id]]
+    ]
+    called: dict[str, set[int]] = {}
+    for stand, name in zip(stands, finals, strict=True):
+        called.setdefault(name, set()).add(stand)
+    found += [
+        f"{len(group)} classes are now called {name!r}."
+        for name, group in called.items()
+        if len(group) > 1 and any(finals[each] != dataset.class_names[each] for each in group)
+    ]
+    return tuple(found)

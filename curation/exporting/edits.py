@@ -1,0 +1,80 @@
+"""Which cells of a label file change and which rows leave it, whatever its format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curation.core.matrix import IntArray
+from curation.errors import InputError
+
+FLAG = "excluded"  # the column that marks rows which are kept though excluded
+
+
+@dataclass(frozen=True)
+class Edits:
+    """What is to be done to a label file; rows are counted from 0, without the header.
+
+    `rows` ascend. `old` is how the file writes what each of these cells said when it was read,
+    and `new` what it is to say. Rows `out` are dropped, or marked where `flag` is set.
+    """
+
+    rows: IntArray
+    old: Sequence[str]
+    new: Sequence[str]
+    out: IntArray
+    flag: bool = False
+
+    @property
+    def nothing(self) -> bool:
+        """Tell whether the file stays as it is, so that its bytes can be copied."""
+        return not len(self.rows) and not len(self.out) and not self.flag
+
+
+def check_old(found: str, expected: str, row: int, name: str) -> None:
+    """Stop if a cell does not say what it said when the file was read.
+
+    A class may be written in several ways, such as 1 and 1.0; numbers are compared as numbers.
+    """
+    if found != expected and _number(found) != _number(expected):
+        raise InputError(
+            f"{name}, row {row}: the label is {found[:60]!r}, and was {expected[:60]!r} when the "
+            "dataset was loaded.",
+            "The file was changed since. Load the dataset again, and export then.",
+        )
+
+
+def _number(text: str) -> float | str:
+    """Return a text as the number it is, else as it is.
+
+    >>> _number("1.0") == _number("1"), _number("nan")
+    (True, 'nan')
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if number == number else text
+
+
+def check_rows(edits: Edits, count: int, name: str) -> None:
+    """Stop if the file has fewer rows than the edits speak of."""
+    last = max((int(rows[-1]) for rows in (edits.rows, edits.out) if len(rows)), default=-1)
+    if last >= count:
+        raise InputError(
+            f"{name} has {count} rows now, and had at least {last + 1} when it was loaded.",
+            "Load the dataset again, and export then.",
+        )
+
+
+def flag_name(taken: Sequence[str]) -> str:
+    """Return a name for the flag column that no other column has.
+
+    >>> flag_name(["id", "excluded"])
+    'excluded_2'
+    """
+    name, number = FLAG, 1
+    while name in taken:
+        number += 1
+        name = f"{FLAG}_{number}"
+    return name

@@ -1,0 +1,106 @@
+"""One export from beginning to end: refuse, compute, write, take the old one's place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from curation.analysis import Findings, analyze
+from curation.dataset import Dataset
+from curation.exporting import annotation, tables
+from curation.exporting.folder import NewFolder, replacing
+from curation.exporting.labels import check_unchanged, cleaned_name, keep_mask, write_labels
+from curation.exporting.manifest import make_manifest, make_notes
+from curation.exporting.options import Settings
+from curation.exporting.plan import Plan, make_plan
+from curation.exporting.refusal import MANIFEST, list_inputs
+from curation.exporting.report import write_report
+from curation.exporting.standing import find_standing
+from curation.store.entries import Entry, to_jsonl
+from curation.store.matching import Misfit
+
+LINES = 10_000  # entries of the log that are turned into text at a time
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written, and what was not."""
+
+    folder: Path
+    files: tuple[str, ...]
+    counts: Mapping[str, int]
+    left_out: tuple[str, ...]  # ids on which the policy lets nobody's word count
+    misfits: tuple[Misfit, ...]  # decisions that no longer fit the dataset
+    ambiguous: tuple[str, ...]
+    pruned: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def labels(self) -> Path:
+        """Return the file of cleaned labels."""
+        return self.folder / next(name for name in self.files if name.startswith("cleaned_"))
+
+
+def export_log(
+    dataset: Dataset,
+    log: Sequence[Entry],
+    out: Path,
+    settings: Settings,
+    findings: Findings | None = None,
+) -> Exported:
+    """Write the export of a dataset and a log of decisions."""
+    out = out.absolute()
+    with replacing(out, list_inputs(dataset), dataset.root) as folder:
+        check_unchanged(dataset)
+        if findings is None:
+            findings = analyze(
+                dataset.labels,
+                dataset.pred_probs,
+                dataset.class_names,
+                threshold=settings.threshold,
+                collisions=settings.collisions,
+            )
+        standing = find_standing(dataset, log, settings.policy)
+        plan = make_plan(dataset, findings, standing, settings)
+        notes = make_notes(plan)
+        num_rows = _write_files(plan, folder, notes)
+        check_unchanged(dataset)  # nor while it was being copied
+        manifest = make_manifest(plan, folder.files, num_rows, notes)
+        folder.write(MANIFEST, iter([manifest]))
+    return Exported(
+        folder=out,
+        files=tuple(folder.files),
+        counts=plan.counts,
+        left_out=tuple(standing.left_out),
+        misfits=tuple(standing.misfits),
+        ambiguous=tuple(plan.ids(plan.with_action("ambiguous"))),
+        pruned=tuple(plan.ids(np.flatnonzero(plan.pruned))),
+        notes=tuple(notes),
+    )
+
+
+def _write_files(plan: Plan, folder: NewFolder, notes: list[str]) -> int:
+    with folder.open(cleaned_name(plan.dataset)) as file:
+        num_rows = write_labels(plan, file)
+    folder.write("issues.csv", tables.issues(plan))
+    folder.write("corrections.csv", tables.corrections(plan))
+    folder.write("audit.jsonl", _audit(plan.standing.log))
+    folder.write("class_map.csv", tables.class_map(plan))
+    folder.write("class_weights.csv", tables.class_weights(plan))
+    folder.write("joint.csv", tables.matrix(plan, plan.findings.joint))
+    folder.write("noise_matrix.csv", tables.matrix(plan, plan.findings.noise_matrix))
+    with folder.open("keep_mask.npy") as file:
+        np.lib.format.write_array(file, keep_mask(plan, num_rows))
+    folder.write("prodigy.jsonl", annotation.prodigy(plan))
+    folder.write("argilla.json", annotation.argilla(plan))
+    folder.write("label_studio.json", annotation.label_studio(plan))
+    folder.write("report.html", write_report(plan, notes))
+    return num_rows
+
+
+def _audit(log: Sequence[Entry]) -> Iterator[bytes]:
+    for first in range(0, len(log), LINES):
+        yield to_jsonl(log[first : first + LINES]).encode()

@@ -1,0 +1,106 @@
+"""A graph of classes: which overlaps to draw, and where each class stands.
+
+Clusters of confusion are the connected parts of the graph. Each is laid out alone and given its
+own place, so that no cluster is drawn over another and none drifts out of sight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+
+from curation.core.matrix import FloatArray
+from curation.core.overlap import Pair, is_few
+
+MOST_EDGES = 150  # more lines than this cannot be told apart
+SEED = 7  # the same dataset always looks the same
+ROUNDS = 200  # of the spring layout; parts of a hundred classes have settled by then
+WIDTH_TO_HEIGHT = 2  # of the whole drawing
+SHORTEST_LINE = 6.0  # three pairs beside each other
+GAP = np.array([1.0, 0.75])  # between parts, where neighbours are about 1 apart
+
+
+@dataclass(frozen=True)
+class ClassGraph:
+    """Classes with their places, and the pairs drawn between them, strongest first."""
+
+    labels: tuple[int, ...]
+    places: FloatArray  # (number of labels, 2)
+    pairs: tuple[Pair, ...]
+    left_out: int  # weaker pairs that are not drawn
+
+
+def lay_out_classes(pairs: Sequence[Pair], num_classes: int) -> ClassGraph:
+    """Return the graph of the strongest overlaps; classes without any are left out.
+
+    Plain errors are drawn only where there is nothing else, and no more than one line a class:
+    they would tie every class to every other and hide the clusters.
+    """
+    drawn = choose_edges(pairs, num_classes)
+    graph: nx.Graph[int] = nx.Graph()
+    for pair in drawn:
+        graph.add_edge(pair.a, pair.b)
+    places = _place_parts([_lay_out_part(graph, part) for part in _find_parts(graph)])
+    labels = tuple(sorted(places))
+    return ClassGraph(
+        labels=labels,
+        places=np.array([places[label] for label in labels]).reshape(len(labels), 2),
+        pairs=tuple(drawn),
+        left_out=len(pairs) - len(drawn),
+    )
+
+
+def choose_edges(pairs: Sequence[Pair], num_classes: int) -> list[Pair]:
+    """Return the pairs to draw, the largest first.
+
+    >>> strong, weak = Pair(0, 1, 30, 9, 200), Pair(0, 2, 1, 0, 200)
+    >>> choose_edges([strong, weak], 3) == [strong], choose_edges([weak], 3) == [weak]
+    (True, True)
+    """
+    strong = [pair for pair in pairs if not is_few(pair)]
+    return strong[:MOST_EDGES] if strong else list(pairs[: min(MOST_EDGES, num_classes)])
+
+
+def _find_parts(graph: nx.Graph[int]) -> list[list[int]]:
+    """Return the connected parts, the one with most classes first."""
+    parts = [sorted(part) for part in nx.connected_components(graph)]
+    return sorted(parts, key=lambda part: (-len(part), part))
+
+
+def _lay_out_part(graph: nx.Graph[int], part: list[int]) -> dict[int, FloatArray]:
+    """Return places in a box from (0, 0); neighbours are about one apart."""
+    if len(part) == 2:
+        return {part[0]: np.array([0.0, 0.0]), part[1]: np.array([1.0, 0.0])}
+    # All lines pull alike: by their strength, the strongest pairs would hide each other's names.
+    found = nx.spring_layout(graph.subgraph(part), seed=SEED, iterations=ROUNDS, weight=None)
+    places = np.array([found[label] for label in part])
+    places = _turn_flat(places - places.mean(axis=0))
+    ends = np.array([(part.index(a), part.index(b)) for a, b in graph.subgraph(part).edges])
+    usual = float(np.median(np.linalg.norm(places[ends[:, 0]] - places[ends[:, 1]], axis=1)))
+    places = places / max(usual, 1e-9)
+    return dict(zip(part, places - places.min(axis=0), strict=True))
+
+
+def _turn_flat(places: FloatArray) -> FloatArray:
+    """Return places turned so that they spread most from left to right, where names have room."""
+    _, _, axes = np.linalg.svd(places, full_matrices=False)
+    turned: FloatArray = places @ axes.T
+    return turned
+
+
+def _place_parts(parts: list[dict[int, FloatArray]]) -> dict[int, FloatArray]:
+    """Return every class's place, the parts set in rows like words in lines."""
+    sizes = [np.max(list(part.values()), axis=0) + GAP for part in parts]
+    area = sum(float(size[0] * size[1]) for size in sizes)
+    line = max([SHORTEST_LINE, np.sqrt(area * WIDTH_TO_HEIGHT), *(float(s[0]) for s in sizes)])
+    placed: dict[int, FloatArray] = {}
+    x = y = height = 0.0
+    for part, size in zip(parts, sizes, strict=True):
+        if x and x + size[0] > line + 0.01:
+            x, y, height = 0.0, y - height, 0.0
+        placed |= {label: spot * [1, -1] + [x, y] for label, spot in part.items()}
+        x, height = x + float(size[0]), max(height, float(size[1]))
+    return placed

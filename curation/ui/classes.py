@@ -1,0 +1,143 @@
+"""Where it is bad: the table of classes, searchable, with a way to each class's issues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from curation import summary, wording
+from curation.loading.doctor.names import RARE
+from curation.ui import links
+from curation.ui.gallery import Tile, show_gallery
+from curation.ui.literal import escape, in_markdown
+from curation.ui.memo import once
+from curation.ui.setup import Frame
+
+HEIGHT = 420  # pixels; about eleven classes
+SHOWN = 6  # examples of the class that was picked
+
+
+@st.fragment
+def show_classes(frame: Frame) -> None:
+    """Show a row for each class, the one with most issues first."""
+    st.subheader("Where it is bad", anchor=False)
+    search, found = st.columns([1.2, 2], vertical_alignment="bottom")
+    query = search.text_input(
+        "Find a class", key="class-search", placeholder="part of its name",
+    ).strip()  # fmt: skip
+    table = find_classes(_table(frame), query)
+    found.caption(
+        f"{wording.count_of(len(table), 'class', 'classes')}"
+        f"{' found' if query else ', the one with most issues first'}. "
+        "Tick a row to see that class's issues."
+    )
+    if table.empty:
+        st.info("No class has that in its name.", icon=":material/search_off:")
+        return
+    event: Any = st.dataframe(
+        table.drop(columns="label"),
+        key=f"classes-{frame.settings}-{query}",
+        hide_index=True,
+        height=min(HEIGHT, 38 + 35 * len(table)),
+        column_config=_columns(table),
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="Noise and issues of each class",
+    )
+    rows = event.selection.rows
+    if rows:
+        _show_class(frame, int(table["label"].iloc[rows[0]]))
+
+
+def find_classes(table: pd.DataFrame, query: str) -> pd.DataFrame:
+    """Return the classes that have a text in their name, whatever its case."""
+    if not query:
+        return table
+    found = table["name"].str.casefold().str.contains(query.casefold(), regex=False)
+    return table[found]
+
+
+def _table(frame: Frame) -> pd.DataFrame:
+    def work() -> pd.DataFrame:
+        findings = frame.findings
+        table = summary.describe_classes(findings, findings.mask(frame.settings.method))
+        table["note"] = [
+            "empty" if size == 0 else "rare" if size < RARE else "" for size in table["examples"]
+        ]
+        table["label"] = range(len(table))
+        shares = ["noise_rate", "inverse_noise_rate", "threshold"]
+        table[shares] *= 100  # in hundredths, as they are written
+        return table.sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
+
+    return once(frame.findings, ("classes", frame.settings.method), work)
+
+
+def _columns(table: pd.DataFrame) -> dict[str, Any]:
+    def share(title: str, column: str, help: str) -> Any:
+        most = float(table[column].max()) or 1.0
+        return st.column_config.ProgressColumn(
+            title,
+            help=help,
+            format=f"%.{wording.digits_for(most / 100)}f %%",
+            min_value=0.0,
+            max_value=most,
+            color="orange",
+        )
+
+    number = st.column_config.NumberColumn
+    return {
+        "name": st.column_config.TextColumn("Class", width="medium"),
+        "examples": number("Examples", format="localized", help="Examples that carry its label."),
+        "noise_rate": share(
+            "Noise rate",
+            "noise_rate",
+            "Of the examples that truly are this class, the share that carries another label: "
+            "p(given ≠ i | true = i).",
+        ),
+        "inverse_noise_rate": share(
+            "Inverse noise rate",
+            "inverse_noise_rate",
+            "Of the labels of this class, the share that looks wrong: p(true ≠ i | given = i).",
+        ),
+        "issues_out": number(
+            "Issues out", format="localized", help="Flagged examples that carry its label."
+        ),
+        "issues_in": number(
+            "Issues in", format="localized", help="Flagged examples that look like this class."
+        ),
+        "threshold": number(
+            "Threshold",
+            format="%.1f %%",
+            help="How sure the model must be of it to count; none for a class without examples.",
+        ),
+        "note": st.column_config.TextColumn(
+            "Note",
+            help=f"Rare: fewer than {RARE} examples; its numbers are guesses. Empty: none at all.",
+        ),
+    }
+
+
+def _show_class(frame: Frame, label: int) -> None:
+    findings, names = frame.findings, frame.class_names
+    issues = frame.issues()
+    mine = issues[findings.labels[issues] == label]
+    name = wording.shorten(names[label], 60)
+    if not len(mine):
+        st.html(f"<p>No example labelled <b>{escape(name)}</b> is flagged.</p>")
+        return
+    words = f"Review the {wording.count_of(len(mine), 'issue')} of {in_markdown(name)} →"
+    st.html(
+        f"<p>Labelled <b>{escape(name)}</b>, and looking like something else: "
+        f"{wording.count_of(len(mine), 'example')}, the most suspect first.</p>"
+    )
+    show_gallery(
+        frame.dataset,
+        [
+            Tile(int(row), wording.from_to(name, names[findings.suggested_labels[row]]))
+            for row in mine[:SHOWN]
+        ],
+        width="9.5rem",
+    )
+    links.show_link(links.REVIEW, words, key="review-class", primary=True, given=label)

@@ -1,0 +1,158 @@
+"""Who decides, and where it is kept: one store for each open dataset, one name for each visitor.
+
+A decision is written in a button's callback, before any `st.` call that could end the script: a
+click elsewhere would else cut it off. "Saved" is only ever shown of what was read back.
+"""
+
+from __future__ import annotations
+
+import getpass
+import threading
+import uuid
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from curation.dataset import Dataset
+from curation.errors import CurationError, StoreError
+from curation.store import ClassDecision, Store, open_store
+from curation.ui import literal, state
+from curation.ui.jobs import Jobs
+from curation.ui.literal import show_error
+from curation.ui.opening import Source
+from curation.ui.setup import Frame
+
+FAULT = "deciding.fault"  # what went wrong in a callback, shown by the next run
+
+
+@dataclass
+class _Slot:
+    """The store of one source; opened again when the dataset was read again."""
+
+    store: Store | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def open(self, dataset: Dataset) -> Store:
+        with self.lock:
+            if self.store is None or self.store.dataset is not dataset:
+                self.close()
+                self.store = open_store(dataset)
+            return self.store
+
+    def close(self) -> None:
+        if self.store is not None:
+            self.store.close()
+        self.store = None
+
+
+@st.cache_resource
+def _slot(source: str, overrides: str) -> _Slot:
+    return _Slot()
+
+
+@st.cache_resource
+def _warming() -> Jobs:
+    return Jobs()
+
+
+def current_store(frame: Frame) -> Store | None:
+    """Return the decisions of this dataset; where they cannot be opened, say why, and None."""
+    slot = _slot(frame.source.name, frame.source.overrides)
+    try:
+        store = slot.open(frame.dataset)
+        store.revisions([])  # a file that was replaced or taken away is noticed here
+    except StoreError as error:
+        slot.close()
+        show_error(error)
+        return None
+    _warm_fingerprint(frame.source, frame.dataset)
+    for notice in store.notices:
+        st.sidebar.caption(literal.in_markdown(notice))
+    return store
+
+
+def _warm_fingerprint(source: Source, dataset: Dataset) -> None:
+    """Hash the dataset while people look at it: the first decision need not wait for that."""
+    _warming().get((source, id(dataset)), lambda job: dataset.fingerprint)
+
+
+def why_not(store: Store | None) -> str | None:
+    """Return why nothing can be decided now, or None."""
+    if store is None:
+        return "The decisions cannot be opened; see above."
+    if store.read_only:
+        return (
+            f"{store.backend.where} can only be read. Make the file and its folder writable, "
+            "then open the dataset again."
+        )
+    return None
+
+
+def current_curator() -> str:
+    """Show whose name goes with each decision, in the sidebar, and return it."""
+    default = _login_name()
+    key, current = "widget.curator", state.recall("curator", default)
+    if st.session_state.get(key) != current:
+        st.session_state[key] = current
+
+    def changed() -> None:
+        state.keep("curator", str(st.session_state[key]).strip() or default, default)
+
+    st.sidebar.text_input(
+        "Curator", key=key, on_change=changed, max_chars=80,
+        help="Kept with each decision. Undo takes back your own decisions only.",
+    )  # fmt: skip
+    return current
+
+
+def _login_name() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container may run as a user without a name
+        return "curator"
+
+
+def operation(subject: str, seen: int) -> str:
+    """Return the id of the next decision on a subject; the same until something was decided.
+
+    `seen` is the number of the decision on screen. A double click repeats one operation, and the
+    store keeps an operation once.
+    """
+    slot = f"deciding.op.{subject}"
+    kept = st.session_state.get(slot)
+    if kept is None or kept[0] != seen:
+        kept = (seen, uuid.uuid4().hex)
+        st.session_state[slot] = kept
+    return str(kept[1])
+
+
+def end_operation(subject: str) -> None:
+    """Make the next decision on a subject a new one; called once the last was read back."""
+    st.session_state.pop(f"deciding.op.{subject}", None)
+
+
+def note_fault(error: CurationError) -> None:
+    """Remember, in a callback, what could not be saved."""
+    st.session_state[FAULT] = error
+
+
+def show_fault() -> None:
+    """Show what the last callback could not save, once."""
+    error = st.session_state.pop(FAULT, None)
+    if error is not None:
+        show_error(error)
+
+
+def count_since(store: Store, decision: ClassDecision) -> int:
+    """Return how many units its curator decided since, and has not undone."""
+    standing: list[str] = []
+    for entry in store.log(after=decision.seq):
+        if entry.curator != decision.curator or entry.op_id == decision.op_id:
+            continue
+        if entry.entry == "undo":
+            standing = [each for each in standing if each != entry.target]
+        elif entry.entry == "redo":
+            standing.append(str(entry.target))
+        elif entry.entry != "conflict" and entry.op_id not in standing:
+            standing.append(entry.op_id)
+    return len(standing)

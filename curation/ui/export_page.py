@@ -1,0 +1,238 @@
+"""What an export would change, before it does: counts, rows, classes, and what to look at first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from curation.analysis import METHODS
+from curation.exporting.options import Settings, parse_settings
+from curation.exporting.plan import Plan, is_decided, make_plan
+from curation.exporting.standing import find_standing
+from curation.store import Store
+from curation.store.replay import POLICIES
+from curation.ui import state
+from curation.ui.gallery import Tile, show_gallery
+from curation.ui.links import REVIEW, show_link
+from curation.ui.literal import in_markdown
+from curation.ui.memo import once
+from curation.ui.setup import Frame
+from curation.wording import METHOD_NAMES, count_of
+
+ROWS_SHOWN = 1000  # of the rows that change; the file itself holds them all
+PICTURES = 12  # of them shown as pictures or texts
+NAMED = 5  # ids that a caution names
+
+POLICY_NAMES = {
+    "latest": "the latest word",
+    "majority": "the majority",
+    "agreed only": "only where all agree",
+}
+EXCLUDED_NAMES = {"drop": "drop them", "flag": "keep them, with a flag column"}
+AMBIGUOUS_NAMES = {"leave": "leave them as they are", "exclude": "exclude them"}
+ACTION_NAMES = {
+    "relabel": "relabelled",
+    "keep": "kept as labelled",
+    "exclude": "excluded",
+    "ambiguous": "called ambiguous",
+    "needs_review": "for a second look",
+    "skip": "skipped",
+}
+
+
+def plan_export(frame: Frame, store: Store) -> Plan:
+    """Show the choices that matter and return what the export would do."""
+    settings = _choose(frame, store)
+    log = store.log()
+    last = log[-1].seq if log else 0
+
+    def plan() -> Plan:
+        standing = find_standing(frame.dataset, log, settings.policy)
+        return make_plan(frame.dataset, frame.findings, standing, settings)
+
+    return once(frame.findings, (store.backend.where, last, settings), plan)
+
+
+def _choose(frame: Frame, store: Store) -> Settings:
+    """Return the settings of the export; only questions that arise are asked."""
+    curators = len(store.progress())
+    with st.expander(
+        "What becomes of undecided, excluded and ambiguous examples", icon=":material/tune:"
+    ):
+        undecided = state.choose(
+            st.selectbox, "Flagged, but decided by nobody", "undecided", ("leave", *METHODS),
+            "leave", format_func=_name_undecided,
+        )  # fmt: skip
+        excluded = _pick("Excluded examples", "excluded", EXCLUDED_NAMES)
+        ambiguous = _pick("Ambiguous examples", "ambiguous", AMBIGUOUS_NAMES)
+        policy = POLICIES[0]
+        if curators > 1:
+            label = f"Where {curators} curators decided the same example, what counts is"
+            policy = _pick(label, "policy", POLICY_NAMES)
+        merges = bool(store.class_decisions()) and _tick(
+            "Write merged and renamed classes into the labels", "merges"
+        )
+        safe = _tick("Put ' before cells that a spreadsheet would run as a formula", "safe")
+    return parse_settings(
+        {
+            "method": frame.settings.method,
+            "threshold": frame.settings.threshold,
+            "collisions": frame.settings.collisions,
+            "policy": policy,
+            "excluded": excluded,
+            "ambiguous": ambiguous,
+            "undecided": undecided,
+            "apply_merges": merges,
+            "spreadsheet_safe": safe,
+        }
+    )
+
+
+def _pick(label: str, name: str, names: dict[str, str]) -> Any:
+    write: Callable[[str], str] = names.__getitem__
+    return state.choose(
+        st.selectbox, label, name, tuple(names), next(iter(names)), format_func=write
+    )
+
+
+def _tick(label: str, name: str) -> bool:
+    names = {"no": "no", "yes": "yes"}
+    return bool(_pick(label, name, names) == "yes")
+
+
+def _name_undecided(choice: str) -> str:
+    if choice == "leave":
+        return "leave them as they are"
+    return f"remove those that {METHOD_NAMES[choice].lower()} flags"
+
+
+def show_headline(plan: Plan) -> None:
+    """Show in one sentence what the cleaned labels differ by."""
+    counts = plan.counts
+    gone = counts["excluded"] + counts["pruned"]
+    verb = "leave" if plan.settings.excluded == "drop" else "are flagged"
+    st.markdown(
+        f"Your cleaned labels: **{count_of(counts['labels_changed'], 'row')} of "
+        f"{counts['examples']:,} change** · {count_of(gone, 'row')} {verb} · "
+        f"{count_of(counts['flagged_undecided'], 'issue')} undecided"
+    )
+    said = [
+        f"{counts[action]:,} {words}" for action, words in ACTION_NAMES.items() if counts[action]
+    ]
+    if said:
+        st.caption("Decided: " + " · ".join(said))
+    else:
+        st.info("Nothing is decided yet: the cleaned labels are the labels as they are.")
+        show_link(REVIEW, "Review the issues →", key="export-review")
+
+
+def show_cautions(plan: Plan) -> None:
+    """Show what a careful person would want to know first."""
+    standing = plan.standing
+    if plan.out.any() and _is_test_split(plan):
+        st.warning(
+            f"{count_of(int(plan.out.sum()), 'row')} of what looks like a test set would leave it. "
+            "Scores on a test set without its hard examples look better than they are. Correct "
+            "labels rather than remove rows, and say so where you report scores."
+        )
+    if standing.disputed:
+        left = f" {len(standing.left_out):,} of them are left out." if standing.left_out else ""
+        st.warning(
+            f"Curators differ on {count_of(len(standing.disputed), 'example')}: "
+            f"{_name(standing.disputed)}. What counts is "
+            f"{POLICY_NAMES[plan.settings.policy]}.{left}"
+        )
+    if standing.misfits:
+        reasons = in_markdown(standing.misfits[0].reason)
+        named = _name([each.decision.example_id for each in standing.misfits])
+        st.warning(
+            f"{count_of(len(standing.misfits), 'decision')} no longer fit the dataset and are not "
+            f"applied: {named}. {reasons}"
+        )
+
+
+def _is_test_split(plan: Plan) -> bool:
+    """Tell whether rows that leave are of a test split, by a column or by the dataset's name."""
+    dataset = plan.dataset
+    for name in ("split", "subset", "partition"):
+        if name in dataset.extras:
+            values = dataset.extras[name]
+            rows = plan.out.nonzero()[0].tolist()
+            return any(str(values[row]).casefold() == "test" for row in rows)
+    return "test" in dataset.name.casefold().replace("-", "_").split("_")
+
+
+def _name(ids: Any) -> str:
+    more = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
+    return ", ".join(in_markdown(each) for each in ids[:NAMED]) + more
+
+
+def show_changes(frame: Frame, plan: Plan) -> None:
+    """Show the rows that differ: before, after, who said so and when."""
+    rows = [row for row in plan.changed.tolist() if not plan.out[row]]
+    leaving = plan.out.nonzero()[0].tolist()
+    if not rows and not leaving:
+        return
+    st.subheader("Rows that change")
+    shown = (rows + leaving)[:ROWS_SHOWN]
+    if len(rows) + len(leaving) > len(shown):
+        st.caption(f"The first {len(shown):,} of {len(rows) + len(leaving):,}.")
+    described = [_describe(plan, frame.class_names, row) for row in shown]
+    tiles = [
+        Tile(row, f"{each['before']} → {each['after']}", each["by"])
+        for row, each in zip(shown[:PICTURES], described, strict=False)
+    ]
+    show_gallery(frame.dataset, tiles)
+    table = pd.DataFrame(described)
+    st.dataframe(
+        table, hide_index=True, key="export-changes", height=min(38 * len(table) + 40, 420)
+    )
+
+
+def _describe(plan: Plan, names: Sequence[str], row: int) -> dict[str, str]:
+    """Return one row of the table, classes by the names that tell them apart."""
+    decision, dataset = plan.decision(row), plan.dataset
+    decided = decision if is_decided(decision) else None
+    label = int(plan.new_labels[row])
+    merged = plan.settings.apply_merges and label in plan.classes.changed
+    after = plan.classes.names[label] if merged else names[label]
+    if plan.out[row]:
+        after = "(flagged)" if plan.settings.excluded == "flag" else "(row removed)"
+    return {
+        "id": str(dataset.ids[row]),
+        "before": names[int(dataset.labels[row])],
+        "after": after,
+        "by": decided.curator if decided else _name_unasked(plan, row),
+        "when": decided.time[:16].replace("T", " ") if decided else "",
+        "note": decided.note if decided else "",
+    }
+
+
+def _name_unasked(plan: Plan, row: int) -> str:
+    """Return what changes a row that nobody decided."""
+    if plan.pruned[row]:
+        return f"pruned: {METHOD_NAMES[plan.settings.undecided].lower()}"
+    return "its class was merged or renamed"
+
+
+def show_classes(frame: Frame, plan: Plan) -> None:
+    """Show what was decided about classes, and whether the labels are written so."""
+    decisions = plan.standing.class_decisions
+    if not decisions:
+        return
+    st.subheader("Classes")
+    if not plan.settings.apply_merges:
+        st.caption("Recorded in class_map.csv; the labels are written as they are, unless asked.")
+    classes = plan.classes
+    for label in classes.changed:
+        old, new = frame.class_names[label], frame.class_names[classes.becomes[label]]
+        if classes.names[label] != plan.dataset.class_names[classes.becomes[label]]:
+            new = classes.names[label]
+        st.markdown(
+            f"- {in_markdown(old)} → {in_markdown(new)} ({in_markdown(classes.why[label])})"
+        )
+    for warning in classes.warnings:
+        st.warning(in_markdown(warning))

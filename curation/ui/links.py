@@ -1,0 +1,64 @@
+"""Links between the pages, which carry the dataset and the settings along."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+import streamlit as st
+
+from curation.cli.open import find_dashboard
+from curation.ui import literal
+
+LINKED = ("data", "fix", "method", "threshold", "collisions")
+OVERVIEW, NOISE, REVIEW = "app.py", "pages/1_Noise.py", "pages/3_Review.py"
+
+# A page link that looks like the primary button: it can be opened in a new tab, a button cannot.
+PRIMARY_STYLE = """<style>
+[class*="st-key-primary-"] a{background:#0b5fa5;border-radius:.5rem;padding:.5rem 1.1rem;
+ justify-content:center;white-space:nowrap}
+[class*="st-key-primary-"] a:hover,[class*="st-key-primary-"] a:focus-visible{background:#084a82}
+[class*="st-key-primary-"] a *{color:#fff!important;font-weight:600}
+</style>"""
+
+
+def linked(**parameters: object) -> dict[str, str]:
+    """Return the parameters of a link to the same dataset, analysed the same way."""
+    kept = {name: st.query_params[name] for name in LINKED if name in st.query_params}
+    return kept | {name: str(value) for name, value in parameters.items() if value is not None}
+
+
+def has_page(page: str) -> bool:
+    """Tell whether a page is there; the dashboard grows page by page."""
+    return (find_dashboard() / page).is_file()
+
+
+def show_link(
+    page: str, label: str, *, key: str, primary: bool = False, **parameters: object
+) -> None:
+    """Show a link to another page if there is one; `label` is our own words and literal text."""
+    if not has_page(page):
+        return
+    with st.container(key=f"primary-{key}" if primary else key, width="content"):
+        st.page_link(page, label=label, query_params=linked(**parameters))
+
+
+def show_navigation() -> None:
+    """Show the pages in the sidebar. Streamlit's own menu would drop the link's parameters."""
+    folder = find_dashboard() / "pages"
+    pages = sorted(f"pages/{path.name}" for path in folder.glob("*.py"))
+    for page in [OVERVIEW, *pages] if pages else []:
+        st.page_link(
+            page, label=literal.in_markdown(_title(page)), query_params=linked(), width="stretch"
+        )
+
+
+def _title(page: str) -> str:
+    """Return a page's name as the menu shows it.
+
+    >>> _title("pages/3_Review.py"), _title("app.py")
+    ('Review', 'Overview')
+    """
+    if page == OVERVIEW:
+        return "Overview"
+    return re.sub(r"^\d+[_ -]*", "", PurePath(page).stem).replace("_", " ")

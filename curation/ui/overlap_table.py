@@ -1,0 +1,173 @@
+"""The paper's Table 4 for this dataset: pairs by what is counted between them, largest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from curation.core.overlap import Pair, rank_overlaps
+from curation.pairs import SHORT_KIND_NAMES, find_kind, make_pair
+from curation.ui.class_decisions import Decided, decided_in_short
+from curation.ui.memo import once
+from curation.ui.overlap import View, pick
+from curation.ui.setup import Frame
+
+ROWS = 100  # rows at first, and more each time they are asked for
+MOST_ROWS = 2000  # a chosen pair further down is not looked for
+ROW_HEIGHT, TABLE_HEIGHT = 35, 318  # pixels; eight rows and the heading
+
+Row = tuple[int, int]
+
+
+def show_table(frame: Frame, view: View, chosen: Pair | None, decided: Decided) -> None:
+    """Show the pairs, the chosen one marked; choosing a row chooses its pair."""
+    rows = _list_rows(frame, view)
+    if not rows:
+        st.info("No example of this class is counted as another, and none the other way.")
+        return
+    slot = f"overlap.limit.{view.folded}.{view.only}"
+    place = _find_row(rows, chosen)
+    limit = max(int(st.session_state.get(slot, ROWS)), 0 if place is None else place + 1)
+    _draw(frame, view, rows[:limit], place, decided)
+    _show_foot(slot, limit, len(rows))
+
+
+def _draw(
+    frame: Frame, view: View, rows: Sequence[Row], place: int | None, decided: Decided
+) -> None:
+    key, marked = _mark(f"overlap.table.{view.folded}.{view.only}", place)
+
+    def picked() -> None:
+        places = st.session_state[key].selection.rows
+        if places:
+            pick(*rows[places[0]])
+
+    columns = (_folded_columns if view.folded else _directed_columns)(frame, rows)
+    if decided:
+        columns["Decided"] = [decided_in_short(frame, decided, *row) for row in rows]
+    st.dataframe(
+        pd.DataFrame(columns), key=key, on_select=picked, hide_index=True,
+        column_config=_configure(frame, view, columns), row_height=ROW_HEIGHT,
+        height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(rows) + 1) + 3),
+        selection_mode="single-row" if marked is None else "single-row-required",
+        selection_default={"selection": {"rows": [] if marked is None else [marked]}},
+        alt="Pairs of classes by the number of examples counted between them",
+    )  # fmt: skip
+
+
+def _mark(base: str, place: int | None) -> tuple[str, int | None]:
+    """Return the table's key, and the row that it marks when it is first drawn.
+
+    A table keeps its own mark, and with it the keyboard's focus, under one key. Only where the
+    pair was chosen elsewhere is it drawn anew, under another key, with the mark there.
+    """
+    count, marked = st.session_state.get(base, (0, place))
+    chosen = st.session_state.get(f"{base}.{count}")
+    rows = chosen["selection"]["rows"] if chosen else [] if marked is None else [marked]
+    if rows != ([] if place is None else [place]):
+        count, marked = count + 1, place
+    st.session_state[base] = count, marked
+    return f"{base}.{count}", marked
+
+
+def _show_foot(slot: str, limit: int, total: int) -> None:
+    """Show how a row is chosen, and more rows where there are more."""
+    how = "Choose a row by its circle, or with the arrow keys and Shift+Space."
+    if total <= limit:
+        st.caption(how)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"The {limit:,} largest of {total:,}. {how}", width="content")
+        st.button(
+            f"Show {min(ROWS, total - limit)} more", key="overlap-more", type="tertiary",
+            on_click=st.session_state.__setitem__, args=(slot, limit + ROWS),
+        )  # fmt: skip
+
+
+def _list_rows(frame: Frame, view: View) -> list[Row]:
+    if view.folded:
+        return [(pair.a, pair.b) for pair in view.pairs]
+    rows = once(frame.findings, "directed pairs", lambda: _rank_directions(frame))
+    return [row for row in rows if view.only is None or view.only in row]
+
+
+def _rank_directions(frame: Frame) -> list[Row]:
+    given, true = rank_overlaps(frame.findings.confident_joint)
+    return list(zip(given.tolist(), true.tolist(), strict=True))
+
+
+def _find_row(rows: Sequence[Row], chosen: Pair | None) -> int | None:
+    if chosen is None:
+        return None
+    both = {(chosen.a, chosen.b), (chosen.b, chosen.a)}
+    return next((place for place, row in enumerate(rows[:MOST_ROWS]) if row in both), None)
+
+
+def _folded_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
+    findings = frame.findings
+    counts, confusion, joint = findings.confident_joint, findings.confusion, findings.joint
+    return _class_columns(frame, rows) | {
+        "counted": [int(counts[a, b] + counts[b, a]) for a, b in rows],
+        "forth": [int(counts[a, b]) for a, b in rows],
+        "back": [int(counts[b, a]) for a, b in rows],
+        "confusion": [int(confusion[a, b] + confusion[b, a]) for a, b in rows],
+        "joint": [float(joint[a, b] + joint[b, a]) for a, b in rows],
+        "Looks like": [_kind_in_short(frame, *row) for row in rows],
+    }
+
+
+def _directed_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
+    findings = frame.findings
+    return _class_columns(frame, rows) | {
+        "counted": [int(findings.confident_joint[row]) for row in rows],
+        "confusion": [int(findings.confusion[row]) for row in rows],
+        "joint": [float(findings.joint[row]) for row in rows],
+    }
+
+
+def _class_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """Return both names, each with its id where ids say more than names."""
+    dataset, columns = frame.dataset, {}
+    for side, name in enumerate(("first", "second")):
+        columns[name] = [dataset.class_names[row[side]] for row in rows]
+        if dataset.class_ids != dataset.class_names:
+            columns[f"{name} id"] = [dataset.class_ids[row[side]] for row in rows]
+    return columns
+
+
+def _kind_in_short(frame: Frame, a: int, b: int) -> str:
+    findings, dataset = frame.findings, frame.dataset
+
+    def find() -> str:
+        pair = make_pair(findings, a, b)
+        return SHORT_KIND_NAMES[find_kind(pair, dataset.class_names, findings, dataset.pred_probs)]
+
+    return once(findings, ("kind of overlap", a, b), find)
+
+
+def _configure(frame: Frame, view: View, columns: dict[str, list[Any]]) -> dict[str, Any]:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    titles = ("Class", "Overlaps with") if view.folded else ("Given label", "Probably")
+    return {
+        "first": text(titles[0]),
+        "first id": text("id", width=90),
+        "second": text(titles[1]),
+        "second id": text("id", width=90),
+        "counted": st.column_config.ProgressColumn(
+            "Confident joint", format="%d", min_value=0, max_value=max(columns["counted"]),
+            help="Examples labelled one class and confidently of the other.", width=120,
+        ),
+        "forth": number("→", help="Labelled the first, probably the second.", width=48),
+        "back": number("←", help="Labelled the second, probably the first.", width=48),
+        "confusion": number(
+            "Confusion", width=84,
+            help="Examples labelled one whose likeliest class is the other, however unsure.",
+        ),
+        "joint": number(
+            "Joint", format="percent", width=68,
+            help="Their share of all examples, by the estimated joint.",
+        ),
+    }  # fmt: skip

@@ -1,0 +1,346 @@
+"""The review page's side of the conversation with the browser.
+
+The browser keeps what was decided and not yet answered, and sends all of it, with what it shows
+and what it already has. The answer says what became of each operation, how the examples around
+the one on screen stand now, and brings the content that the browser lacks. Nothing depends on
+an earlier message having arrived.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from curation import review, wording
+from curation.analysis import Findings
+from curation.answering import Operation, carry_out, say
+from curation.core.matrix import IntArray
+from curation.dataset import Dataset
+from curation.errors import StoreError
+from curation.ledger import Ledger
+from curation.review import CODES, Filters, Status
+from curation.store import Decision, Entry, Store
+from curation.ui.memo import once
+from curation.ui.review_content import SCREEN, STAMP, THUMBNAIL, kitchen, show_many
+from curation.ui.setup import Frame
+
+PATIENCE = 0.25  # seconds an answer waits for pictures; the rest comes with the next one
+LATEST = 12  # decisions in the list of latest ones
+EXTRA = 2_000  # characters of another column's cell
+Data = dict[str, Any]
+
+_lock = threading.Lock()
+
+
+def ledger_of(store: Store) -> Ledger:
+    """Return how the examples of a store stand; one for the whole server."""
+    with _lock:
+        return _ledger_of(store)
+
+
+@lru_cache(maxsize=8)
+def _ledger_of(store: Store) -> Ledger:
+    return Ledger(store)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One curator at one queue: what they see, and what becomes of what they decide."""
+
+    frame: Frame
+    store: Store
+    curator: str
+    filters: Filters
+    search: str = ""
+    status: Status = "undecided"
+    everyone: bool = False  # each curator judges every example, without seeing the others' words
+    first: str | None = None  # an example that a link names, shown first wherever it stands
+    closed: str | None = None  # why nothing can be decided
+
+    # ---- what the queue holds
+
+    @property
+    def ledger(self) -> Ledger:
+        return ledger_of(self.store)
+
+    @property
+    def codes(self) -> review.Codes:
+        return self.ledger.codes(self.curator if self.everyone else None)
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.frame.dataset
+
+    def rows(self) -> IntArray:
+        """Return the queue; for a status other than undecided, those that have it now."""
+        findings, filters = self.frame.findings, self.filters
+        rows = once(findings, filters, lambda: review.find_rows(findings, filters))
+        rows = review.search_rows(self.dataset, rows, self.search)
+        if self.status not in ("undecided", "all"):
+            rows = rows[np.isin(self.codes[rows], CODES[self.status])]
+        first = self.dataset.row_of.get(self.first) if self.first else None
+        if first is not None:
+            rows = np.concatenate([[first], rows[rows != first]])
+        return rows
+
+    @property
+    def key(self) -> str:
+        """Return a name for this queue, the same whenever it is asked for in the same way."""
+        asked = (self.frame.source, self.frame.settings, self.filters, self.search, self.status)
+        whole = repr((asked, self.everyone, self.first, self.curator))
+        return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+    # ---- taking in
+
+    def take(
+        self, operations: Sequence[Operation], known: Mapping[str, Data], rows: IntArray
+    ) -> dict[str, Data]:
+        """Carry out what the browser asks; see `answering`."""
+        return carry_out(
+            self.ledger,
+            operations,
+            curator=self.curator,
+            match=lambda operation: self._match(operation, rows),
+            known=known,
+            blind=self.everyone,
+        )
+
+    def _match(self, operation: Operation, rows: IntArray) -> list[dict[str, Any]]:
+        """Return the decisions that one bulk action stands for."""
+        revisions: Mapping[str, int] = operation.get("revisions") or {}
+        if operation.get("all"):
+            if operation.get("queue") != self.key:
+                raise StoreError(
+                    "NOT saved: the list changed before all that match could be decided.",
+                    "Look at the list again, then confirm the new number.",
+                )
+            ids = [str(self.dataset.ids[row]) for row in self._matching(rows)]
+        else:
+            ids = [str(each) for each in operation["ids"]]
+        return [self._one(operation, each) | _revision(revisions, each) for each in ids]
+
+    def _one(self, operation: Operation, example_id: str) -> dict[str, Any]:
+        said: dict[str, Any] = {
+            "example_id": example_id,
+            "action": operation["action"],
+            "note": operation.get("note") or "",
+            "kind": operation.get("kind"),
+        }
+        if operation["action"] == "relabel":
+            row = self.dataset.row_of[example_id]
+            label = operation.get("label")
+            suggested = int(self.frame.findings.suggested_labels[row])
+            said["label"] = suggested if label is None else label
+        return said
+
+    # ---- answering
+
+    def answer(self, sent: Mapping[str, Any], answers: Mapping[str, Data], rows: IntArray) -> Data:
+        """Return all that the browser needs now and has not got."""
+        self.ledger.catch_up()
+        counts = review.count_states(rows, self.codes)
+        known = sent if sent.get("store") == self.store_key else {}
+        data: Data = {
+            "queue": self.key,
+            "store": self.store_key,
+            "curator": self.curator,
+            "closed": self.closed,
+            "answers": dict(answers),
+            "counts": counts,
+            "status": self.status,
+            "seen": sent.get("n", 0),
+            "latest": [_summary(unit) for unit in self.ledger.latest(self.curator, LATEST)],
+            "kind": self.dataset.kind,
+            "title": self._title(),
+        }
+        if not known.get("names"):
+            data["names"] = list(self.frame.class_names)
+        return data
+
+    @property
+    def store_key(self) -> str:
+        """Return what tells this store and curator from all others, for the browser's memory."""
+        whole = repr((self.store.backend.identity, self.curator))
+        return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+    def _title(self) -> str:
+        names, filters = self.frame.class_names, self.filters
+        given = None if filters.given is None else names[filters.given]
+        suggested = None if filters.suggested is None else names[filters.suggested]
+        pair = f"{given or 'any'} → {suggested or 'any'}" if given or suggested else "all classes"
+        searched = f" · “{self.search.strip()}”" if self.search.strip() else ""
+        return f"{pair}{searched} · ordered by {filters.order.replace('_', ' ')}"
+
+    def around(self, sent: Mapping[str, Any], rows: IntArray) -> Data:
+        """Return the steps around the example on screen, how they stand, and new content."""
+        if not len(rows):
+            return {"steps": [], "items": {}, "whole": True, "start": None}
+        start = self._start(sent, rows)
+        steps = review.find_window(rows, self.codes, CODES[self.status], start)
+        whole = sum(step.todo for step in steps) < review.AHEAD
+        here, outside = int(rows[start]), self._outside(sent, rows)
+        if outside is not None:  # reopened, but not in this queue: shown beside it
+            here = outside
+            steps.insert(0, review.Step(-1, outside, False))
+        have = set(sent.get("have") or ())
+        lacking = [step.row for step in steps if str(self.dataset.ids[step.row]) not in have]
+        # What is on screen first, then what comes next, then what lies behind.
+        place = [step.row for step in steps].index(here)
+        order = {step.row: rank for rank, step in enumerate(steps[place:] + steps[:place])}
+        lacking.sort(key=lambda row: order[row])
+        # The first answer brings one example, at once; the browser asks on by itself.
+        shown = show_many(self.dataset, lacking, SCREEN, PATIENCE if have else 0.0)
+        return {
+            "start": str(self.dataset.ids[here]),
+            "whole": whole,
+            "steps": [[str(self.dataset.ids[s.row]), s.place, s.todo] for s in steps],
+            "items": {str(self.dataset.ids[row]): self._item(row, shown[row]) for row in shown},
+            "standing": {
+                str(self.dataset.ids[step.row]): self._standing(str(self.dataset.ids[step.row]))
+                for step in steps
+            },
+            "strips": self._strips(steps, set(sent.get("strips") or ())) if have else {},
+        }
+
+    def _outside(self, sent: Mapping[str, Any], rows: IntArray) -> int | None:
+        asked = sent.get("at") if sent.get("queue") == self.key else None
+        row = self.dataset.row_of.get(str(asked)) if asked else None
+        return row if row is not None and review.find_place(rows, row) is None else None
+
+    def _start(self, sent: Mapping[str, Any], rows: IntArray) -> int:
+        """Return the place to show: where the browser is, else where the link says, else next."""
+        for said in (sent.get("at") if sent.get("queue") == self.key else None, sent.get("link")):
+            row = self.dataset.row_of.get(str(said)) if said else None
+            place = None if row is None else review.find_place(rows, row, sent.get("place", -1))
+            if place is not None:
+                return place
+        if sent.get("queue") == self.key and 0 <= sent.get("place", -1) < len(rows):
+            return int(sent["place"])
+        if self.first in self.dataset.row_of:
+            return 0
+        ahead = review.find_ahead(rows, self.codes, CODES[self.status], -1, 1)
+        return ahead[0] if ahead else 0
+
+    def _item(self, row: int, content: Data) -> Data:
+        findings, dataset = self.frame.findings, self.dataset
+        given, suggested = int(findings.labels[row]), int(findings.suggested_labels[row])
+        probabilities = np.asarray(dataset.pred_probs[row : row + 1][0], dtype=np.float64)
+        return {
+            "given": given,
+            "suggested": suggested,
+            "margin": float(findings.normalized_margin[row]),
+            "classes": [
+                [each, float(probabilities[each]), self._threshold(each)]
+                for each in review.rank_classes(probabilities)
+            ],
+            "odds": {
+                each: [float(probabilities[each]), self._threshold(each)]
+                for each in (given, suggested)
+            },
+            "why": review.explain(findings, dataset, row),
+            "extras": [[name, str(values[row])[:EXTRA]] for name, values in dataset.extras.items()],
+            "content": content,
+        }
+
+    def _threshold(self, label: int) -> float | None:
+        threshold = float(self.frame.findings.thresholds[label])
+        return threshold if np.isfinite(threshold) else None
+
+    def _standing(self, example_id: str) -> Data:
+        """Return how one example stands: its revision, my word, the word in force."""
+        settled = self.ledger.settled(example_id)
+        mine, force = settled.words.get(self.curator), self.ledger.standing(example_id)
+        hidden = self.everyone and mine is None
+        others = [] if hidden else [each for each in settled.candidates() if each is not mine]
+        return {
+            "revision": settled.revision,
+            "mine": say(mine) if mine else None,
+            "force": say(force) if force and not hidden else None,
+            "others": [say(each) for each in others[-4:]],
+        }
+
+    # ---- typical examples
+
+    def _strips(self, steps: Sequence[review.Step], have: set[int]) -> Data:
+        """Return typical examples of the classes on screen that the browser lacks."""
+        findings = self.frame.findings
+        typical = _typical(findings)
+        if not typical.done() or self.dataset.kind == "index":
+            return {}
+        labels = [
+            int(label)
+            for step in steps
+            for label in (findings.labels[step.row], findings.suggested_labels[step.row])
+            if int(label) not in have
+        ]
+        strips: Data = {}
+        for label in dict.fromkeys(labels):
+            rows = [int(row) for row in typical.result()[label]]
+            shown = show_many(self.dataset, rows, STAMP, 0.05) if rows else {}
+            if len(shown) == len(rows):
+                strips[str(label)] = [
+                    {"id": str(self.dataset.ids[row]), "content": shown[row]} for row in rows
+                ]
+        return strips
+
+    # ---- the grid
+
+    def _matching(self, rows: IntArray) -> IntArray:
+        found: IntArray = rows[np.isin(self.codes[rows], CODES[self.status])]
+        return found
+
+    def grid(self, sent: Mapping[str, Any], rows: IntArray, size: int) -> Data:
+        """Return one page of small pictures, with how many there are in all."""
+        matching = self._matching(rows)
+        pages = max(1, -(-len(matching) // size))
+        page = min(max(int(sent.get("page") or 0), 0), pages - 1)
+        here = [int(row) for row in matching[page * size : (page + 1) * size]]
+        have = set(sent.get("tiles") or ())
+        lacking = [row for row in here if str(self.dataset.ids[row]) not in have]
+        shown = show_many(self.dataset, lacking, THUMBNAIL, 2 * PATIENCE) if lacking else {}
+        findings = self.frame.findings
+        return {
+            "total": len(matching),
+            "page": page,
+            "pages": pages,
+            "tiles": [
+                {
+                    "id": str(self.dataset.ids[row]),
+                    "given": int(findings.labels[row]),
+                    "suggested": int(findings.suggested_labels[row]),
+                    "margin": float(findings.normalized_margin[row]),
+                    "revision": self.ledger.settled(str(self.dataset.ids[row])).revision,
+                    "content": shown.get(row),
+                }
+                for row in here
+            ],
+        }
+
+
+def _revision(revisions: Mapping[str, int], example_id: str) -> dict[str, int]:
+    return {"revision": revisions[example_id]} if example_id in revisions else {}
+
+
+def _typical(findings: Findings) -> Future[list[IntArray]]:
+    """Return the typical examples of every class, or what will be: it takes a look at all."""
+    return once(findings, "typical", lambda: kitchen().pool.submit(review.find_typical, findings))
+
+
+def _summary(unit: list[Entry]) -> Data:
+    """Return one line of the list of latest decisions."""
+    first = unit[0]
+    said: Data = {"op": first.op_id, "count": len(unit), "id": first.example_id}
+    if isinstance(first, Decision):
+        said |= say(first)
+    else:
+        said |= {"action": first.action, "label": first.into, "class_pair": first.given}
+    if len(unit) > 1:
+        said["words"] = wording.count_of(len(unit), "example")
+    return said

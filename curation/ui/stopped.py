@@ -1,0 +1,126 @@
+"""A page that cannot be drawn yet, or at all: how far it is, what is wrong, what to do."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from typing import Any
+
+import streamlit as st
+
+from curation.errors import BlockedError, CurationError
+from curation.ui import state
+from curation.ui.checks import show_fixes, show_report
+from curation.ui.chooser import show_chooser
+from curation.ui.jobs import Cancelled, Job, all_jobs
+from curation.ui.literal import escape, in_markdown
+from curation.ui.opening import Source, forget_source
+
+POLLING = 0.4  # seconds between two looks at a job
+CANCELLED = "cancelled source"  # in the session: what this visitor does not want opened
+
+_log = logging.getLogger(__name__)
+
+
+class Pending(Exception):
+    """The work is still going on."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job.stage)
+        self.job = job
+
+
+def show(reason: Exception, source: Source) -> None:
+    """Show why a page is not drawn, and the ways on from here."""
+    if isinstance(reason, Pending):
+        show_chooser(source)
+        _show_progress(reason.job, source)
+        return
+    if isinstance(reason, Cancelled):
+        _show_cancelled(source)
+    elif isinstance(reason, BlockedError):
+        _show_blocked(reason, source)
+    elif isinstance(reason, CurationError):
+        _show_problem(reason.problem, reason.remedy, source)
+    else:
+        _show_our_fault(reason, source)
+    show_chooser(source, expanded=True)  # below: what went wrong comes first
+
+
+def was_cancelled(source: Source) -> bool:
+    """Tell whether this visitor stopped the opening of this dataset."""
+    return bool(st.session_state.get(CANCELLED) == source)
+
+
+def _show_progress(job: Job, source: Source) -> None:
+    _headline("Opening the dataset", source.name)
+
+    @st.fragment(run_every=POLLING)
+    def watch() -> None:
+        if job.cancelled:  # by another visitor: starting it anew unasked would undo what they did
+            st.session_state[CANCELLED] = source
+        if job.done or job.cancelled:
+            st.rerun()
+        st.progress(job.share, text=f"{job.stage} … {job.share:.0%}")
+
+    watch()
+    st.button("Cancel", key="cancel-job", on_click=_cancel, args=(job, source))
+    st.caption("It goes on if you leave or reload this page; whoever opens it too, shares it.")
+
+
+def _cancel(job: Job, source: Source) -> None:
+    all_jobs().cancel(job.key)
+    st.session_state[CANCELLED] = source
+
+
+def _show_cancelled(source: Source) -> None:
+    _headline("Opening was cancelled", source.name)
+    st.write("Nothing was changed. Open it again, or choose another dataset below.")
+    st.button(
+        "Open it again", key="open-again", type="primary", on_click=_open_again, args=(source,)
+    )
+
+
+def _show_blocked(error: BlockedError, source: Source) -> None:
+    _headline("This dataset needs a decision before it can be opened", source.name)
+    st.write("Nothing was changed in your files. Mend what is marked as blocked, or let it be "
+             "mended while reading.")  # fmt: skip
+    show_fixes(source)
+    show_report(error.report, source)
+    _offer_another_look(source)
+
+
+def _show_problem(problem: str, remedy: str, source: Source) -> None:
+    _headline("This dataset cannot be opened", source.name)
+    st.error(f"**{in_markdown(problem)}**\n\n{in_markdown(remedy)}", icon=":material/block:")
+    if source.overrides != "{}":
+        st.button("Open it without fixes", key="no-fixes", on_click=state.forget, args=("fix",))
+    _offer_another_look(source)
+
+
+def _show_our_fault(error: Exception, source: Source) -> None:
+    number = secrets.token_hex(4)
+    _log.error("opening a dataset failed (%s)", number, exc_info=error)
+    _headline("Something went wrong on our side", source.name)
+    st.error(
+        f"The dataset could not be opened, and it is not your fault. The server's log has the "
+        f"details under number {number}.", icon=":material/error:",
+    )  # fmt: skip
+    _offer_another_look(source)
+
+
+def _offer_another_look(source: Source) -> None:
+    st.button(
+        "Look again", key="look-again", icon=":material/refresh:", on_click=_open_again,
+        args=(source,), help="Read the files again, after you changed them.",
+    )  # fmt: skip
+
+
+def _open_again(source: Source) -> None:
+    st.session_state.pop(CANCELLED, None)
+    forget_source(source)
+
+
+def _headline(words: str, name: Any) -> None:
+    st.subheader(words, anchor=False)
+    st.html(f'<div class="cu-quiet" style="overflow-wrap:anywhere">{escape(name)}</div>')

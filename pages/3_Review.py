@@ -1,0 +1,7 @@
+"""Settle one label after the other, or many at once."""
+
+from curation import ui
+from curation.ui import review_page
+
+frame = ui.setup("Review")
+review_page.show(frame)

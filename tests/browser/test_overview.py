@@ -1,0 +1,161 @@
+"""The first page in a real browser: cold, in both themes, slow, hostile."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from benchmarks.serving import Server
+from tests.browser.conftest import settle
+from tests.pages.visiting import save
+
+PAYLOADS = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(2)>",
+    "<svg/onload=alert(3)>",
+    '"><iframe src=javascript:alert(4)>',
+    "![x](http://evil.example/a.png)",
+    "[x](javascript:alert(5))",
+    "<style>@import 'http://evil.example/a.css'</style>",
+    "<div style=background:url(http://evil.example/b.png)>",
+    ":red[boom] **bold** :smile: $x^2$ `code`",
+    "<a href=http://evil.example>x</a>",
+    "%{hovertext}<b>{{7*7}}",
+    "a\u202egnp.exe",
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """One server for all tests here, on the demo data; it keeps its lists in a folder of ours."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(home))
+        server = Server(None, home / "server.log")
+    yield server
+    server.stop()
+    assert "Traceback" not in server.log.read_text()
+
+
+def read(page):
+    settle(page)
+    return page.locator("body").inner_text()
+
+
+def path_box(page):
+    return page.get_by_role("textbox", name="Path on this machine")
+
+
+def test_the_demo_opens_cold_and_whole(server, page):
+    page.goto(server.url())
+    page.get_by_text("The twelve most suspect labels").wait_for()
+    page.get_by_text("Strongest overlap").wait_for()
+    page.locator(".cu-tile img").nth(11).wait_for()
+    page.locator(".js-plotly-plot").nth(2).wait_for()
+    page.get_by_test_id("stDataFrame").wait_for()
+    assert re.search(r"About \d+ of 1,700 labels look wrong", read(page))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_both_themes_have_their_ground(server, chromium, theme):
+    context = chromium.new_context(color_scheme=theme)
+    page = context.new_page()
+    page.goto(server.url())
+    page.get_by_text("Strongest overlap").wait_for()
+    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(17, 22, 28)"}[theme]
+    context.close()
+
+
+def test_a_link_restores_the_settings_and_a_reload_keeps_them(server, page, tmp_path):
+    data = save(tmp_path / "pets")
+    page.goto(server.url(data=data, method="confusion", threshold="90"))
+    page.get_by_text("57 flagged").wait_for()
+    page.reload()
+    page.get_by_text("57 flagged").wait_for()
+    page.get_by_text("Method and threshold").click()
+    choices = page.get_by_test_id("stPopoverBody").get_by_role("combobox")
+    choices.nth(2).wait_for()
+    chosen = [each.input_value() for each in choices.all()]
+    assert chosen[:2] == ["Confusion baseline — 57 flagged", "the 90th percentile of it"]
+
+
+def test_a_path_is_opened_and_put_into_the_link(server, page, tmp_path):
+    data = save(tmp_path / "pets")
+    page.goto(server.url(given="3"))
+    page.get_by_text("Open another dataset").click()
+    path_box(page).fill(str(data))
+    page.get_by_role("button", name="Open this path").click()
+    page.get_by_text("About 43 of 300 labels look wrong").wait_for()
+    assert "pets" in page.url and "given" not in page.url
+    page.reload()
+    page.get_by_text("About 43 of 300 labels look wrong").wait_for()
+
+
+def test_ticking_a_class_shows_its_issues(server, page, tmp_path):
+    page.set_viewport_size({"width": 1440, "height": 2400})
+    page.goto(server.url(data=save(tmp_path / "pets")))
+    page.locator(".js-plotly-plot").nth(2).wait_for()
+    settle(page)
+    table = page.get_by_test_id("stDataFrame").bounding_box()
+    page.mouse.click(table["x"] + 18, table["y"] + 38 + 17)
+    page.get_by_text("and looking like something else").wait_for()
+
+
+def test_a_slow_dataset_shows_how_far_it_is_is_shared_and_can_be_cancelled(server, page, tmp_path):
+    slow = tmp_path / "slow"
+    slow.mkdir()
+    np.save(slow / "labels.npy", np.arange(1_000_000) % 1000)
+    shape = (1_000_000, 1000)  # a file of holes: it takes no room, but every row is looked at
+    np.lib.format.open_memmap(slow / "probs.npy", "w+", np.float32, shape).flush()
+    page.goto(server.url(data=slow))
+    page.get_by_text("Checking the probabilities").wait_for()
+    page.wait_for_function("() => parseInt(document.body.innerText.match(/(\\d+)%/)?.[1]) >= 13")
+    other = page.context.new_page()
+    other.goto(server.url(data=slow))
+    other.get_by_text("Checking the probabilities").wait_for()
+    share = int(re.search(r"(\d+)%", other.locator("body").inner_text())[1])
+    assert share >= 13  # not begun anew
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("Opening was cancelled").wait_for()
+    other.get_by_text("Opening was cancelled").wait_for()
+    path_box(page).fill(str(save(tmp_path / "pets")))
+    page.get_by_role("button", name="Open this path").click()
+    page.get_by_text("About 43 of 300 labels look wrong").wait_for()
+
+
+def test_a_blocked_dataset_is_mended_by_its_button(server, page, tmp_path):
+    data = save(tmp_path / "pets")
+    np.save(data / "probs.npy", np.log(np.load(data / "probs.npy")) + 3)
+    page.goto(server.url(data=data))
+    page.get_by_text("needs a decision before it can be opened").wait_for()
+    page.get_by_role("button", name="Apply softmax").click()
+    page.get_by_text("About 43 of 300 labels look wrong").wait_for()
+    page.get_by_role("button", name="Undo this").click()
+    page.get_by_text("needs a decision before it can be opened").wait_for()
+
+
+def test_hostile_text_is_shown_and_does_nothing(server, page, tmp_path):
+    out, dialogs = [], []
+    page.on("request", lambda request: out.append(request.url))
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    data = save(tmp_path / "<img src=x onerror=alert(0)>", n=1200, names=PAYLOADS, noise=0.4)
+    labels = np.load(data / "labels.npy")
+    texts = [PAYLOADS[row % len(PAYLOADS)].replace('"', '""') for row in range(len(labels))]
+    rows = [f'"{text}{row}","{text}",{labels[row]}' for row, text in enumerate(texts)]
+    (data / "labels.csv").write_text("id,text,label\n" + "\n".join(rows) + "\n")
+    (data / "labels.npy").unlink()
+    page.goto(server.url(data=data))
+    page.get_by_text("The twelve most suspect labels").wait_for()
+    page.get_by_text("<img src=x onerror=alert(0)>").first.wait_for()
+    page.get_by_text("Open another dataset").click()
+    path_box(page).wait_for()
+    settle(page)
+    ours = re.compile(r"^(http://localhost:|data:|blob:)")
+    assert not dialogs and not [url for url in out if not ours.match(url)]
+    page.goto(server.url(data="<svg/onload=alert(9)> ![x](http://evil.example/c.png)"))
+    page.get_by_text("there is no such file or folder").first.wait_for()
+    settle(page)
+    assert not dialogs and not [url for url in out if not ours.match(url)]

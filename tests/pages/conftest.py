@@ -1,0 +1,28 @@
+"""What every test of a page starts from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+
+import curation.ui  # noqa: F401
+from tests.pages.visiting import save
+
+
+@pytest.fixture(autouse=True)
+def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep the user's own lists out of the way, wait for jobs, and let none last."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("sys.argv", ["streamlit"])
+    monkeypatch.setattr(sys.modules["curation.ui.setup"], "PATIENCE", 30)
+    yield
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def pets(tmp_path: Path) -> Path:
+    return save(tmp_path / "pets")

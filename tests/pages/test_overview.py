@@ -1,0 +1,301 @@
+"""What the first page says, and what its buttons do."""
+
+import json
+
+import numpy as np
+import pytest
+
+from curation.errors import InputError
+from curation.ui import chooser
+from tests.pages.visiting import PETS, link, run, save, seen
+
+
+def click(app, key):
+    return app.button(key=key).click().run()
+
+
+def test_the_page_says_how_bad_it_is_in_sentences(pets):
+    app = run(pets)
+    assert not app.exception
+    words = seen(app)
+    assert "300 examples · 3 classes" in words
+    assert "About 43 of 300 labels look wrong" in words
+    assert "14.3 %" in words and "95 % interval 9.8 to 18.8 %" in words
+    assert "Noisiest class" in words and "16.9 % of its labels look wrong" in words
+    assert "dog ↔ eel" in words
+    assert "The twelve most suspect labels" in words and "cat → eel" in words
+    assert "All five agree on 33 of the 57 examples that any of them flags." in words
+    assert "Every class is confused with every other." in words
+
+
+def test_without_a_path_the_objects_demo_opens():
+    app = run()
+    assert not app.exception
+    assert "1,700 images · 16 classes" in seen(app)
+    assert "data" not in link(app)
+
+
+def test_the_class_table_has_a_row_for_each_class_the_worst_first(pets):
+    table = run(pets).dataframe[0].value
+    assert sorted(table["name"]) == sorted(PETS)
+    assert table["issues_out"].is_monotonic_decreasing
+    assert table["issues_out"].sum() == table["issues_in"].sum() == 33
+
+
+def test_classes_are_found_by_part_of_their_name(pets):
+    app = run(pets)
+    table = app.text_input(key="class-search").set_value("DO").run().dataframe[0].value
+    assert table["name"].tolist() == ["dog"]
+    app.text_input(key="class-search").set_value("[(").run()
+    assert not app.exception and "No class has that in its name." in seen(app)
+
+
+def test_an_empty_class_has_no_threshold_and_a_note(tmp_path):
+    root = save(tmp_path / "empty")
+    labels = np.load(root / "labels.npy")
+    np.save(root / "labels.npy", np.where(labels == 2, 0, labels))
+    app = run(root)
+    assert not app.exception
+    row = app.dataframe[0].value.set_index("name").loc["eel"]
+    assert np.isnan(row["threshold"]) and row["note"] == "empty" and row["examples"] == 0
+
+
+def test_settings_of_the_link_are_restored_and_counted(pets):
+    app = run(pets, method="confusion", threshold="90", collisions="confident")
+    assert app.selectbox(key="widget.method").value == "confusion"
+    assert app.selectbox(key="widget.threshold").value == "90"
+    assert app.selectbox(key="widget.collisions").value == "confident"
+    assert "Confusion baseline — 57 flagged" in app.selectbox(key="widget.method").options
+    assert "<b>57</b> flagged" in seen(app)
+
+
+def test_a_setting_that_is_chosen_goes_into_the_link(pets):
+    app = run(pets)
+    app.selectbox(key="widget.method").set_value("both").run()
+    assert link(app)["method"] == "both"
+    app.selectbox(key="widget.method").set_value("confident_joint").run()
+    assert "method" not in link(app)
+
+
+def test_nonsense_in_the_link_is_ignored(pets):
+    app = run(pets, method="all", threshold="-3", collisions="<script>")
+    assert not app.exception
+    assert app.selectbox(key="widget.method").value == "confident_joint"
+
+
+def test_nothing_flagged_is_said_kindly(tmp_path):
+    root = save(tmp_path / "clean", noise=0)
+    np.save(root / "probs.npy", np.eye(3)[np.load(root / "labels.npy")] * 0.7 + 0.1)
+    app = run(root)
+    assert not app.exception
+    words = seen(app)
+    assert "No label looks wrong" in words and "Nothing is flagged" in words
+    assert "None of them flags anything." in words and "No class is confused" in words
+
+
+def test_everything_flagged_is_shown(tmp_path):
+    root = tmp_path / "upside"
+    root.mkdir()
+    labels = np.arange(40) % 2
+    np.save(root / "labels.npy", labels)
+    np.save(root / "probs.npy", np.eye(2)[1 - labels] * 0.8 + 0.1)
+    app = run(root)
+    assert not app.exception
+    assert "About 40 of 40 labels look wrong" in seen(app)
+
+
+@pytest.mark.parametrize("many", [2, 100])
+def test_few_and_many_classes(tmp_path, many):
+    names = tuple(f"class {each}" for each in range(many))
+    app = run(save(tmp_path / "many", n=40 * many, names=names))
+    assert not app.exception
+    assert f"{many} classes" in seen(app)
+    if many > 30:
+        assert "Shown are the 30 of 100 classes that would change most." in seen(app)
+
+
+def test_texts_are_quoted(tmp_path):
+    root = save(tmp_path / "texts")
+    labels = np.load(root / "labels.npy")
+    rows = "".join(f"r{k},note **{k}**,{PETS[label]}\n" for k, label in enumerate(labels))
+    (root / "labels.csv").write_text("id,text,label\n" + rows)
+    (root / "labels.npy").unlink()
+    app = run(root)
+    assert not app.exception
+    assert "300 texts" in seen(app) and '<div class="cu-text">note **' in seen(app)
+
+
+def test_missing_pictures_say_so_in_their_place(tmp_path):
+    root = save(tmp_path / "pictures")
+    labels = np.load(root / "labels.npy")
+    rows = "".join(f"r{k},img/{k}.png,{PETS[label]}\n" for k, label in enumerate(labels))
+    (root / "labels.csv").write_text("id,image,label\n" + rows)
+    (root / "labels.npy").unlink()
+    app = run(root)
+    assert not app.exception
+    assert "300 of 300 pictures are missing" in seen(app) and ".png: missing." in seen(app)
+
+
+# What a person can mend
+
+
+def test_a_blocked_dataset_shows_the_report_and_its_fix_as_a_button(pets):
+    probs = np.load(pets / "probs.npy")
+    probs[5:20, 1] = np.nan
+    np.save(pets / "probs.npy", probs)
+    app = run(pets)
+    assert not app.exception
+    words = seen(app)
+    assert "needs a decision before it can be opened" in words
+    assert "15 of 300 rows hold NaN" in words and "row 5" in words
+    app = click(app, "fix-0-probs.nan")
+    assert not app.exception
+    assert json.loads(link(app)["fix"]) == {"drop_rows": True}
+    assert "285 examples" in seen(app) and "You chose" in seen(app)
+
+
+def test_a_fix_can_be_undone(pets):
+    np.save(pets / "probs.npy", np.log(np.load(pets / "probs.npy")) + 3)
+    app = click(run(pets), "fix-0-probs.logits")
+    assert "About 43 of 300 labels look wrong" in seen(app)
+    app = click(app, "undo-convert")
+    assert "needs a decision" in seen(app) and "fix" not in link(app)
+
+
+def test_fixes_add_up(pets):
+    probs = np.load(pets / "probs.npy")
+    logits = np.log(probs) + 3
+    logits[7] = np.nan
+    np.save(pets / "probs.npy", logits)
+    app = run(pets, fix='{"convert":"softmax"}')
+    app = click(app, "fix-0-probs.nan")
+    assert json.loads(link(app)["fix"]) == {"convert": "softmax", "drop_rows": True}
+    assert "299 examples" in seen(app)
+
+
+def test_a_warning_stays_and_its_fix_is_offered(pets):
+    np.save(pets / "probs.npy", np.load(pets / "probs.npy")[:, [1, 2, 0]])
+    app = run(pets)
+    assert not app.exception and "1 warning, see below" in seen(app)
+    app = click(app, "fix-0-columns.permuted")
+    assert "About 43 of 300 labels look wrong" in seen(app)
+
+
+@pytest.mark.parametrize("fix", ["{", "[]", '{"progress": 1}', '{"path": "x"}', '{"convert": 3}'])
+def test_fixes_of_a_broken_link_are_refused_in_words(pets, fix):
+    app = run(pets, fix=fix)
+    assert not app.exception
+    assert "cannot be opened" in seen(app) or "cannot be used" in seen(app)
+
+
+def test_a_path_that_is_not_there_is_said_and_another_can_be_chosen(tmp_path, pets):
+    app = run(tmp_path / "nowhere")
+    assert not app.exception
+    assert "there is no such file or folder" in seen(app)
+    app.text_input(key="path-to-open").set_value(str(pets))
+    app = next(b for b in app.button if b.label == "Open this path").click().run()
+    assert "About 43 of 300 labels look wrong" in seen(app)
+
+
+def test_looking_again_reads_the_files_again(tmp_path):
+    root = tmp_path / "late"
+    app = run(root)
+    assert "there is no such file or folder" in seen(app)
+    save(root)
+    assert "there is no such file" in seen(app.run())
+    assert "About 43 of 300 labels look wrong" in seen(click(app, "look-again"))
+
+
+def test_our_own_fault_shows_a_number_and_no_traceback(pets, monkeypatch):
+    def fail(*given, **more):
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr("curation.analyze", fail)
+    app = run(pets)
+    assert not app.exception
+    assert "Something went wrong on our side" in seen(app)
+    assert "secret" not in seen(app)
+
+
+# Opening another
+
+
+def test_opening_another_dataset_forgets_the_classes_of_the_one_before(tmp_path, pets):
+    app = run(save(tmp_path / "other"), given="2", method="both")
+    app.session_state["kept.true"] = "1"
+    app.session_state["chooser"] = True
+    app.run()
+    app.text_input(key="path-to-open").set_value(str(pets))
+    app = next(b for b in app.button if b.label == "Open this path").click().run()
+    assert not app.exception
+    assert link(app) == {"data": str(pets), "method": "both"}
+    assert "kept.true" not in app.session_state
+
+
+def test_demos_have_cards_with_their_own_pictures(pets):
+    app = run(pets)
+    app.session_state["chooser"] = True
+    app.run()
+    assert not app.exception
+    assert seen(app).count('<div class="cu-strip"><img') == 2
+    assert "<blockquote>“" in seen(app)
+    app = click(app, "demo-reviews")
+    assert link(app)["data"] == "demo:reviews" and "3,000 texts" in seen(app)
+
+
+def test_what_was_opened_is_among_the_recent(tmp_path, pets):
+    run(pets)
+    app = run(save(tmp_path / "other"))
+    app.session_state["chooser"] = True
+    app.run()
+    assert [b.key for b in app.button if b.key.startswith("recent-")] == [f"recent-{pets}"]
+    app = click(app, f"recent-{pets}")
+    assert link(app)["data"] == str(pets)
+
+
+def test_uploaded_files_are_opened(pets):
+    app = run(pets)
+    app.session_state["chooser"] = True
+    app.run()
+    for part, name in (("labels", "labels.npy"), ("probs", "probs.npy")):
+        content = (pets / name).read_bytes()
+        uploader = next(u for u in app.file_uploader if u.key == f"upload-{part}")
+        uploader.set_value((f"my <b>{name}", content, "application/octet-stream"))
+    next(b for b in app.button if b.label == "Open these files").click()
+    app.run()
+    assert not app.exception
+    assert "About 43 of 300 labels look wrong" in seen(app)
+    assert '<h1 class="cu-title">my &lt;b&gt;labels</h1>' in seen(app)
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({}, "no label file"),
+        ({"labels": ("a.pkl", 3)}, "a.pkl cannot be read as labels"),
+        ({"labels": ("a.csv", 3), "probs": ("b.pt", 3)}, "b.pt cannot be read as probs"),
+        ({"labels": ("a.csv", 2**27), "probs": ("b.npy", 2**27)}, "256 MB together"),
+    ],
+)
+def test_uploads_of_another_kind_or_too_large_are_refused(files, words):
+    with pytest.raises(InputError, match=words):
+        chooser.check_upload(files)
+
+
+# Text of the dataset
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "![x](http://evil.example/a.png)",
+    ":red[boom] **bold** :smile: $x^2$",
+)
+
+
+def test_hostile_names_stay_text(tmp_path):
+    app = run(save(tmp_path / "<b>odd", names=HOSTILE))
+    assert not app.exception
+    words = seen(app)
+    assert "<img src=x" not in words and "&lt;img src=x onerror=alert(1)&gt;" in words
+    assert '<h1 class="cu-title">&lt;b&gt;odd</h1>' in words
+    markdown = "\n".join(each.value for each in [*app.markdown, *app.caption])
+    assert "evil.example" not in markdown and ":red[" not in markdown

@@ -1,0 +1,133 @@
+// The browser's memory of what was decided, and its way through a queue: run by node --test.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+const source = readFileSync(new URL("../curation/ui/review_component/queue.js", import.meta.url), "utf8");
+const { Log, Walk, findClasses, inWords, newId } = await import(
+  `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`
+);
+
+function storage() {
+  const kept = new Map();
+  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+}
+const decide = (op_id, id) => ({ op_id, id, do: "decide", action: "keep" });
+const saved = { status: "saved" };
+const answer = (steps, more = {}) => ({
+  steps, items: Object.fromEntries(steps.map(([id]) => [id, { id }])), standing: {}, start: steps[0]?.[0], ...more,
+});
+
+test("what is not answered outlives a reload", () => {
+  const kept = storage();
+  const log = new Log(kept, "k");
+  log.add(decide("1", "a"));
+  log.add(decide("2", "b"));
+  log.settle({ 1: saved });
+  assert.deepEqual(new Log(kept, "k").pending.map((each) => each.op_id), ["2"]);
+});
+
+test("an answer to something unknown changes nothing", () => {
+  const log = new Log(storage(), "k");
+  log.add(decide("1", "a"));
+  assert.deepEqual(log.settle({ 9: saved }), []);
+  assert.equal(log.pending.length, 1);
+});
+
+test("what could not be saved stays, with the reason, until it is", () => {
+  const log = new Log(storage(), "k");
+  log.add(decide("1", "a"));
+  log.settle({ 1: { status: "failed", problem: "disk full" } });
+  assert.equal(log.failure.problem, "disk full");
+  assert.equal(log.pending.length, 1);
+  assert.equal(log.settle({ 1: saved }).length, 1);
+  assert.equal(log.failure, null);
+});
+
+test("a storage that refuses does not stop anybody", () => {
+  const refuses = { getItem: () => "{not json", setItem: () => { throw new Error("full"); } };
+  const log = new Log(refuses, "k");
+  log.add(decide("1", "a"));
+  assert.equal(log.pending.length, 1);
+});
+
+test("undo takes back the newest: first what is unanswered, then what the server knows", () => {
+  const log = new Log(storage(), "k");
+  const latest = [{ op: "s2", id: "y" }, { op: "s1", id: "x" }]; // newest first
+  log.add(decide("1", "a"));
+  assert.deepEqual(log.top(latest), { op: "1", id: "a" });
+  log.add({ op_id: "u1", do: "undo", id: "a" });
+  assert.deepEqual(log.top(latest), { op: "s2", id: "y" });
+  log.add({ op_id: "u2", do: "undo", id: "y" });
+  log.add({ op_id: "u3", do: "undo", id: "x" });
+  assert.equal(log.top(latest), undefined);
+});
+
+test("the next example is the next that is to do and not yet decided here", () => {
+  const log = new Log(storage(), "k");
+  const walk = new Walk("q", log);
+  walk.accept(answer([["a", 0, true], ["b", 1, false], ["c", 2, true], ["d", 3, true]]));
+  assert.equal(walk.cursor, "a");
+  assert.equal(walk.next(), "c"); // b is done
+  log.add(decide("1", "c"));
+  assert.equal(walk.next(), "d");
+  log.add({ op_id: "2", do: "undo", id: "c" });
+  assert.equal(walk.next(), "c");
+});
+
+test("at the end of what is known the server is asked; at the end of all it is over", () => {
+  const log = new Log(storage(), "k");
+  const walk = new Walk("q", log);
+  walk.accept(answer([["a", 0, true]]));
+  assert.equal(walk.next(), null);
+  walk.accept(answer([["a", 0, true]], { whole: true }));
+  assert.equal(walk.next(), undefined);
+});
+
+test("what was passed over comes round again", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 0, true], ["b", 1, true]], { whole: true, start: "b" }));
+  assert.equal(walk.next(), "a");
+});
+
+test("left and right are neighbours whatever their state, and stop at the ends", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 4, false], ["b", 5, true], ["c", 6, false], ["z", 9, true]], { start: "b" }));
+  assert.equal(walk.neighbour(-1), "a");
+  assert.equal(walk.neighbour(1), "c");
+  walk.cursor = "c";
+  assert.equal(walk.neighbour(1), undefined); // 7 has not come yet: z is not a neighbour
+});
+
+test("an answer to an older question does not lead us back", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 0, true], ["b", 1, true], ["c", 2, true]]));
+  walk.cursor = "c";
+  walk.accept(answer([["a", 0, false], ["b", 1, false]]));
+  assert.equal(walk.cursor, "c");
+  assert.deepEqual(walk.steps.map((step) => step.id), ["a", "b", "c"]);
+  assert.equal(walk.steps[0].todo, false);
+});
+
+test("an item never changes once it is there, and far ones are let go", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 0, true]]));
+  const first = walk.items.get("a");
+  for (let place = 1; place < 100; place++) {
+    walk.cursor = `i${place}`;
+    walk.accept(answer([["a", 0, true], [`i${place}`, place, true]]));
+  }
+  assert.equal(walk.items.get("a"), first);
+  assert.ok(walk.items.size <= 60);
+});
+
+test("classes are found by their beginning first", () => {
+  assert.deepEqual(findClasses(["hot dog", "dog", "doge", "cat"], " DOG "), [1, 2, 0]);
+  assert.deepEqual(findClasses(["dog"], ""), []);
+});
+
+test("operations have names of their own, and decisions words", () => {
+  assert.equal(new Set(Array.from({ length: 1000 }, newId)).size, 1000);
+  assert.equal(inWords({ action: "relabel", label: "dog" }), "said it is dog");
+  assert.equal(inWords({ action: "keep", taken_back: true }), "took the decision back");
+});
