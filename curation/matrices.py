@@ -50,6 +50,16 @@ class MatrixView:
     trues: IntArray  # (rows, columns) its true class, or OTHER
     block: int = 1
     squares: IntArray | None = None
+    heads: IntArray | None = None  # in an overview, the first class of each square's classes
+
+    @property
+    def row_classes(self) -> IntArray:
+        """The class that names each row."""
+        return self.givens[:, 0] if self.heads is None else self.heads
+
+    @property
+    def column_classes(self) -> IntArray:
+        return self.trues[0] if self.heads is None else self.heads
 
     def find(self, cell: Cell) -> tuple[int, int] | None:
         """Return the row and column where a cell is drawn, if it is."""
@@ -116,7 +126,7 @@ def view_overview(
     rows, columns = focus.find_peaks(sizes, block)
     shown = np.where(sizes[rows, columns] < 0, np.nan, values[rows, columns])
     squares = np.argsort(order) // block
-    return MatrixView(matrix, shown, order[rows], order[columns], block, squares)
+    return MatrixView(matrix, shown, order[rows], order[columns], block, squares, order[::block])
 
 
 def hide_diagonal(view: MatrixView) -> MatrixView:

@@ -51,6 +51,7 @@ def test_overview_without_the_diagonal_never_shows_a_diagonal_cell(findings):
     np.fill_diagonal(off, 0)
     assert view.values.max() == off.max()
     assert view.find(Cell(7, 1)) == (2, 0)
+    assert view.row_classes.tolist() == view.column_classes.tolist() == [0, 3, 6]
 
 
 def test_hidden_diagonal_is_blank_also_where_classes_are_reordered(findings):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.errors import StreamlitPageNotFoundError
 
 from curation import matrices, sentences, wording
 from curation.core.matrix import IntArray
 from curation.matrices import OTHER, Cell
-from curation.ui import state
+from curation.ui import links, state
 from curation.ui.gallery import Tile, show_gallery
 from curation.ui.literal import escape
 from curation.ui.setup import Frame
 
 OTHER_IN_LINK = "other"
 TILES = 12
+OVERLAP = "pages/2_Overlap.py"
 
 
 def choose_cell(cell: Cell) -> None:
@@ -114,16 +114,10 @@ def _explain(frame: Frame, cell: Cell, number: int) -> str:
 def _show_links(frame: Frame, cell: Cell, number: int) -> None:
     if cell.is_diagonal or OTHER in (cell.given, cell.true) or not number:
         return
-    link = frame.link(given=cell.given, true=cell.true)
-    with st.container(horizontal=True, key="cell-links"):
-        words = "Review this one →" if number == 1 else f"Review these {number:,} →"
-        link_page("pages/3_Review.py", words, link)
-        link_page("pages/2_Overlap.py", "Compare classes", link)
-
-
-def link_page(page: str, label: str, query_params: dict[str, str]) -> None:
-    """Show a link to a page of the dashboard, if that page is there."""
-    try:
-        st.page_link(page, label=label, query_params=query_params)
-    except StreamlitPageNotFoundError:
-        pass
+    words = "Review this one →" if number == 1 else f"Review these {number:,} →"
+    st.html(links.PRIMARY_STYLE)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        links.show_link(
+            links.REVIEW, words, key="cell-review", primary=True, given=cell.given, true=cell.true
+        )
+        links.show_link(OVERLAP, "Compare classes", key="cell-overlap", a=cell.given, b=cell.true)

@@ -38,9 +38,6 @@ WHOLE_NAMES = 61
 STYLE = f"""<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-noise-map){{flex:0 1 {heatmaps.WIDTH}px}}
 [data-testid="stLayoutWrapper"]:has(> .st-key-noise-cell){{flex:1 1 320px}}
-.st-key-cell-links [data-testid="stPageLink"]:first-child a{{background:#0b5fa5}}
-.st-key-cell-links [data-testid="stPageLink"]:first-child a p{{color:#fff}}
-.st-key-cell-links a{{border:1px solid rgba(128,128,128,.35);padding:.3rem .8rem}}
 </style>"""
 
 
@@ -110,7 +107,7 @@ def _choose_view(frame: Frame) -> str:
         return "whole"
     names = {"focus": f"{FOCUS} most confused", "all": f"all {count:,}", "region": "a region"}
     return state.choose(
-        st.segmented_control, "Classes shown", "view", VIEWS, "focus", required=True,
+        st.segmented_control, "Classes shown", "shown", VIEWS, "focus", required=True,
         format_func=names.get,
     )  # fmt: skip
 
@@ -148,7 +145,7 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
         cells.choose_cell(Cell(given, true))
         st.session_state[MARK] = replace(mark, clicked=Cell(given, true))
         if opens_region:
-            for name, value in (("view", "region"), ("rows", given), ("columns", true)):
+            for name, value in (("shown", "region"), ("rows", given), ("columns", true)):
                 state.keep(name, str(value))
 
     name = wording.MATRIX_NAMES[choice.matrix]
@@ -223,8 +220,8 @@ def draw(
     note = f"<br>the largest of {view.block} × {view.block} pairs · click to open"
     return heatmaps.heatmap(
         view.values,
-        [_name(frame, label) for label in view.givens[:, 0]],
-        [_name(frame, label) for label in view.trues[0]],
+        [_name(frame, label) for label in view.row_classes],
+        [_name(frame, label) for label in view.column_classes],
         write_hover(frame, view),
         np.stack([view.givens, view.trues], axis=-1),
         write=lambda value: sentences.write_number(matrix, value),

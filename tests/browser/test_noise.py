@@ -104,13 +104,13 @@ def test_thousand_classes_are_light_and_a_region_opens_from_the_overview(server,
     page.on("websocket", lambda socket: socket.on("framereceived", count))
     open_map(page, server.url("Noise", data=folders[1000]))
     first, received = received, 0
-    open_map(page, server.url("Noise", data=folders[1000], view="all"))
+    open_map(page, server.url("Noise", data=folders[1000], shown="all"))
     print(f"1,000 classes: {first / 1e3:,.0f} kB, overview {received / 1e3:,.0f} kB")
     assert 0 < first < BYTES_LIMIT and 0 < received < BYTES_LIMIT
     click_cell(page, 70, 70, 100, 100)  # the largest of classes 700 to 709
     page.wait_for_selector("text=A region of 40 × 40 of 1,000 classes")
     wait_for_heading(page, "labelled class 701, probably class 702:")
-    assert "view=region" in page.url
+    assert "shown=region" in page.url
     page.wait_for_selector(".st-key-noise-map .js-plotly-plot .ytick >> text=/class 7[0-2]/")
     click_cell(page, 12, 12, 40, 40)  # around classes 701 and 702: from 681 and from 682 on
     wait_for_heading(page, "labelled class 693, probably class 694:")

@@ -2,11 +2,9 @@
 
 import csv
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import curation
 from curation.matrices import MATRICES
@@ -15,8 +13,9 @@ from curation.sentences import READINGS
 from curation.ui.cells import find_class
 from curation.ui.download import write_csv
 from tests.folders import HOSTILE, write_folder
+from tests.pages import visiting
 
-PAGE = Path(__file__).parents[2] / "pages" / "1_Noise.py"
+PAGE = "pages/1_Noise.py"
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +29,7 @@ def many(tmp_path_factory):
 
 
 def open_page(data, **parameters):
-    test = AppTest.from_file(str(PAGE), default_timeout=60)
-    for name, value in {"data": str(data), **parameters}.items():
-        test.query_params[name] = value
-    test.run()
+    test = visiting.run(data, PAGE, **parameters)
     assert not test.exception
     assert not test.error, test.error
     return test
@@ -85,7 +81,7 @@ def test_link_to_a_class_that_is_not_there_opens_the_largest_cell(folder, given)
 
 
 def test_link_with_choices_that_are_not_there_is_ignored(folder):
-    open_page(folder, matrix="x", classes="y", scale="z", diagonal="w", view="v")
+    open_page(folder, matrix="x", classes="y", scale="z", diagonal="w", shown="v")
 
 
 def test_choosing_another_matrix_changes_the_link(folder):
@@ -110,12 +106,12 @@ def test_many_classes_open_on_the_most_confused_with_all_others_together(many):
 
 
 def test_overview_says_that_each_square_is_the_largest_of_a_block(many):
-    test = open_page(many, view="all")
+    test = open_page(many, shown="all")
     assert "Each square shows the largest of 2 × 2 pairs of classes" in words(test)
 
 
 def test_region_is_opened_around_two_classes(many):
-    test = open_page(many, view="region", rows="100", columns="101", matrix="noise_matrix")
+    test = open_page(many, shown="region", rows="100", columns="101", matrix="noise_matrix")
     assert "A region of 40 × 40 of 130 classes" in words(test)
     assert test.selectbox(key="widget.rows").value == "100"
 
@@ -137,13 +133,18 @@ def test_clean_labels_say_so(tmp_path):
 
 
 def test_missing_dataset_is_a_friendly_note():
-    test = AppTest.from_file(str(PAGE), default_timeout=60)
-    test.query_params["data"] = "/nowhere/at/all"
-    test.run()
+    test = visiting.run("/nowhere/at/all", PAGE)
     assert not test.exception
-    assert "needs a decision" in test.subheader[0].value
-    assert "there is no such file or folder" in test.expander[0].label
-    assert "Noise" not in [each.value for each in test.title]
+    assert "/nowhere/at/all" in visiting.seen(test).replace("\\", "")
+    assert not test.get("plotly_chart")
+
+
+def test_examples_of_a_cell_are_one_link_from_review_and_from_comparing(folder):
+    test = open_page(folder, given="3", true="4")
+    targets = {each.proto.label: each.proto.query_string for each in test.get("page_link")}
+    review = next(query for label, query in targets.items() if label.startswith("Review these"))
+    assert "given=3&true=4" in review
+    assert "a=3&b=4" in targets["Compare classes"]
 
 
 def test_csv_holds_every_class_also_two_of_one_name():
