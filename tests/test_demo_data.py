@@ -66,6 +66,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     """Return the bytes of all the data below a folder, by name."""
     parts = [folder / name for name in ("objects", "digits", "reviews")]
     paths = [path for part in parts for path in part.rglob("*") if path.is_file()]
+    paths = [path for path in paths if ".curation" not in path.parts]  # decisions on the demo
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 

@@ -111,7 +111,8 @@ def _show_progress(job: Job) -> None:
             st.rerun()
         st.progress(job.share, text=job.stage)
 
-    watch()
+    with st.container():  # see stopped.py: a fragment that polls needs a place of its own
+        watch()
 
 
 def _show_result(job: Job) -> None:

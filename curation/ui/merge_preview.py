@@ -87,7 +87,8 @@ def _watch(job: Job) -> None:
             st.rerun()
         st.progress(job.share, text=job.stage)
 
-    watch()
+    with st.container():  # see stopped.py: a fragment that polls needs a place of its own
+        watch()
 
 
 def _write(frame: Frame, pair: Pair, preview: MergePreview) -> str:
