@@ -14,6 +14,9 @@ from curation.errors import InputError
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser = subparsers.add_parser("open", help="open the dashboard (the default)")
     parser.add_argument("path", nargs="?", type=Path, help="a dataset; without it, the demo data")
+    parser.add_argument(
+        "--store", help="where its decisions are kept: a file, or postgresql+psycopg://..."
+    )
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     parser.set_defaults(run=open_dashboard)
@@ -21,6 +24,8 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
 
 def open_dashboard(options: argparse.Namespace) -> int:
     """Start Streamlit on the dashboard and return its exit code when it ends."""
+    if options.store and not options.path:
+        raise InputError("--store names no dataset.", "Pass the dataset's path as well.")
     if options.path and not options.path.exists():
         raise InputError(f"There is nothing at {options.path}.", "Pass a folder or a file.")
     from streamlit.web import cli  # here, because it takes a second to load
@@ -30,6 +35,7 @@ def open_dashboard(options: argparse.Namespace) -> int:
     sys.argv += [f"--server.headless={str(options.no_browser).lower()}"]
     if options.path:
         sys.argv += ["--", "--data", str(options.path.resolve())]
+        sys.argv += ["--store", options.store] if options.store else []
     result: int = cli.main(standalone_mode=False) or 0
     return result
 

@@ -19,7 +19,7 @@ from curation.store import ClassDecision, Store, open_store
 from curation.ui import literal, state
 from curation.ui.jobs import Jobs
 from curation.ui.literal import show_error
-from curation.ui.opening import Source
+from curation.ui.opening import Source, named_store
 from curation.ui.setup import Frame
 
 FAULT = "deciding.fault"  # what went wrong in a callback, shown by the next run
@@ -32,11 +32,11 @@ class _Slot:
     store: Store | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def open(self, dataset: Dataset) -> Store:
+    def open(self, dataset: Dataset, url: str | None) -> Store:
         with self.lock:
             if self.store is None or self.store.dataset is not dataset:
                 self.close()
-                self.store = open_store(dataset)
+                self.store = open_store(dataset, url)
             return self.store
 
     def close(self) -> None:
@@ -59,7 +59,7 @@ def current_store(frame: Frame) -> Store | None:
     """Return the decisions of this dataset; where they cannot be opened, say why, and None."""
     slot = _slot(frame.source.name, frame.source.overrides)
     try:
-        store = slot.open(frame.dataset)
+        store = slot.open(frame.dataset, named_store(frame.source))
         store.revisions([])  # a file that was replaced or taken away is noticed here
     except StoreError as error:
         slot.close()

@@ -113,7 +113,10 @@ def show_headline(plan: Plan) -> None:
     """Show in one sentence what the cleaned labels differ by."""
     counts = plan.counts
     gone = counts["excluded"] + counts["pruned"]
-    verb = "leave" if plan.settings.excluded == "drop" else "are flagged"
+    words = (
+        ("leaves", "leave") if plan.settings.excluded == "drop" else ("is flagged", "are flagged")
+    )
+    verb = words[gone != 1]
     st.markdown(
         f"Your cleaned labels: **{count_of(counts['labels_changed'], 'row')} of "
         f"{counts['examples']:,} change** · {count_of(gone, 'row')} {verb} · "

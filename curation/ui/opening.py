@@ -72,10 +72,19 @@ def _write(options: Mapping[str, Any]) -> str:
 
 def default_source() -> str:
     """Return what `curate PATH` or `streamlit run app.py -- --data PATH` named, else a demo."""
+    return _command().data or f"{DEMO_PREFIX}{next(iter(DEMOS))}"
+
+
+def named_store(source: Source) -> str | None:
+    """Return the store that the command named for its dataset; others have their own."""
+    return _command().store if source.name == default_source() else None
+
+
+def _command() -> argparse.Namespace:
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--data")
-    path = parser.parse_known_args(sys.argv[1:])[0].data
-    return path or f"{DEMO_PREFIX}{next(iter(DEMOS))}"
+    parser.add_argument("--store")
+    return parser.parse_known_args(sys.argv[1:])[0]
 
 
 def loading_job(source: Source) -> Job:

@@ -39,7 +39,7 @@ def test_what_changes_is_counted_and_listed_before_it_does(decided):
     pets, rows, findings = decided
     page = run(pets, PAGE)
     assert not page.exception
-    assert "3 rows of 300 change" in seen(page) and "1 row leave" in seen(page)
+    assert "3 rows of 300 change" in seen(page) and "1 row leaves" in seen(page)
     assert "3 relabelled · 1 kept as labelled · 1 excluded" in seen(page)
     table = page.dataframe[0].value
     assert table["id"].tolist() == [*sorted(map(str, rows[:3]), key=int), str(rows[4])]
@@ -101,3 +101,12 @@ def test_curators_who_differ_are_named_with_what_counts(decided):
     assert any("Curators differ on 1 example" in each.value for each in page.warning)
     agreed = run(pets, PAGE, policy="agreed only")
     assert "2 rows of 300 change" in seen(agreed)
+
+
+def test_store_that_the_command_named_is_the_one_read(pets, tmp_path, monkeypatch):
+    elsewhere = tmp_path / "elsewhere.db"
+    dataset = curation.load(pets)
+    with curation.open_store(dataset, elsewhere) as store:
+        store.decide(str(dataset.ids[0]), "exclude", curator="ana")
+    monkeypatch.setattr("sys.argv", ["app.py", "--data", str(pets), "--store", str(elsewhere)])
+    assert "1 row leaves" in seen(run(None, PAGE))
