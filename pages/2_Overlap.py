@@ -6,6 +6,7 @@ from curation.ui.deciding import current_curator, current_store
 from curation.ui.merge_preview import show_preview
 from curation.ui.overlap_map import show_map
 from curation.ui.overlap_table import show_table
+from curation.ui.polling import look_again
 
 frame = ui.setup("Overlap")
 curator = current_curator()
@@ -25,3 +26,4 @@ if pair is not None:
     pair_detail.show_examples(frame, pair)
     show_preview(frame, pair)
     class_decisions.show_decision(frame, store, curator, pair, decided)
+look_again()

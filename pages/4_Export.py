@@ -5,6 +5,7 @@ import streamlit as st
 from curation import ui
 from curation.ui import export_files, export_page
 from curation.ui.deciding import current_store
+from curation.ui.polling import look_again
 
 frame = ui.setup("Export")
 st.title("Export")
@@ -20,3 +21,4 @@ export_page.show_cautions(plan)
 export_page.show_changes(frame, plan)
 export_page.show_classes(frame, plan)
 export_files.show_folder(frame, store, plan)
+look_again()

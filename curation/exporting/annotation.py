@@ -20,6 +20,7 @@ from curation.exporting.plan import Plan
 from curation.exporting.tables import axis_names
 from curation.loading.content import ImageFiles
 from curation.store.entries import Decision
+from curation.store.matching import find_misfit
 
 AGENT = "confident learning"
 _PRODIGY = {"keep": "accept", "relabel": "accept", "exclude": "reject"}
@@ -75,7 +76,7 @@ class Telling:
                 suggested=names[suggested],
                 score=score,
                 decision=plan.decision(row),
-                words=[each for each in words if self._fits(each, row)],
+                words=[each for each in words if self._fits(each)],
             )
 
     def _content(self, row: int) -> dict[str, str]:
@@ -89,14 +90,11 @@ class Telling:
         except ContentError:
             return {"text": str(self.plan.dataset.ids[row])}
 
-    def _fits(self, decision: Decision, row: int) -> bool:
+    def _fits(self, decision: Decision) -> bool:
         """Tell whether a word is about the example as it is now."""
-        if decision is self.plan.decision(row):
-            return True
-        given = self.plan.dataset.class_ids[self.plan.dataset.labels[row]]
-        ids = {*decision.label_ids, *([decision.label_id] if decision.label_id else [])}
-        same = decision.fingerprint == self.plan.dataset.fingerprint
-        return same or (decision.given_id == given and ids <= set(self.index))
+        dataset = self.plan.dataset
+        same = decision.fingerprint == dataset.fingerprint
+        return same or find_misfit(decision, dataset, self.index) is None
 
     def choice(self, decision: Decision, given: str) -> str:
         """Return the class that a decision says, by name."""

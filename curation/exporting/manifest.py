@@ -39,9 +39,7 @@ def make_notes(plan: Plan) -> list[str]:
             f"{count_of(counts['ambiguous'], 'ambiguous example')}: the given label stays."
         )
     if counts["pruned"]:
-        notes.append(
-            f"{count_of(counts['pruned'], 'flagged example')} pruned that nobody looked at."
-        )
+        notes.append(f"{count_of(counts['pruned'], 'flagged example')} pruned that nobody decided.")
     if settings.excluded == "flag" and source.format == "npy" and counts["excluded"]:
         notes.append("An array has no room for a flag column; keep_mask.npy holds it.")
     if plan.classes.changed and not settings.apply_merges:

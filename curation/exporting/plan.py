@@ -146,12 +146,14 @@ def _find_pruned(
 ) -> BoolArray:
     """Return the examples to prune unseen: flagged by the method asked for, decided by nobody.
 
-    An example on which curators differ is no undecided one: it waits for them.
+    An example on which curators differ is no undecided one: it waits for them. Nor is one whose
+    decision no longer fits: someone judged it, and has to look again.
     """
     if settings.undecided == "leave":
         return np.zeros(len(dataset), bool)
     pruned = findings.mask(settings.undecided).copy()
-    waiting = [dataset.row_of[each] for each in standing.left_out if each in dataset.row_of]
+    unsure = [*standing.left_out, *(each.decision.example_id for each in standing.misfits)]
+    waiting = [dataset.row_of[each] for each in unsure if each in dataset.row_of]
     decided = [row for row, each in standing.by_row.items() if is_decided(each)]
     pruned[np.array([*waiting, *decided], dtype=np.int64)] = False
     return pruned

@@ -10,6 +10,7 @@ import numpy as np
 
 from curation.analysis import Findings, analyze
 from curation.dataset import Dataset
+from curation.errors import InputError
 from curation.exporting import annotation, tables
 from curation.exporting.folder import NewFolder, replacing
 from curation.exporting.labels import check_unchanged, cleaned_name, keep_mask, write_labels
@@ -52,6 +53,8 @@ def export_log(
     findings: Findings | None = None,
 ) -> Exported:
     """Write the export of a dataset and a log of decisions."""
+    if "\0" in str(out):
+        raise InputError("The folder's name holds a NUL character.", "Name another folder.")
     out = out.absolute()
     with replacing(out, list_inputs(dataset), dataset.root) as folder:
         check_unchanged(dataset)

@@ -14,7 +14,7 @@ from typing import cast
 from curation.dataset import Dataset
 from curation.store.agreement import Agreement, find_agreement
 from curation.store.entries import ClassDecision, Decision, Entry
-from curation.store.matching import Misfit, match_decisions
+from curation.store.matching import Misfit, is_renumbered, match_decisions
 from curation.store.replay import SPEAKING, Policy, Settled, State, replay
 
 
@@ -101,7 +101,19 @@ def _class_decisions(
             if entry.op_id not in silenced:
                 standing.pop(entry.subject, None)
                 standing[entry.subject] = entry
-    known = set(dataset.class_ids)
-    spoken_of = {each: each.subject | ({each.into_id} - {None}) for each in standing.values()}
-    fitting = [each for each in standing.values() if spoken_of[each] <= known]
-    return fitting, [each for each in standing.values() if not spoken_of[each] <= known]
+    index = {each: place for place, each in enumerate(dataset.class_ids)}
+
+    def fits(said: ClassDecision) -> bool:
+        pairs = (
+            (said.given_id, said.given),
+            (said.other_id, said.other),
+            (said.into_id, said.into),
+        )
+        return all(
+            each in index and not is_renumbered(dataset, index[each], str(name))
+            for each, name in pairs
+            if each is not None
+        )
+
+    fitting = [each for each in standing.values() if fits(each)]
+    return fitting, [each for each in standing.values() if not fits(each)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -22,6 +23,11 @@ SWELLING_MATTERS = 64 * 2**20  # bytes; below this any growth is harmless
 _NO_PICKLE = "Save plain numbers or text: np.save(path, np.asarray(values, dtype=float))."
 
 
+# NumPy reads a header with Python's own parser, which before 3.13 miscounts its depth when two
+# threads use it at once and then calls a good file broken.
+_PARSING = threading.RLock()
+
+
 @dataclass(frozen=True)
 class Header:
     """What an .npy file says about itself."""
@@ -39,7 +45,8 @@ def read_header(file: IO[bytes], name: str) -> Header:
         read = np.lib.format.read_array_header_1_0
         if version != (1, 0):
             read = np.lib.format.read_array_header_2_0
-        shape, _, dtype = read(file)
+        with _PARSING:
+            shape, _, dtype = read(file)
     except Exception as error:  # however a parser of foreign bytes fails
         raise stop(
             "npy.broken",
@@ -69,7 +76,8 @@ def open_npy(path: Path, name: str) -> Array:
         _check_cut(header, size - header.header_bytes, name)
         if header.data_bytes == 0:
             return np.empty(header.shape, header.dtype)  # nothing to map
-        array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+        with _PARSING:
+            array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
         return array
     except (OSError, ValueError) as error:
         raise unreadable(name, error) from error
@@ -106,7 +114,7 @@ def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
 def read_member(path: Path, name: str, key: str) -> Array:
     """Return one array of an archive that `open_npz` has judged."""
     try:
-        with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as file:
+        with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as file, _PARSING:
             return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
     except Exception as error:  # however a parser of foreign bytes fails
         raise _as_stop(error, f"{name}, array {key!r}") from error

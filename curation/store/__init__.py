@@ -84,6 +84,8 @@ def open_store(
 
 def open_backend(url: str | os.PathLike[str], patience: float = PATIENCE) -> Backend:
     """Open the database at a path or URL."""
+    if not isinstance(url, (str, os.PathLike)):
+        raise StoreError(f"{url!r} is no place for decisions.", _KINDS)
     if "://" not in os.fspath(url):
         return _open_file(Path(url), patience)
     try:

@@ -83,10 +83,10 @@ def draft_decision(
         labels=tuple(dataset.class_names[each] for each in several),
         label_ids=tuple(dataset.class_ids[each] for each in several),
         kind=check_kind(kind),
-        note=note,
+        note=check_note(note),
         curator=check_curator(curator),
         seconds=check_seconds(seconds),
-        revision=None if revision is None else int(revision),
+        revision=check_revision(revision),
         time="",
         target=None,
     )
@@ -130,7 +130,7 @@ def draft_class_decision(
         into=name,
         into_id=name_id,
         fingerprint=dataset.fingerprint,
-        note=note,
+        note=check_note(note),
         curator=check_curator(curator),
         time="",
         target=None,
@@ -186,6 +186,8 @@ def _find_or_new(
 ) -> tuple[str | None, str | None]:
     if label is None:
         return None, None
+    if isinstance(label, str) and not label.strip():
+        raise StoreError("NOT saved: a class needs a name.", "Name the class with into=.")
     if new and isinstance(label, str) and label not in (*dataset.class_ids, *dataset.class_names):
         return label, None
     found = find_class(dataset, label)
@@ -230,6 +232,10 @@ def check_class_action(action: str, other: LabelLike | None, into: LabelLike | N
 
 def check_keys(asked: Mapping[str, Any]) -> None:
     """Refuse a decision of a list that lacks something or says something unknown."""
+    if not isinstance(asked, Mapping):
+        raise StoreError(
+            f"NOT saved: {asked!r} is no decision.", "Give mappings of example_id and action."
+        )
     missing = {"example_id", "action"} - set(asked)
     unknown = set(asked) - {"example_id", "action", *OPTIONS}
     if missing or unknown:
@@ -255,10 +261,35 @@ def check_curator(curator: str) -> str:
     return curator
 
 
+def check_note(note: str | None) -> str:
+    if note is not None and not isinstance(note, str):
+        raise StoreError(f"NOT saved: the note is {note!r}.", "Give a text.")
+    return note or ""
+
+
+def check_op_id(op_id: str) -> str:
+    if not isinstance(op_id, str) or not op_id:
+        raise StoreError(f"NOT saved: the op_id is {op_id!r}.", "Give a text that is unique.")
+    return op_id
+
+
+def check_revision(revision: int | None) -> int | None:
+    try:
+        return None if revision is None else index(revision)
+    except TypeError:
+        raise StoreError(
+            f"NOT saved: the revision is {revision!r}.", "Give the number that was shown."
+        ) from None
+
+
 def check_seconds(seconds: float | None) -> float | None:
-    if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
+    try:
+        spent = None if seconds is None else float(seconds)
+    except (TypeError, ValueError, OverflowError):
+        spent = math.nan
+    if spent is not None and not (math.isfinite(spent) and spent >= 0):
         raise StoreError(f"NOT saved: {seconds!r} seconds.", "Give the time spent, 0 or more.")
-    return None if seconds is None else float(seconds)
+    return spent
 
 
 def digest(dataset: DatasetLike, row: int) -> str:

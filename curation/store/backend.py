@@ -135,7 +135,7 @@ class Backend(ABC):
                 for turn in batch:
                     _do(turn, connection)
         except IntegrityError as error:  # another process stored this op_id first
-            if len(batch) > 1:
+            if len(batch) > 1 or "unique" not in str(error.orig).casefold():
                 raise
             raise TryAgain(busy(self.where, self.patience)) from error
         except DBAPIError as error:

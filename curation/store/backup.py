@@ -19,6 +19,8 @@ from curation.store.schema import datasets
 from curation.store.sqlite import SQLiteBackend
 from curation.store.writing import import_entries
 
+STORE_FILE = "decisions.db"
+
 
 def find_file(path: Path) -> Path:
     """Return the decisions' file: the path itself, or the one of the dataset at that folder."""
@@ -34,6 +36,7 @@ def back_up(source: Path, out: Path) -> int:
             "Name the dataset's folder, or the decisions' own file.",
         )
     _refuse_existing(out)
+    _refuse_foreign(file)
     sqlite_files.inspect(file)
     sqlite_files.copy_database(file, out)
     return count_entries(out)
@@ -58,8 +61,11 @@ def back_up_postgres(url: str, out: Path) -> int:
 
 def restore(file: Path, target: Path, *, force: bool = False) -> Path | None:
     """Put a backup where a store belongs; return where the one that was there is kept."""
+    _refuse_foreign(file)
     sqlite_files.inspect(file)
     place = find_file(target)
+    if place.exists():
+        _refuse_foreign(place)
     if place.exists() and not force:
         raise StoreError(
             f"{place} already holds decisions. Nothing was changed.",
@@ -116,6 +122,22 @@ def _refuse_existing(out: Path) -> None:
         raise StoreError(f"{out} exists already. Nothing was changed.", "Name a new file.")
     if not out.absolute().parent.is_dir():
         raise StoreError(f"The folder of {out} does not exist.", "Make it, or name another.")
+
+
+def _refuse_foreign(file: Path) -> None:
+    """Refuse a file that is no store and does not stand where one belongs, such as an input.
+
+    A damaged store in its own place is let through: that is what backups are for.
+    """
+    if file.name == STORE_FILE:
+        return
+    try:
+        sqlite_files.inspect(file)
+    except (StoreError, OSError) as error:
+        raise StoreError(
+            f"{file} is not a store of decisions, nor a backup of one. Nothing was changed.",
+            "Name the dataset's folder, the decisions' own file, or a file made by curate backup.",
+        ) from error
 
 
 def _set_aside(place: Path) -> Path | None:

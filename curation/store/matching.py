@@ -12,7 +12,9 @@ from typing import Literal
 from curation.store.asking import DatasetLike, digest
 from curation.store.entries import Decision
 
-Cause = Literal["id gone", "content changed", "class gone", "given label changed"]
+Cause = Literal[
+    "id gone", "content changed", "class gone", "class renumbered", "given label changed"
+]
 
 
 @dataclass(frozen=True)
@@ -86,13 +88,32 @@ def find_misfit(
     for name, each in zip(_names(decision), _ids(decision), strict=True):
         if each not in index:
             return Misfit(decision, "class gone", f"the class {name!r} no longer exists")
+        if is_renumbered(dataset, index[each], name):
+            return _renumbered(decision, dataset, index[each], name)
     given = int(dataset.labels[row])
     if dataset.class_ids[given] != decision.given_id:
         label = dataset.class_names[given]
         same = ", as was decided" if dataset.class_ids[given] == decision.label_id else ""
         was = f"it was {decision.given!r} when judged and is {label!r} now{same}"
         return Misfit(decision, "given label changed", was)
+    if is_renumbered(dataset, given, decision.given):
+        return _renumbered(decision, dataset, given, decision.given)
     return None
+
+
+def _renumbered(decision: Decision, dataset: DatasetLike, label: int, name: str) -> Misfit:
+    now = dataset.class_names[label]
+    words = f"what was the class {name!r} is {now!r} now, and {name!r} is another class"
+    return Misfit(decision, "class renumbered", words)
+
+
+def is_renumbered(dataset: DatasetLike, label: int, name: str) -> bool:
+    """Tell whether a class goes by another name now while its old name means another class.
+
+    A class that is merely called otherwise keeps its decisions. One whose name moved to another
+    id does not: what a curator chose by name would become something else.
+    """
+    return bool(dataset.class_names[label] != name and name in dataset.class_names)
 
 
 def _names(decision: Decision) -> tuple[str, ...]:

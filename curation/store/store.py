@@ -18,6 +18,7 @@ from curation.store.asking import (
     LabelLike,
     check_curator,
     check_keys,
+    check_op_id,
     draft_class_decision,
     draft_decision,
 )
@@ -325,7 +326,7 @@ class Store:
 
 def _op(op_id: str | None) -> str:
     """Return the operation's id; a new one if the caller has none."""
-    return op_id if op_id is not None else uuid.uuid4().hex
+    return check_op_id(op_id) if op_id is not None else uuid.uuid4().hex
 
 
 def _check_policy(policy: Policy) -> Policy:

@@ -17,6 +17,7 @@ from curation.exporting.run import export_log
 from curation.store import Store
 from curation.ui.jobs import Job, Jobs
 from curation.ui.literal import in_markdown, show_error
+from curation.ui.polling import show_progress
 from curation.ui.setup import Frame
 
 DOWNLOAD_LIMIT = 100_000_000  # bytes; a download is held in memory, a larger file stays in place
@@ -87,7 +88,7 @@ def show_folder(frame: Frame, store: Store, plan: Plan) -> None:
     if job is None:
         _show_list(cleaned_name(frame.dataset), None)
     elif not job.done:
-        _show_progress(job)
+        show_progress(job)
     else:
         _show_result(job)
 
@@ -102,17 +103,6 @@ def _start(frame: Frame, store: Store, plan: Plan, folder: str) -> None:
         return export_log(frame.dataset, log, out, plan.settings, frame.findings)
 
     st.session_state[WRITING] = _writing().get(uuid.uuid4(), work)
-
-
-def _show_progress(job: Job) -> None:
-    @st.fragment(run_every=0.4)
-    def watch() -> None:
-        if job.done:
-            st.rerun()
-        st.progress(job.share, text=job.stage)
-
-    with st.container():  # see stopped.py: a fragment that polls needs a place of its own
-        watch()
 
 
 def _show_result(job: Job) -> None:

@@ -13,6 +13,7 @@ from curation.pairs import count_given
 from curation.ui.jobs import Job, Jobs
 from curation.ui.literal import escape, show_error
 from curation.ui.memo import once
+from curation.ui.polling import show_progress
 from curation.ui.setup import Frame
 from curation.wording import percent
 
@@ -73,22 +74,11 @@ def _show_result(frame: Frame, pair: Pair, job: Job) -> None:
     try:
         preview = job.future.result(PATIENCE)
     except StillRunning:
-        _watch(job)
+        show_progress(job)
     except CurationError as error:
         show_error(error)
     else:
         st.html(STYLE + _write(frame, pair, preview))
-
-
-def _watch(job: Job) -> None:
-    @st.fragment(run_every=0.5)
-    def watch() -> None:
-        if job.done:
-            st.rerun()
-        st.progress(job.share, text=job.stage)
-
-    with st.container():  # see stopped.py: a fragment that polls needs a place of its own
-        watch()
 
 
 def _write(frame: Frame, pair: Pair, preview: MergePreview) -> str:

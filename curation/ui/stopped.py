@@ -15,8 +15,8 @@ from curation.ui.chooser import show_chooser
 from curation.ui.jobs import Cancelled, Job, all_jobs
 from curation.ui.literal import escape, in_markdown
 from curation.ui.opening import Source, forget_source
+from curation.ui.polling import look_again, show_progress
 
-POLLING = 0.4  # seconds between two looks at a job
 CANCELLED = "cancelled source"  # in the session: what this visitor does not want opened
 
 _log = logging.getLogger(__name__)
@@ -54,21 +54,12 @@ def was_cancelled(source: Source) -> bool:
 
 def _show_progress(job: Job, source: Source) -> None:
     _headline("Opening the dataset", source.name)
-
-    @st.fragment(run_every=POLLING)
-    def watch() -> None:
-        if job.cancelled:  # by another visitor: starting it anew unasked would undo what they did
-            st.session_state[CANCELLED] = source
-        if job.done or job.cancelled:
-            st.rerun()
-        st.progress(job.share, text=f"{job.stage} … {job.share:.0%}")
-
-    # In a container of its own: where the server is slow to send, Streamlit drops what a fragment
-    # drew before its next run, and whatever follows it would have no place to stand.
-    with st.container():
-        watch()
+    if job.cancelled:  # by another visitor: starting it anew unasked would undo what they did
+        st.session_state[CANCELLED] = source
+    show_progress(job)
     st.button("Cancel", key="cancel-job", on_click=_cancel, args=(job, source))
     st.caption("It goes on if you leave or reload this page; whoever opens it too, shares it.")
+    look_again()
 
 
 def _cancel(job: Job, source: Source) -> None:

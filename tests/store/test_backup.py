@@ -116,7 +116,7 @@ def test_commands_say_what_they_miss(
         (["backup", str(dataset.root), "--out", "x.db"], "has no decisions to back up"),
         (["backup", "--out", "x.db"], "Which decisions?"),
         (["restore", "nothing.db", str(dataset.root)], "There is no file nothing.db."),
-        (["restore", str(ruined), str(dataset.root)], "is not a database"),
+        (["restore", str(ruined), str(dataset.root)], "is not a store of decisions"),
         (["restore", str(ruined)], "Give either a path or --store URL."),
     ):
         assert main(arguments) == BLOCKED
@@ -154,3 +154,16 @@ def test_postgresql_is_backed_up_to_a_file_and_restored_from_it(
     assert copy.log() == store.log() and copy.backend.identity == store.backend.identity
     assert copy.redo(curator="ana") is not None
     assert main(["restore", str(kept), "--store", target]) == BLOCKED
+
+
+def test_restore_never_takes_the_place_of_an_input(
+    local_store: Store, dataset: StandIn, tmp_path: Path
+) -> None:
+    local_store.decide("e0", "keep", curator="ana")
+    backup.back_up(tmp_path / "local.db", tmp_path / "copy.db")
+    labels = dataset.root / "labels.csv"
+    labels.write_text("id,label\ne0,cat\n")
+    for force in (False, True):
+        with pytest.raises(StoreError, match="is not a store of decisions"):
+            backup.restore(tmp_path / "copy.db", labels, force=force)
+    assert labels.read_text() == "id,label\ne0,cat\n"

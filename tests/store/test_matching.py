@@ -104,3 +104,25 @@ def test_content_that_cannot_be_read_can_still_be_decided(
 
     monkeypatch.setattr(Texts, "digest", fail)
     assert local_store.decide("e0", "exclude", curator="ana").content_hash == "unreadable"
+
+
+def test_class_whose_name_moved_to_another_id_is_no_longer_what_was_chosen(
+    decided: Store, dataset: StandIn
+) -> None:
+    numbered = replace(dataset, class_ids=("0", "1", "2"))
+    decided.dataset = numbered
+    decided.decide("e3", "relabel", label="eel", curator="ana")
+    swapped = replace(numbered, class_names=("cat", "eel", "dog"))
+    misfits = {each.decision.example_id: each for each in decided.match(swapped).misfits}
+    assert misfits["e3"].cause in ("class renumbered", "given label changed")
+    assert "'eel'" in misfits["e3"].reason or "'dog'" in misfits["e3"].reason
+
+
+def test_class_that_is_only_called_otherwise_keeps_its_decisions(
+    store: Store, dataset: StandIn
+) -> None:
+    numbered = replace(dataset, class_ids=("0", "1", "2"))
+    store.dataset = numbered
+    store.decide("e0", "relabel", label="dog", curator="ana")
+    matched = store.match(replace(numbered, class_names=("cat", "hound", "eel")))
+    assert [each.label for each in matched.fitting] == ["hound"] and not matched.misfits

@@ -1,0 +1,57 @@
+"""What a caller may say, and the words for what it may not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from curation.errors import StoreError
+from curation.store import Store, open_store
+from tests.store.stand_in import StandIn
+
+
+def test_no_note_is_an_empty_one(local_store: Store) -> None:
+    note: Any = None
+    assert local_store.decide("e0", "keep", curator="ana", note=note).note == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"note": 5}, "the note is 5"),
+        ({"op_id": 5}, "the op_id is 5"),
+        ({"op_id": ""}, "the op_id is ''"),
+        ({"revision": "x"}, "the revision is 'x'"),
+        ({"revision": 1.5}, "the revision is 1.5"),
+        ({"seconds": "x"}, "'x' seconds"),
+        ({"seconds": [1]}, "[1] seconds"),
+        ({"seconds": 10**400}, "seconds"),
+    ],
+)
+def test_what_has_the_wrong_type_is_refused_at_once_in_words(
+    local_store: Store, said: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(StoreError) as caught:
+        local_store.decide("e0", "keep", curator="ana", **said)
+    assert words in caught.value.problem
+    assert local_store.log() == []
+
+
+def test_list_of_something_else_is_refused(local_store: Store) -> None:
+    decisions: Any = ["e0"]
+    with pytest.raises(StoreError, match="'e0' is no decision"):
+        local_store.decide_many(decisions, curator="ana")
+
+
+@pytest.mark.parametrize("action", ["rename", "merge"])
+def test_class_cannot_lose_its_name(local_store: Store, action: str) -> None:
+    other = "dog" if action == "merge" else None
+    with pytest.raises(StoreError, match="a class needs a name"):
+        local_store.decide_classes(action, "cat", other, into=" ", curator="ana")
+
+
+def test_place_that_is_no_place_is_refused(dataset: StandIn) -> None:
+    place: Any = 5
+    with pytest.raises(StoreError, match="5 is no place for decisions"):
+        open_store(dataset, place)
