@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.core import count, noise, prune, rank
-from curation.core.checks import as_probabilities, check_labels, check_shapes
+from curation.core.checks import as_array, as_probabilities, check_labels, check_shapes
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities
 from curation.core.overlap import rank_overlaps
@@ -186,15 +186,16 @@ def estimate_joint(
     array([[0.5 , 0.  ],
            [0.25, 0.25]])
     """
-    matrix = np.asarray(counts)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+    matrix = as_array(counts, "counts")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "fiub":
         raise InputError(
-            f"The counts have shape {matrix.shape}, not one row and one column for each class.",
-            "Pass a square matrix, [given, true].",
+            f"The counts have shape {matrix.shape} and type {matrix.dtype}, not a number for each "
+            "pair of classes.",
+            "Pass a square matrix of numbers, [given, true].",
         )
     if not np.isfinite(matrix).all() or (matrix < 0).any():
         raise InputError("The counts hold a negative or missing number.", "Counts start at 0.")
-    if not len(labels):
+    if not hasattr(labels, "__len__") or getattr(labels, "ndim", 1) == 0 or not len(labels):
         raise InputError("There are no labels.", "Pass the given label of each example.")
     return noise.estimate_joint(matrix, check_labels(labels, len(matrix)))
 
@@ -217,6 +218,9 @@ def _check_names(
 ) -> tuple[str, ...] | tuple[int, ...]:
     if class_names is None:
         return tuple(range(num_classes))
+    if isinstance(class_names, (str, Mapping)) or not hasattr(class_names, "__len__"):
+        kind = type(class_names).__name__
+        raise InputError(f"The class names are a {kind}.", "Pass a list of names.")
     if len(class_names) != num_classes:
         raise InputError(
             f"There are {len(class_names)} class names for {num_classes} columns of probabilities.",

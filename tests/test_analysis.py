@@ -262,6 +262,9 @@ def test_unknown_method_and_order_are_refused_with_the_known_ones():
         ([[1, 2, 3]], [0], "shape (1, 3)"),
         ([[1, -2], [0, 1]], [0], "negative"),
         ([[1, 0], [0, 1]], [], "no labels"),
+        ([[1, 0], [0, 1]], None, "no labels"),
+        ([[1, None], [1, 1]], [0], "type object"),
+        ([[1, 2], [3]], [0], "different lengths"),
         ([[1, 0], [0, 1]], [2], "is not a class from 0 to 1"),
     ],
 )
@@ -269,3 +272,14 @@ def test_counts_that_are_no_counts_are_refused(counts, labels, words):
     with pytest.raises(InputError) as caught:
         curation.estimate_joint(counts, labels)
     assert words in str(caught.value)
+
+
+def test_counts_near_the_largest_number_do_not_overflow():
+    joint = curation.estimate_joint(np.full((2, 2), 2**62), [0, 1])
+    assert joint == pytest.approx(np.full((2, 2), 0.25))
+
+
+@pytest.mark.parametrize("names", ["ab", {"a": 0, "b": 1}, 5])
+def test_class_names_that_are_no_list_are_refused(names):
+    with pytest.raises(InputError, match="Pass a list of names"):
+        curation.analyze([0, 1], [[0.9, 0.1], [0.2, 0.8]], names)

@@ -125,10 +125,11 @@ def as_probabilities(values: Any) -> Probabilities:
     if isinstance(getattr(values, "dtype", None), np.dtype) and hasattr(values, "shape"):
         matrix: Probabilities = values
         return matrix
-    return _as_array(values, "probabilities")
+    return as_array(values, "probabilities")
 
 
-def _as_array(values: Any, name: str) -> NDArray[Any]:
+def as_array(values: Any, name: str) -> NDArray[Any]:
+    """Return values as an array; a list of rows of different lengths is refused in words."""
     try:
         return np.asarray(values)
     except ValueError:
@@ -149,8 +150,13 @@ def check_shapes(labels: Sequence[Any] | NDArray[Any], pred_probs: Probabilities
             f"The probabilities have shape {pred_probs.shape}, not (examples, classes).",
             "Pass one row for each example and one column for each class.",
         )
+    if not hasattr(labels, "__len__") or getattr(labels, "ndim", 1) == 0:
+        raise InputError(
+            f"The labels are {type(labels).__name__}, not one label for each example.",
+            "Pass a list or an array of class indices.",
+        )
     num_labels, (num_rows, num_classes) = len(labels), pred_probs.shape
-    if num_rows == 0 and num_labels == 0:
+    if num_rows == 0:
         raise InputError("There are no rows.", "Pass at least one labelled example.")
     if num_labels != num_rows:
         looks_transposed = num_labels == num_classes
@@ -226,7 +232,7 @@ def check_labels(labels: Sequence[Any] | NDArray[Any], num_classes: int) -> IntA
     >>> check_labels([0.0, 1.0], 2)
     array([0, 1])
     """
-    values = _as_array(labels, "labels")
+    values = as_array(labels, "labels")
     if values.ndim != 1:
         raise InputError(
             f"The labels have shape {values.shape}, not one label for each example.",

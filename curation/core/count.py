@@ -26,7 +26,8 @@ Collisions = Literal["argmax", "confident"]
 
 # An example is confident in class j when its probability reaches t_j less this much. The mean of
 # three 0.1s is above 0.1 in floating point, so without it a class of equal confidences would
-# never reach its own mean. It is cleanlab's figure too, so that the counts are the same.
+# never reach its own mean. It is cleanlab's figure too, so that the counts are the same; only
+# where a class has none on its diagonal does cleanlab write 1, and we what was counted: 0.
 THRESHOLD_TOLERANCE = 1e-6
 
 NOT_COUNTED = -1  # in place of a class: the example was confident in none

@@ -28,7 +28,7 @@ def estimate_joint(counts: NDArray[Any], labels: IntArray) -> FloatArray:
            [0.375, 0.375]])
     """
     given_prior = np.bincount(labels, minlength=len(counts)) / len(labels)
-    totals = counts.sum(axis=1)
+    totals = counts.sum(axis=1, dtype=np.float64)
     empty = np.flatnonzero(totals == 0)
     joint: FloatArray = counts * (given_prior / np.where(totals > 0, totals, 1))[:, None]
     joint[empty, empty] = given_prior[empty]

@@ -61,7 +61,9 @@ def read_classes(
 ) -> Classes:
     """Return the classes in a .txt, .json or .csv file."""
     if path.suffix.lower() in SUFFIXES:
-        return _from_table(path, name, memory_limit)
+        found = _from_table(path, name, memory_limit)
+        _check_text(found, name)
+        return found
     data, _ = read_text(path, name, encoding)
     read = _from_json if path.suffix.lower() == ".json" else _from_lines
     found = read(data.decode(), name)
@@ -70,6 +72,8 @@ def read_classes(
 
 
 def _check_text(classes: Classes, name: str) -> None:
+    if any(not each.strip() for each in classes.names):
+        raise stop("classes.blank", name, "a class has no name.", "Write a name for each class.")
     if len(classes) == 0:
         raise stop("classes.none", name, "it names no classes.", "Write one class name a line.")
     try:
@@ -126,9 +130,12 @@ def _from_list(found: Any, name: str) -> Classes | None:
     if all(isinstance(each, str | int) for each in found):
         return make_classes(found, name)
     if all(isinstance(each, dict) and "name" in each for each in found):
+        names = [each["name"] for each in found]
+        if any(not isinstance(each, str | int) for each in names):
+            return None
         if all("id" in each for each in found):
-            return make_classes((e["name"] for e in found), name, (e["id"] for e in found))
-        return make_classes((each["name"] for each in found), name)
+            return _with_ids(names, [each["id"] for each in found], name)
+        return make_classes(names, name)
     return None
 
 
@@ -162,4 +169,12 @@ def _from_table(path: Path, name: str, memory_limit: int) -> Classes:
     names = table.text(named).to_pylist()
     if ids is None:
         return make_classes(names, name)
-    return make_classes(names, name, table.text(ids).to_pylist())
+    return _with_ids(names, table.text(ids).to_pylist(), name)
+
+
+def _with_ids(names: Sequence[Any], ids: Sequence[Any], where: str) -> Classes:
+    """Return classes with ids; ids that number them from 0 also say their order."""
+    order = range(len(ids))
+    if sorted(map(str, ids)) == sorted(map(str, order)):
+        order = sorted(order, key=lambda place: int(ids[place]))  # type: ignore[assignment]
+    return make_classes([names[k] for k in order], where, [ids[k] for k in order])

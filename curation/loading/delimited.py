@@ -72,7 +72,7 @@ def as_utf8(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, bool]:
     try:
         text = raw.decode(encoding)
         return text.removeprefix("\ufeff").encode(), text.startswith("\ufeff")
-    except (LookupError, UnicodeError) as error:
+    except (LookupError, ValueError) as error:
         raise stop(
             "table.encoding",
             name,

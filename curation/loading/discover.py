@@ -13,7 +13,7 @@ from curation.loading.folder import find_class_folders
 from curation.loading.manifest import MANIFEST, Options, merge, read_manifest
 from curation.loading.notes import Stop, listing, stop
 from curation.loading.paths import resolve_inside
-from curation.loading.probabilities import MEMBER_NAMES, SHARD
+from curation.loading.probabilities import MEMBER_NAMES, SHARD, shard_number
 from curation.loading.tables import SUFFIXES
 
 LABEL_STEMS = (
@@ -166,7 +166,7 @@ def _find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str
     ]
     exact = [f for f in able if _stem(f) in PROB_STEMS]
     if shards and not exact:
-        return tuple(sorted(shards, key=lambda f: (SHARD.fullmatch(f) or [""])[0]))
+        return tuple(sorted(shards, key=shard_number))  # by number: as text, 100 is before 11
     if shards:
         raise _ambiguous([*exact, *shards], "probs")
     similar = [f for f in able if any(stem in _stem(f) for stem in PROB_STEMS[:4])]

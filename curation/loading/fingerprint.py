@@ -205,7 +205,8 @@ class FileHashes:
             return
         text = json.dumps({"version": VERSION, "files": self._known}, separators=(",", ":"))
         beside, mine = self._places()
-        for place in (beside, mine) if writable(self.root) else (mine,):
+        inside = writable(self.root) and not beside.parent.is_symlink()  # never outside the root
+        for place in (beside, mine) if inside else (mine,):
             try:
                 _write_whole(place, text)
                 return

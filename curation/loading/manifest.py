@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import tomllib
 from collections.abc import Mapping
@@ -115,8 +116,9 @@ def _plain(value: Any) -> Any:
 def _check_value(key: str, value: Any, where: str) -> None:
     types = _TYPES.get(key, (str,))
     right = isinstance(value, types) and not (isinstance(value, bool) and bool not in types)
-    if right and isinstance(value, list) and key != "class_order":
-        right = bool(value) and all(isinstance(each, str) for each in value)
+    if right and isinstance(value, list):
+        members = (str, int) if key == "class_order" else (str,)
+        right = bool(value) and all(isinstance(each, members) for each in value)
     if right and key == "delimiter":
         right = len(value) == 1 and value.isascii() and value not in '"\r\n\0'
     if right and key in _CHOICES:
@@ -157,6 +159,8 @@ def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
     """Write what was understood as a curation.toml that can be read again."""
     lines = ["# What `curate check` understood; edit any line and check again."]
     lines += [f"{key} = {_toml(settings[key])}" for key in HELP if settings.get(key) is not None]
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "it is a link to another place")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -18,7 +18,7 @@ from curation.loading.tables import SUFFIXES, Table, check_size, read_table, too
 MEMBER_NAMES = ("pred_probs", "probs", "probabilities", "arr_0")
 LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
 PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
-SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d{2,})(?:-of-\d+)?\.npy")
+SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,20 @@ def _read_shards(paths: Sequence[Path], names: Sequence[str], notes: Notes) -> P
     return Probs(filled, where)
 
 
+def shard_number(name: str) -> int:
+    """Return which shard a file is; -1 if its name has no number.
+
+    >>> shard_number("probs-00012.npy"), shard_number("probs.npy")
+    (12, -1)
+    """
+    match = SHARD.fullmatch(name)
+    return int(match["number"]) if match else -1
+
+
 def _check_numbering(names: Sequence[str]) -> None:
-    matches = [SHARD.fullmatch(name) for name in names]
-    if not all(matches):
+    found = [shard_number(name) for name in names]
+    if min(found) < 0:
         return  # named one by one in an override: that order counts
-    found = [int(match["number"]) for match in matches if match]
     gaps = sorted(set(range(found[0], found[-1] + 1)) - set(found))
     if gaps or found[0] > 1:
         raise stop(

@@ -32,7 +32,7 @@ def default_path(root: Path) -> Path:
         if path.exists() or path.with_name("decisions.db-wal").exists():
             return path
     folder = beside.parent if beside.parent.exists() else root
-    return beside if writable(folder) else mine
+    return beside if writable(folder) and not folder.is_symlink() else mine
 
 
 def user_folder() -> Path:

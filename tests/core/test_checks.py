@@ -166,3 +166,12 @@ def test_survey_counts_every_oddity():
     }
     assert (survey.lowest, survey.highest) == (-2, 3)
     assert not survey.valid and survey_probabilities(GOOD).valid
+
+
+@pytest.mark.parametrize("labels", [None, 5, np.array(5), iter([0, 1, 0])])
+def test_what_is_no_list_of_labels_is_refused(labels):
+    assert "not one label for each example" in refusal(labels, GOOD)[0]
+
+
+def test_no_rows_of_probabilities_are_not_called_transposed():
+    assert refusal([0, 1, 1], np.zeros((0, 3)))[0] == "There are no rows."

@@ -19,6 +19,7 @@ def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("sys.argv", ["streamlit"])
     monkeypatch.setattr(sys.modules["curation.ui.setup"], "PATIENCE", 30)
+    monkeypatch.setattr(sys.modules["curation.ui.chooser"], "WAIT_FOR_CARD", 30)
     yield
     st.cache_resource.clear()
 
