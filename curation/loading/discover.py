@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from curation.errors import CurationError
 from curation.loading.arrays import Header, open_npz, read_header
@@ -20,11 +24,13 @@ LABEL_STEMS = (
     "labels given_labels noisy_labels label train_labels test_labels targets y annotations "
     "metadata data dataset examples train test"
 ).split()
+LABEL_COLUMNS = "label given_label target y class labels noisy_label noisy_labels targets".split()
 LABEL_MEMBERS = ("labels", "noisy_labels", "given_labels", "label", "y", "targets")
 PROB_STEMS = (
     "pred_probs probs probabilities predicted_probabilities predictions pred_prob proba probas "
     "psx softmax logits scores"
 ).split()
+HEAD_BYTES = 2**16  # of a table's first line
 CLASS_STEMS = ("classes", "class_names", "classnames", "label_names")
 TRUE_STEMS = ("true_labels", "true_label", "y_true", "gold_labels", "correct_labels")
 PROB_SUFFIXES = (".npy", ".npz", ".csv", ".tsv", ".parquet", ".pq", ".jsonl")
@@ -203,6 +209,9 @@ def _find_labels(root: Path, files: Sequence[str], probs: tuple[str, ...]) -> st
         if found:
             return found[0]
     tables = [f for f in able if Path(f).suffix.lower() in SUFFIXES]
+    if find_class_folders(root) is not None:  # the folders are the labels, unless a table says so
+        tables = [f for f in (*tables, *probs) if _names_labels(root, f)]
+        return tables[0] if len(tables) == 1 else None
     arrays = [f for f in able if (h := _peek(root, f)) and len(h.shape) == 1]
     archives = [f for f in (*files, *probs) if _archive_has_labels(root, f)]
     for candidates in (tables, arrays, archives):
@@ -213,6 +222,22 @@ def _find_labels(root: Path, files: Sequence[str], probs: tuple[str, ...]) -> st
     if probs and Path(probs[0]).suffix.lower() in SUFFIXES:
         return probs[0]  # one table may hold both
     return None
+
+
+def _names_labels(root: Path, name: str) -> bool:
+    """Tell by a table's first line or its schema whether it has a column of labels."""
+    try:
+        path = part_path(root, name)
+        if name.lower().endswith(".parquet"):
+            columns = pq.read_schema(path).names
+        elif Path(name).suffix.lower() in SUFFIXES:
+            with path.open("rb") as file:
+                columns = re.split(r"\W+", file.readline(HEAD_BYTES).decode("utf-8", "replace"))
+        else:
+            return False
+    except (Stop, OSError, pa.ArrowException):
+        return False
+    return any(column.lower() in LABEL_COLUMNS for column in columns)
 
 
 def _archive_has_labels(root: Path, name: str) -> bool:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from curation.dataset import LabelSource
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
-from curation.loading.discover import LABEL_MEMBERS, Parts
+from curation.loading.discover import LABEL_COLUMNS, LABEL_MEMBERS, Parts
 from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
 from curation.loading.labels import Cells
 from curation.loading.manifest import Options
@@ -22,7 +22,6 @@ from curation.loading.numbers import find_id_column
 from curation.loading.probabilities import text_array
 from curation.loading.tables import Table, read_table
 
-LABEL_COLUMNS = "label given_label target y class labels noisy_label noisy_labels targets".split()
 IMAGE_COLUMNS = "image file_name filename path image_path img file".split()
 TEXT_COLUMNS = "text sentence review content comment".split()
 TRUE_COLUMNS = "true_label true_labels y_true correct_label gold_label".split()

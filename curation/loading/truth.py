@@ -10,9 +10,8 @@ import pyarrow.compute as pc
 from curation.core.matrix import IntArray
 from curation.loading import align
 from curation.loading.arrays import open_npy
-from curation.loading.discover import Parts
+from curation.loading.discover import LABEL_COLUMNS, Parts
 from curation.loading.examples import (
-    LABEL_COLUMNS,
     TRUE_COLUMNS,
     Examples,
     cells_of_array,

@@ -3,7 +3,9 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
+from PIL import Image
 
 import curation
 from curation.cli import main
@@ -73,3 +75,26 @@ def test_nothing_is_written_through_a_link_that_leads_out_of_the_folder(pets, tm
     (folder / ".curation").symlink_to(outside)
     assert curation.load(folder).fingerprint
     assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_folders_are_the_labels_beside_a_table_of_probabilities(tmp_path, form):
+    names = []
+    for label in ("cat", "dog"):
+        (tmp_path / label).mkdir()
+        for k in range(6):
+            Image.new("RGB", (4, 4), (k * 40, 0, 0)).save(tmp_path / label / f"{k}.png")
+            names.append(f"{label}/{k}.png")
+    chance = [0.9 if name.startswith("cat") else 0.2 for name in names]
+    table = pd.DataFrame({"id": names, "cat": chance, "dog": [1 - each for each in chance]})
+    shuffled = table.sample(frac=1, random_state=0)
+    if form == "csv":
+        shuffled.to_csv(tmp_path / "probs.csv", index=False)
+    else:
+        shuffled.to_parquet(tmp_path / "probs.parquet", index=False)
+    (tmp_path / "metrics.csv").write_text("epoch,loss\n1,0.5\n")
+    dataset = curation.load(tmp_path)
+    assert dataset.class_names == ("cat", "dog") and len(dataset) == 12
+    by_id = dict(zip(names, chance, strict=True))
+    found = np.asarray(dataset.pred_probs)[:, 0]
+    assert found == pytest.approx([by_id[str(each)] for each in dataset.ids])
