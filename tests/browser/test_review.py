@@ -144,7 +144,9 @@ def expected(keys):
 def test_keys_faster_than_the_server_decide_what_was_shown_once_each(review):
     tab = review()
     rng = random.Random(4)
-    for step in range(110):
+    for step in range(400):  # a key counts once its example is painted: press until enough did
+        if step >= 110 and len(seen(tab)) > 40:
+            break
         tab.keyboard.press(rng.choice("aaaxxen "))
         if step in (30, 60):  # held down: only the first counts
             tab.keyboard.down("a")
@@ -154,7 +156,7 @@ def test_keys_faster_than_the_server_decide_what_was_shown_once_each(review):
         tab.wait_for_timeout(50)
     saved(tab)
     keys = seen(tab)
-    assert len(keys) > 10  # how many count depends on how fast the machine paints
+    assert len(keys) > 40
     assert len({example for _, example in keys}) == len(keys)  # nothing was shown as to do twice
     assert stored(review.since()) == expected(keys)
 
@@ -213,7 +215,7 @@ def test_a_reload_and_a_killed_server_lose_double_and_misplace_nothing(review, s
     slow.start()
     saved(tab)
     assert stored(review.since()) == expected(seen(tab))
-    assert len(seen(tab)) > 5
+    assert len(seen(tab)) > 15
 
 
 def test_two_tabs_on_one_example_show_a_conflict_and_both_answers(review):
