@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,18 @@ import numpy as np
 from curation.dataset import Dataset
 from curation.loading import align, probabilities
 from curation.loading.classes import Classes, make_classes, read_classes
+from curation.loading.columns import Known
 from curation.loading.combine import join, look, name_examples
 from curation.loading.discover import Parts, find_parts, open_place
 from curation.loading.doctor import list_passed
 from curation.loading.examples import Examples, read_examples
-from curation.loading.labels import Labels, read_labels
+from curation.loading.labels import Labels, distinct_labels, read_labels
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, stop
+from curation.loading.numbers import UNNAMED
 from curation.loading.probabilities import Probs
 from curation.loading.show import Columns, find_content, look_at_content
+from curation.loading.tables import Table
 from curation.loading.truth import read_true_labels
 from curation.progress import Progress, part
 
@@ -60,13 +64,20 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
         label_values=labels.values,
         pred_probs=matrix,
         content=content,
-        extras=Columns(examples.table, examples.other_columns, keep),
+        extras=Columns(examples.table, _other_columns(parts, examples, probs), keep),
         source=examples.source,
         source_rows=keep,
         report=notes.report(),
         true_labels=true_labels,
         settings=_settings(parts, examples, labels, options) | found,
     )
+
+
+def _other_columns(parts: Parts, examples: Examples, probs: Probs) -> tuple[str, ...]:
+    """Return the columns to show with an example: not its probabilities, not row numbers."""
+    inside = probs.source_columns if parts.probs in ((), (parts.labels,)) else ()
+    unshown = {*inside, *UNNAMED}
+    return tuple(c for c in examples.other_columns if c.strip() and c not in unshown)
 
 
 def _name_of(path: Path, root: Path) -> str:
@@ -89,11 +100,25 @@ def _read_parts(
         with notes.gathering():
             found["examples"] = reading.result()
         notes.extend(of_labels)
+    examples, probs = found.get("examples"), found.get("probs")
     with notes.gathering():
-        if "probs" not in found and "examples" in found and parts.probs in ((), (parts.labels,)):
-            found["probs"] = _probs_inside(parts, found["examples"], options, notes)
+        known = _known(examples, found.get("classes"))
+        if isinstance(probs, Table):
+            limit = options.memory_limit
+            found["probs"] = probabilities.from_table(probs, known, notes, memory_limit=limit)
+        elif probs is None and examples is not None and parts.probs in ((), (parts.labels,)):
+            found["probs"] = _probs_inside(parts, examples, known, options, notes)
     notes.stop_if_blocked()
-    return found["examples"], found["probs"], found["classes"]
+    return found["examples"], found["probs"], known.classes
+
+
+def _known(examples: Examples | None, classes: Classes | None) -> Known:
+    """Return what is known of the classes from a list of them, or else from the labels."""
+    if examples is None:
+        return Known(classes)
+    if classes is None and examples.class_names is not None:
+        classes = make_classes(examples.class_names, examples.cells.where)
+    return Known(classes, distinct_labels(examples.cells))
 
 
 def _read_classes(parts: Parts, options: Options) -> Classes | None:
@@ -106,7 +131,7 @@ def _read_classes(parts: Parts, options: Options) -> Classes | None:
     return read_classes(path, parts.classes, memory_limit=limit, encoding=encoding)
 
 
-def _read_probs(parts: Parts, options: Options, notes: Notes) -> Probs:
+def _read_probs(parts: Parts, options: Options, notes: Notes) -> Probs | Table:
     paths = [parts.path(name) for name in parts.probs]
     return probabilities.read_probabilities(
         paths,
@@ -117,17 +142,19 @@ def _read_probs(parts: Parts, options: Options, notes: Notes) -> Probs:
     )
 
 
-def _probs_inside(parts: Parts, examples: Examples, options: Options, notes: Notes) -> Probs:
-    """Return the probabilities that the label file itself holds."""
-    table = examples.table
-    if table is not None and (
-        probabilities.probability_columns(table) or probabilities.list_column(table) or parts.probs
-    ):
-        found = probabilities.from_table(table, notes, memory_limit=options.memory_limit)
-        return Probs(found.parts, found.where, found.columns)  # same rows: nothing to join
+def _probs_inside(
+    parts: Parts, examples: Examples, known: Known, options: Options, notes: Notes
+) -> Probs:
+    """Return the probabilities that the label file itself holds; its rows need no joining."""
+    table, limit = examples.table, options.memory_limit
+    if table is not None:
+        find = probabilities.from_table if parts.probs else probabilities.find_in_labels
+        found = find(table, known, notes, memory_limit=limit)
+        if found is not None:
+            return replace(found, ids=None)
     if examples.source.format == "npz" and examples.source.path is not None and parts.labels:
         found = probabilities.read_archive(
-            examples.source.path, parts.labels, notes, memory_limit=options.memory_limit
+            examples.source.path, parts.labels, notes, memory_limit=limit
         )
         return Probs(found.parts, found.where)
     raise stop(
@@ -143,8 +170,6 @@ def _probs_inside(parts: Parts, examples: Examples, options: Options, notes: Not
 def _understand(
     examples: Examples, probs: Probs, classes: Classes | None, options: Options, notes: Notes
 ) -> Labels:
-    if classes is None and examples.class_names is not None:
-        classes = make_classes(examples.class_names, examples.cells.where)
     if classes is None and probs.columns is not None:
         classes = make_classes(probs.columns, f"the columns of {probs.where}")
     labels = read_labels(

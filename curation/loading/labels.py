@@ -79,6 +79,25 @@ def read_labels(
     return Labels(codes, classes, _values(classes, index_of, style, shift), style)
 
 
+def is_whole(text: str) -> bool:
+    """Tell whether a label is a whole number.
+
+    >>> is_whole("12"), is_whole("1.0"), is_whole("cat"), is_whole("007")
+    (True, True, False, False)
+    """
+    return _WHOLE.fullmatch(text) is not None
+
+
+def distinct_labels(cells: Cells) -> frozenset[str]:
+    """Return the labels that occur, 1.0 as 1, without what stands for none."""
+    written = [each for each in pc.unique(cells.values).to_pylist() if each is not None]
+    labels = set(written) - _find_unlabelled(written, set())
+    matches = [_WHOLE.fullmatch(label) for label in labels]
+    if all(matches):
+        return frozenset(match[1] for match in matches if match)
+    return frozenset(labels)
+
+
 def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
     """Return the classes of another column of labels; -1 where it names none, with a warning."""
     encoded = pc.dictionary_encode(cells.values.combine_chunks())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,23 +24,15 @@ from curation.loading.delimited import (
     split_record,
 )
 from curation.loading.notes import Notes, stop
-from curation.loading.tables import Table, unreadable
+from curation.loading.tables import Table
 
-if TYPE_CHECKING:
-    from curation.loading.probabilities import Probs
-
+FILE_NAMES = ("image", "file_name", "filename", "path", "image_path", "img", "file")
 ID_NAMES = ("id", "ids", "example_id", "image_id", "uid", "key")
-INDEX_NAMES = ("", "index", "Unnamed: 0", "__index_level_0__")  # pandas' row numbers: never ids
-NOT_PROBABILITIES = frozenset(
-    "label labels given_label true_label target y class prediction predicted predicted_label "
-    "image file_name filename path text sentence review content split fold".split()
-)
-
-
-def class_columns(columns: Sequence[str]) -> list[str]:
-    """Return the columns that can be classes: neither ids nor row numbers nor labels."""
-    others = {*ID_NAMES, *NOT_PROBABILITIES}
-    return [c for c in columns if c.lower() not in others and c not in INDEX_NAMES]
+UNNAMED = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row numbers
+INDEX_NAMES = (*UNNAMED, "index")  # never ids
+LOOKED_AT = 200  # rows of a column that are looked at to tell what it holds
+HEAD_BYTES = 4 * 2**20  # of a file, in which its first rows are looked for
+_DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
 def find_id_column(columns: Sequence[str]) -> str | None:
@@ -74,39 +68,31 @@ def table_ids(table: Table) -> pa.ChunkedArray | None:
     return None if column is None else table.text(column)
 
 
-def read_number_table(path: Path, name: str, notes: Notes, *, encoding: str | None = None) -> Probs:
-    """Return the probabilities in a CSV file, straight to numbers; without a header too."""
-    from curation.loading.probabilities import Probs, strip_prefix
-
+def read_number_table(
+    path: Path, name: str, notes: Notes, *, encoding: str | None = None
+) -> Table | Array:
+    """Return a CSV file with its numbers as numbers; one without a header as a matrix."""
     data, _ = read_text(path, name, encoding)
     record = first_record(data)
     delimiter = "\t" if path.suffix.lower() == ".tsv" else find_delimiter(record)
     header = split_record(record, delimiter)
     if looks_headless(header):
         names = [f"column {place}" for place in range(len(header))]
-        cells = _parse(data, path, name, delimiter, names, names, headless=True)
-        return Probs((_stack(cells, names, name),), name)
+        cells = _parse(data, path, name, delimiter, names, header, headless=True)
+        return stack(Table(path, name, "csv", cells, delimiter=delimiter), names)
     check_names(header, name)
-    chosen = _chosen(header)
-    cells = _parse(data, path, name, delimiter, header, chosen, headless=False)
-    note_row_numbers(header, cells.column, name, notes)
-    ids = find_id_column(header)
-    return Probs(
-        (_stack(cells, chosen, name),),
-        name,
-        strip_prefix(chosen),
-        None if ids is None else cells.column(ids),
-    )
+    start = _end_of_header(data)
+    first = split_record(first_record(data[start : start + HEAD_BYTES]), delimiter)
+    if delimiter != "," and any(_DECIMAL_COMMA.fullmatch(cell) for cell in first):
+        notes.auto("probs.decimal_comma", name, "numbers such as 0,5 are read as 0.5.")
+    cells = _parse(data, path, name, delimiter, header, first, headless=False)
+    if cells.num_rows == 0:
+        raise _no_rows(name)
+    return Table(path, name, "csv", cells, delimiter=delimiter)
 
 
-def _chosen(header: Sequence[str]) -> list[str]:
-    from curation.loading.probabilities import PREFIXES
-
-    for prefix in PREFIXES:
-        found = [column for column in header if column.startswith(prefix)]
-        if len(found) >= 2:
-            return found
-    return class_columns(header)
+def _no_rows(name: str) -> Exception:
+    return stop("probs.no_rows", name, "there are no rows or columns of numbers.", "Save it again.")
 
 
 def looks_headless(cells: Sequence[str]) -> bool:
@@ -130,13 +116,23 @@ def _parse(
     name: str,
     delimiter: str,
     columns: Sequence[str],
-    chosen: Sequence[str],
+    first: Sequence[str],
     *,
     headless: bool,
 ) -> pa.Table:
-    """Return the cells below the header: the chosen columns as numbers, the others as text."""
+    """Return the cells below the header: columns that begin with a number as numbers.
+
+    Where a cell further down is no number after all, every column is text, for `as_numbers` to
+    say which cell it is if the column is needed.
+    """
     start = 0 if headless else _end_of_header(data)
-    types = {c: pa.float64() if c in set(chosen) else pa.string() for c in columns}
+    comma = delimiter != "," and any(_DECIMAL_COMMA.fullmatch(cell) for cell in first)
+    texts = {c for c, cell in zip(columns, first, strict=False) if not _is_number(cell, comma)}
+    keys = {*ID_NAMES, *FILE_NAMES}
+    types = {
+        c: pa.string() if c in texts or c in INDEX_NAMES or c.lower() in keys else pa.float64()
+        for c in columns
+    }
     try:
         return pyarrow.csv.read_csv(
             pa.BufferReader(memoryview(data)[start:]),
@@ -145,16 +141,38 @@ def _parse(
             ),
             parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pyarrow.csv.ConvertOptions(
-                column_types=types, strings_can_be_null=False
+                column_types=types, strings_can_be_null=False, decimal_point="," if comma else "."
             ),
         )
-    except pa.ArrowException as error:
+    except pa.ArrowException:
         text = read_cells(data, name, delimiter)  # stops at a ragged row, with its line
         text = text.slice(0 if headless else 1).rename_columns(list(columns))
-        table = Table(path, name, "csv", text, delimiter=delimiter)
-        for column in chosen:
-            as_numbers(table, column)  # stops at a cell that is no number
-        raise unreadable(name, error) from error
+        return _with_points(text) if comma else text
+
+
+def _with_points(cells: pa.Table) -> pa.Table:
+    """Return cells such as 0,5 as 0.5."""
+    pattern = f"^(?:{_DECIMAL_COMMA.pattern})$"
+    columns = [
+        pc.if_else(
+            pc.match_substring_regex(column, pattern),
+            pc.replace_substring(column, ",", "."),
+            column,
+        )
+        for column in cells.columns
+    ]
+    return pa.table(columns, names=cells.column_names)
+
+
+def _is_number(cell: str, comma: bool) -> bool:
+    return not cell.strip() or _as_number(cell.replace(",", ".") if comma else cell) is not None
+
+
+def _as_number(cell: str) -> float | None:
+    try:
+        return float(cell)
+    except ValueError:
+        return None
 
 
 def _end_of_header(data: bytes) -> int:
@@ -162,35 +180,64 @@ def _end_of_header(data: bytes) -> int:
     return data.find(record) + len(record)
 
 
-def _stack(cells: pa.Table, columns: Sequence[str], name: str) -> Array:
-    if not columns or cells.num_rows == 0:
-        raise stop(
-            "probs.no_rows", name, "there are no rows or columns of numbers.", "Save it again."
-        )
-    array = np.empty((cells.num_rows, len(columns)))
+def stack(table: Table, columns: Sequence[str]) -> Array:
+    """Return columns of numbers side by side."""
+    if not columns or len(table) == 0:
+        raise _no_rows(table.name)
+    array = np.empty((len(table), len(columns)), common_type(table, columns))
     for place, column in enumerate(columns):
-        array[:, place] = cells.column(column).to_numpy()
+        array[:, place] = as_numbers(table, column)
     return array
 
 
 def as_numbers(table: Table, column: str) -> Array:
     """Return a column of numbers; missing cells are NaN, and a word stops with its row."""
-    values = table.data.column(column)
-    if table.kind(column) in ("integer", "float", "boolean") and column not in table.kinds:
-        return np.asarray(pc.cast(values, pa.float64()).to_numpy())
-    texts = table.text(column).to_pylist()
+    if _holds_numbers(table, column):
+        return np.asarray(pc.cast(table.data.column(column), pa.float64()).to_numpy())
+    texts = table.text(column)
+    try:
+        blank = pc.equal(pc.utf8_trim_whitespace(texts), "")
+        return np.asarray(pc.if_else(blank, None, texts).cast(pa.float64()).to_numpy())
+    except pa.ArrowException:  # a word, or a number that only Python reads
+        return _python_numbers(table.name, column, texts.to_pylist())
+
+
+def _python_numbers(name: str, column: str, texts: Sequence[str | None]) -> Array:
     numbers = np.empty(len(texts))
     for row, cell in enumerate(texts):
-        try:
-            numbers[row] = np.nan if cell is None or not cell.strip() else float(cell)
-        except ValueError:
+        number = np.nan if cell is None or not cell.strip() else _as_number(cell)
+        if number is None:
             raise stop(
                 "probs.not_a_number",
-                f"{table.name}, row {row}",
-                f"{cell[:80]!r} in column {column!r} is not a number.",
+                f"{name}, row {row}",
+                f"{(cell or '')[:80]!r} in column {column!r} is not a number.",
                 "Correct the cell, or leave the column out.",
-            ) from None
+                why="A row without all its probabilities cannot be judged.",
+            )
+        numbers[row] = number
     return numbers
+
+
+def _holds_numbers(table: Table, column: str) -> bool:
+    return table.kind(column) in ("integer", "float", "boolean") and column not in table.kinds
+
+
+def peek_numbers(table: Table, column: str) -> Array:
+    """Return the first numbers of a column; NaN for what is none."""
+    head = replace(table, data=table.data.select([column]).slice(0, LOOKED_AT))
+    if _holds_numbers(head, column):
+        return as_numbers(head, column)
+    found = (_as_number(cell or "") for cell in head.text(column).to_pylist())
+    return np.array([np.nan if number is None else number for number in found])
+
+
+def holds_words(table: Table, column: str) -> bool:
+    """Tell whether a column begins with cells of which none is a number."""
+    if _holds_numbers(table, column):
+        return False
+    head = replace(table, data=table.data.select([column]).slice(0, LOOKED_AT))
+    cells = [cell for cell in head.text(column).to_pylist() if cell and cell.strip()]
+    return bool(cells) and all(_as_number(cell) is None for cell in cells)
 
 
 def common_type(table: Table, columns: Sequence[str]) -> Any:

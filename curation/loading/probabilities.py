@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 
 from curation.loading import numbers
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
+from curation.loading.columns import Choice, Known, choose_columns, find_columns
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.tables import SUFFIXES, Table, check_size, read_table, too_large
 
 MEMBER_NAMES = ("pred_probs", "probs", "probabilities", "arr_0")
 LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
-PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
 SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
 
@@ -32,6 +31,7 @@ class Probs:
     where: str
     columns: tuple[str, ...] | None = None
     ids: pa.ChunkedArray | None = None
+    source_columns: tuple[str, ...] = ()  # of the table that the numbers were taken from
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -53,8 +53,12 @@ def read_probabilities(
     *,
     memory_limit: int,
     encoding: str | None = None,
-) -> Probs:
-    """Return the probabilities in one file, or in numbered shards read as one."""
+) -> Probs | Table:
+    """Return the probabilities in one file, or in numbered shards read as one.
+
+    A table is returned as it is: which of its columns are classes is settled by `from_table`,
+    once the labels and classes are known.
+    """
     if len(paths) > 1:
         return _read_shards(paths, names, notes)
     path, name = paths[0], names[0]
@@ -65,10 +69,10 @@ def read_probabilities(
         return read_archive(path, name, notes, memory_limit=memory_limit)
     if suffix in (".csv", ".tsv"):
         check_size(path, name, memory_limit)
-        return numbers.read_number_table(path, name, notes, encoding=encoding)
+        found = numbers.read_number_table(path, name, notes, encoding=encoding)
+        return found if isinstance(found, Table) else Probs((found,), name)
     if suffix in SUFFIXES:
-        table = read_table(path, name, memory_limit=memory_limit)
-        return from_table(table, notes, memory_limit=memory_limit)
+        return read_table(path, name, memory_limit=memory_limit)
     raise stop(
         "probs.format",
         name,
@@ -186,15 +190,6 @@ def text_array(values: Array, where: str) -> pa.ChunkedArray:
         raise stop("array.text", where, f"not text: {error}.", "Save it as UTF-8.") from error
 
 
-def probability_columns(table: Table) -> list[str]:
-    """Return the columns named p_<class> or the like, if there are at least two."""
-    for prefix in PREFIXES:
-        found = [column for column in table.data.column_names if column.startswith(prefix)]
-        if len(found) >= 2:
-            return found
-    return []
-
-
 def list_column(table: Table) -> str | None:
     """Return the column that holds a list of numbers for each row."""
     lists = [column for column in table.data.column_names if table.kind(column) == "list"]
@@ -210,37 +205,42 @@ def _holds_numbers(table: Table, column: str) -> bool:
     )
 
 
-def from_table(table: Table, notes: Notes, *, memory_limit: int) -> Probs:
+def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs:
     """Return the probabilities in a table: a list column, or one column for each class."""
     lists = list_column(table)
     if lists is not None:
-        array = numbers.from_lists(table.data.column(lists), f"{table.name}, column {lists!r}")
-        return Probs((array,), table.name, ids=numbers.table_ids(table))
+        return _from_lists(table, lists)
     numbers.note_row_numbers(table.data.column_names, table.text, table.name, notes)
-    columns = probability_columns(table) or numbers.class_columns(table.data.column_names)
-    if not columns:
+    choice = choose_columns(table, known, notes)
+    if not choice.columns:
         raise stop(
             "probs.columns",
             table.name,
             f"no columns of probabilities; found {listing(table.columns)}.",
             "Name them by class, or p_<class>.",
+            why="Which numbers are the probabilities of which class cannot be told.",
         )
-    needed = len(table) * len(columns) * 8
+    return _from_columns(table, choice, memory_limit)
+
+
+def find_in_labels(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs | None:
+    """Return the probabilities in a table of labels, if it holds any."""
+    lists = list_column(table)
+    if lists is not None:
+        return _from_lists(table, lists)
+    choice = find_columns(table, known, notes)
+    return None if choice is None else _from_columns(table, choice, memory_limit)
+
+
+def _from_lists(table: Table, column: str) -> Probs:
+    array = numbers.from_lists(table.data.column(column), f"{table.name}, column {column!r}")
+    return Probs((array,), table.name, ids=numbers.table_ids(table), source_columns=(column,))
+
+
+def _from_columns(table: Table, choice: Choice, memory_limit: int) -> Probs:
+    needed = len(table) * len(choice.columns) * 8
     if needed > memory_limit:
         raise too_large(table.name, needed, memory_limit)
-    array = np.empty((len(table), len(columns)), numbers.common_type(table, columns))
-    for place, column in enumerate(columns):
-        array[:, place] = numbers.as_numbers(table, column)
-    return Probs((array,), table.name, strip_prefix(columns), numbers.table_ids(table))
-
-
-def strip_prefix(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return class names from column names.
-
-    >>> strip_prefix(["p_cat", "p_dog"]), strip_prefix(["p_cat", "dog"])
-    (('cat', 'dog'), ('p_cat', 'dog'))
-    """
-    for prefix in PREFIXES:
-        if all(column.startswith(prefix) for column in columns):
-            return tuple(column.removeprefix(prefix) for column in columns)
-    return tuple(columns)
+    array = numbers.stack(table, choice.columns)
+    names = choice.names if len(choice.columns) > 1 else None  # one: of which class, is asked
+    return Probs((array,), table.name, names, numbers.table_ids(table), choice.columns)

@@ -1,0 +1,194 @@
+"""Which columns are probabilities, and of which class: by what is known, else by the sums."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from curation.report import Severity
+
+NAMES = ["cat", "dog", "eel"]
+
+
+def csv(columns: dict[str, object]) -> str:
+    rows = zip(*columns.values(), strict=True)
+    return ",".join(columns) + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+def words(folder) -> list[str]:
+    return [NAMES[k] for k in folder.labels]
+
+
+def by_class(folder, names=NAMES) -> dict[str, object]:
+    return dict(zip(names, folder.probs.astype(float).T.tolist(), strict=True))
+
+
+def told(dataset, code):
+    return next(each for each in dataset.report.diagnoses if each.code == code)
+
+
+@pytest.mark.parametrize("extra", ["p_value", "confidence", "score", "temperature"])
+def test_column_that_is_no_class_of_the_list_is_not_read(whole, extra):
+    whole.write("classes.txt", "cat\ndog\neel\n")
+    (whole.root / "probs.npy").unlink()
+    whole.write("probs.csv", csv({extra: [0.5] * 30, **by_class(whole)}))
+    dataset = whole.load()
+    assert dataset.class_names == ("cat", "dog", "eel")
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
+    note = told(dataset, "probs.other_columns")
+    assert (note.severity, note.where, note.count) == (Severity.AUTO, "probs.csv", 1)
+    assert repr(extra) in note.what and note.why and note.fix
+
+
+@pytest.mark.parametrize("extra", ["p_value", "confidence", "temperature"])
+def test_column_that_is_no_label_is_not_read_where_rows_add_up_without_it(whole, extra):
+    (whole.root / "probs.npy").unlink()
+    columns = {f"p_{name}": values for name, values in by_class(whole).items()}
+    whole.write("probs.csv", csv({**columns, extra: [0.5] * 30}))
+    dataset = whole.load()
+    assert dataset.class_names == ("cat", "dog", "eel")
+    assert repr(extra) in told(dataset, "probs.other_columns").what
+
+
+def test_column_that_rows_need_to_add_up_is_a_class_without_examples(whole):
+    """30 rows labelled cat, dog or eel; the model also knows a fox."""
+    (whole.root / "probs.npy").unlink()
+    four = np.column_stack([whole.probs.astype(float) * 0.9, np.full(30, 0.1)])
+    whole.write("probs.csv", csv(dict(zip([*NAMES, "fox"], four.T.tolist(), strict=True))))
+    assert whole.load().class_names == ("cat", "dog", "eel", "fox")
+    whole.write("classes.txt", "cat\ndog\neel\n")
+    error = whole.blocked()
+    assert "columns that are no class of classes.txt: 'fox'" in error.problem
+    assert "only with them do the rows add up to 1" in error.problem
+    assert "Add them to classes.txt" in error.remedy
+
+
+def test_number_labels_leave_out_the_usual_extras(folder):
+    folder.save("labels.npy", folder.labels)
+    folder.write("probs.csv", csv({**by_class(folder), "confidence": [0.9] * 30}))
+    dataset = folder.load()
+    assert dataset.class_names == ("cat", "dog", "eel")
+    assert "'confidence'" in told(dataset, "probs.other_columns").what
+
+
+def test_one_column_too_many_is_named_and_mended_by_the_offered_classes(folder):
+    folder.save("labels.npy", folder.labels)
+    folder.write("probs.csv", csv({**by_class(folder), "age": list(range(30))}))
+    error = folder.blocked()
+    assert "probs.csv, column 'age': it is among the columns of probabilities" in error.problem
+    diagnosis = error.report.diagnoses[0]
+    assert diagnosis.override == {"classes": NAMES} and diagnosis.why
+    dataset = folder.load(**diagnosis.override)
+    assert dataset.class_names == ("cat", "dog", "eel")
+
+
+def test_text_beside_the_probabilities_is_not_read(whole):
+    (whole.root / "probs.npy").unlink()
+    whole.write("probs.csv", csv({"comment": ["fine"] * 30, **by_class(whole)}))
+    assert "'comment'" in told(whole.load(), "probs.other_columns").what
+
+
+def test_classes_may_be_called_p_something(folder):
+    names = ["p_a", "p_b", "p_c"]
+    folder.write("labels.csv", folder.table([names[k] for k in folder.labels]))
+    folder.write("probs.csv", csv(by_class(folder, names)))
+    assert folder.load().class_names == ("p_a", "p_b", "p_c")
+    folder.write("labels.csv", folder.table(list(folder.labels)))
+    folder.write("classes.txt", "p_a\np_b\np_c\n")
+    assert folder.load().class_names == ("p_a", "p_b", "p_c")
+    folder.write("classes.txt", "a\nb\nc\n")
+    assert folder.load().class_names == ("a", "b", "c")
+
+
+def test_classes_may_be_called_like_columns_of_other_things(folder):
+    names = ["image", "path", "text"]
+    folder.write("labels.csv", folder.table([names[k] for k in folder.labels]))
+    folder.write("probs.csv", csv(by_class(folder, names)))
+    dataset = folder.load()
+    assert dataset.class_names == ("image", "path", "text")
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs, rtol=1e-6)
+
+
+@pytest.mark.parametrize("prefix", ["", "p_", "prob_"])
+def test_numbered_columns_follow_the_sorted_labels(whole, prefix):
+    (whole.root / "probs.npy").unlink()
+    columns = {f"{prefix}{k}": whole.probs[:, k].astype(float) for k in (2, 0, 1)}
+    whole.write("probs.csv", csv({"": range(30), **columns}))
+    dataset = whole.load()
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
+    note = told(dataset, "probs.numbered_columns")
+    assert note.severity is Severity.AUTO
+    assert "taken for the sorted labels, in that order: 'cat', 'dog', 'eel'" in note.what
+
+
+def test_numbered_columns_follow_the_list_of_classes(whole):
+    (whole.root / "probs.npy").unlink()
+    whole.write("classes.txt", "eel\ncat\ndog\n")
+    whole.write("probs.csv", csv({str(k): whole.probs[:, k].astype(float) for k in range(3)}))
+    dataset = whole.load()
+    assert dataset.class_names == ("eel", "cat", "dog")
+    assert (
+        "for classes.txt, in that order: 'eel', 'cat'"
+        in told(dataset, "probs.numbered_columns").what
+    )
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
+
+
+def test_numbered_columns_of_another_count_than_labels_ask_for_the_classes(whole):
+    (whole.root / "probs.npy").unlink()
+    whole.write("probs.csv", csv({str(k): [0.25] * 30 for k in range(4)}))
+    assert "3 classes occur among the labels" in whole.blocked().problem
+
+
+def test_label_table_may_hold_columns_named_by_class_alone(folder):
+    whole = {"label": words(folder), "age": range(30), **by_class(folder)}
+    folder.write("labels.csv", csv(whole))
+    dataset = folder.load()
+    assert dataset.class_names == ("cat", "dog", "eel")
+    assert list(dataset.extras) == ["age"]
+    folder.write("labels.csv", csv({**whole, "cat": range(30)}))  # a count of cats, say
+    assert "no probabilities found" in folder.blocked().problem
+
+
+def test_columns_shown_with_an_example_are_neither_its_probabilities_nor_row_numbers(folder):
+    columns = {f"p_{name}": values for name, values in by_class(folder).items()}
+    others = {"": range(30), "Unnamed: 0": range(30), "age": range(30), "p_value": [0.01] * 30}
+    folder.write("labels.csv", csv({"label": words(folder), **others, **columns}))
+    assert list(folder.load().extras) == ["age", "p_value"]
+
+
+def test_list_of_probabilities_is_not_shown_with_the_example(folder):
+    table = {"label": words(folder), "age": range(30), "probs": folder.probs.tolist()}
+    pq.write_table(pa.table({k: list(v) for k, v in table.items()}), folder.root / "labels.parquet")
+    assert list(folder.load().extras) == ["age"]
+
+
+def test_decimal_commas_are_read_where_semicolons_divide(whole):
+    """As a spreadsheet set to German or French saves it."""
+    (whole.root / "probs.npy").unlink()
+    rows = [["id", *NAMES], *([f"e{k}", *row] for k, row in enumerate(whole.probs.tolist()))]
+    text = "\r\n".join(";".join(map(str, row)) for row in rows).replace(".", ",")
+    whole.write("probs.csv", text)
+    dataset = whole.load()
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
+    assert told(dataset, "probs.decimal_comma").severity is Severity.AUTO
+
+
+def test_word_among_the_numbers_of_a_class_is_placed(whole):
+    (whole.root / "probs.npy").unlink()
+    text = csv({**by_class(whole), "note": ["fine"] * 30})
+    lines = text.split("\n")
+    lines[5] = "oops" + lines[5][lines[5].index(",") :]
+    whole.write("probs.csv", "\n".join(lines))
+    assert "probs.csv, row 4: 'oops' in column 'cat' is not a number" in whole.blocked().problem
+
+
+def test_single_column_asks_of_which_class_it_is(folder):
+    labels = ["no", "yes"] * 15
+    folder.write("labels.csv", folder.table(labels))
+    chance = [0.2, 0.7] * 15
+    folder.write("probs.csv", csv({"id": [f"e{k}" for k in range(30)], "probability": chance}))
+    error = folder.blocked()
+    assert "of which class?" in error.problem
+    dataset = folder.load(**error.report.diagnoses[0].override)
+    assert np.asarray(dataset.pred_probs)[:2].tolist() == [[0.8, 0.2], [1 - 0.7, 0.7]]
