@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from curation.core.matrix import BoolArray, IntArray
 from curation.loading.arrays import Array
 from curation.loading.classes import Classes
+from curation.loading.keys import Match
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.probabilities import Probs
 
@@ -38,37 +39,38 @@ def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
 
 
 def join_rows(
-    probs: Probs, ids: pa.ChunkedArray | None, notes: Notes, *, drop: bool
+    probs: Probs, match: Match | None, notes: Notes, *, drop: bool
 ) -> tuple[IntArray | None, BoolArray | None]:
     """Return the row of the probabilities for each example, and which examples have one.
 
     None and None: they follow one another alike.
     """
-    if probs.ids is None or ids is None:
+    if match is None:
         return None, None
-    check_ids(probs.ids, probs.where)
-    found = pc.index_in(ids.combine_chunks(), value_set=probs.ids.combine_chunks())
-    has_row = np.asarray(found.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
-    rows = found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    _report_unmatched(probs, ids, has_row, rows, notes, drop=drop)
-    if has_row.all() and np.array_equal(rows, np.arange(probs.shape[0])):
-        notes.ok("ids of labels and probabilities are in the same order")
+    if probs.keys.ids is not None:
+        check_ids(probs.keys.ids, probs.where)
+    has_row = np.asarray(match.rows.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
+    rows = match.rows.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    _report_unmatched(probs, match, has_row, rows, notes, drop=drop)
+    in_order = has_row.all() and np.array_equal(rows, np.arange(probs.shape[0]))
+    if in_order and match.how == match.key:
+        notes.ok(f"{match.key}s of labels and probabilities are in the same order")
         return None, None
-    notes.auto("probs.joined", probs.where, "rows were joined to the labels by id.")
-    return rows, has_row
+    notes.auto("probs.joined", probs.where, f"rows were joined to the labels by {match.how}.")
+    return (None, None) if in_order else (rows, has_row)
 
 
 def _report_unmatched(
-    probs: Probs, ids: Any, has_row: BoolArray, rows: IntArray, notes: Notes, *, drop: bool
+    probs: Probs, match: Match, has_row: BoolArray, rows: IntArray, notes: Notes, *, drop: bool
 ) -> None:
     lost = np.flatnonzero(~has_row)
     if len(lost):
-        names = [ids[int(row)].as_py() for row in lost[:5]]
+        names = [match.mine[int(row)].as_py() for row in lost[:5]]
         notes.add(
             *_severity_of_missing(drop),
             probs.where,
-            f"{len(lost)} of {len(ids)} labelled ids have no probabilities "
-            f"({len(ids)} labels, {probs.shape[0]} rows of probabilities).",
+            f"{len(lost)} of {len(rows)} labelled {match.key}s have no probabilities "
+            f"({len(rows)} labels, {probs.shape[0]} rows of probabilities).",
             "Left out, as drop_rows says."
             if drop
             else "Predict them too, or pass drop_rows=True to leave them out.",
@@ -81,10 +83,15 @@ def _report_unmatched(
         notes.warn(
             "probs.extra_ids",
             probs.where,
-            f"{extra} of {probs.shape[0]} rows have an id that no label has; they are not used.",
+            f"{extra} of {probs.shape[0]} rows have {_a(match.key)} that no label has; they are "
+            "not used.",
             "Check that both files are of one dataset.",
             count=extra,
         )
+
+
+def _a(key: str) -> str:
+    return f"an {key}" if key == "id" else f"a {key}"
 
 
 def _severity_of_missing(drop: bool) -> tuple[Any, str]:

@@ -17,6 +17,7 @@ from curation.loading.combine import join, look, name_examples
 from curation.loading.discover import Parts, find_parts, open_place
 from curation.loading.doctor import list_passed
 from curation.loading.examples import Examples, read_examples
+from curation.loading.keys import Keys, match_rows
 from curation.loading.labels import Labels, distinct_labels, read_labels
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, stop
@@ -38,10 +39,10 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     if examples.ids is not None:
         align.check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
         notes.ok("every example has an id of its own")
-    joined = probs.ids is not None and examples.ids is not None
-    align.check_shape(probs, len(examples), joined=joined)
+    match = match_rows(examples.keys, probs.keys)
+    align.check_shape(probs, len(examples), joined=match is not None)
     labels = _understand(examples, probs, classes, options, notes)
-    build, keep = join(examples, probs, labels, options, notes)
+    build, keep = join(probs, match, labels, options, notes)
     notes.stop_if_blocked()
     drop = bool(options.drop_rows)
     share = part(progress, "Checking the probabilities", 0.2, 0.8)
@@ -118,7 +119,7 @@ def _known(examples: Examples | None, classes: Classes | None) -> Known:
         return Known(classes)
     if classes is None and examples.class_names is not None:
         classes = make_classes(examples.class_names, examples.cells.where)
-    return Known(classes, distinct_labels(examples.cells))
+    return Known(classes, distinct_labels(examples.cells), examples.source.id_column)
 
 
 def _read_classes(parts: Parts, options: Options) -> Classes | None:
@@ -139,6 +140,7 @@ def _read_probs(parts: Parts, options: Options, notes: Notes) -> Probs | Table:
         notes,
         memory_limit=options.memory_limit,
         encoding=options.encoding,
+        id_column=options.id_column,
     )
 
 
@@ -151,7 +153,7 @@ def _probs_inside(
         find = probabilities.from_table if parts.probs else probabilities.find_in_labels
         found = find(table, known, notes, memory_limit=limit)
         if found is not None:
-            return replace(found, ids=None)
+            return replace(found, keys=Keys())
     if examples.source.format == "npz" and examples.source.path is not None and parts.labels:
         found = probabilities.read_archive(
             examples.source.path, parts.labels, notes, memory_limit=limit

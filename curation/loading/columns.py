@@ -7,7 +7,7 @@ Where only the labels or only the header are known, rows that add up to 1 tell.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,10 +34,11 @@ MOST_ROWS = 0.9  # of the rows looked at are judged; a few may be broken
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of the classes before columns are looked at: their list, or the labels."""
+    """What is known before columns are looked at: the classes, or the labels; and what ids are."""
 
     classes: Classes | None = None
     labels: frozenset[str] = frozenset()
+    id_column: str | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ def class_columns(columns: Sequence[str]) -> list[str]:
 
 def choose_columns(table: Table, known: Known, notes: Notes) -> Choice:
     """Return the columns of probabilities in a table that is there to hold them."""
+    if known.id_column in table.data.column_names:
+        table = replace(table, data=table.data.drop_columns([known.id_column]))
     header = table.data.column_names
     choice = _choose(table, known, notes)
     if choice is None:

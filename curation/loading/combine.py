@@ -12,6 +12,7 @@ from curation.core.matrix import IntArray, Probabilities, Share
 from curation.loading import align, judge
 from curation.loading.doctor import diagnose
 from curation.loading.examples import Examples
+from curation.loading.keys import Match
 from curation.loading.labels import Labels
 from curation.loading.manifest import Options
 from curation.loading.matrix import Conversion, ProbMatrix
@@ -48,14 +49,14 @@ class Build:
 
 
 def join(
-    examples: Examples, probs: Probs, labels: Labels, options: Options, notes: Notes
+    probs: Probs, match: Match | None, labels: Labels, options: Options, notes: Notes
 ) -> tuple[Build, IntArray]:
     """Return how to build the matrix of the examples that stay, and their rows."""
     drop = bool(options.drop_rows)
     arrays = probs.parts
     if probs.binary:
         arrays = align.expand_binary(probs, labels.classes, options.positive_class)
-    rows, has_row = align.join_rows(probs, examples.ids, notes, drop=drop)
+    rows, has_row = align.join_rows(probs, match, notes, drop=drop)
     columns = None if probs.binary else align.order_columns(probs, labels.classes, notes)
     if options.class_order is not None:
         columns = align.apply_class_order(columns, options.class_order, labels.classes, probs.where)

@@ -15,6 +15,7 @@ from curation.dataset import LabelSource
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.discover import LABEL_COLUMNS, LABEL_MEMBERS, Parts
 from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
+from curation.loading.keys import Keys, table_keys
 from curation.loading.labels import Cells
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
@@ -46,6 +47,15 @@ class Examples:
 
     def __len__(self) -> int:
         return len(self.cells.values)
+
+    @property
+    def keys(self) -> Keys:
+        """Return what rows can be joined to those of other files by."""
+        if self.table is not None:
+            taken = tuple(c for c in (self.source.label_column, self.text_column) if c)
+            return replace(table_keys(self.table, taken), ids=self.ids)
+        files = self.ids if self.files is not None else None
+        return Keys(self.ids, files, self.cells.where)
 
 
 def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:

@@ -62,14 +62,13 @@ def note_row_numbers(
     )
 
 
-def table_ids(table: Table) -> pa.ChunkedArray | None:
-    """Return the ids in a table as text, if it has any."""
-    column = find_id_column(table.data.column_names)
-    return None if column is None else table.text(column)
-
-
 def read_number_table(
-    path: Path, name: str, notes: Notes, *, encoding: str | None = None
+    path: Path,
+    name: str,
+    notes: Notes,
+    *,
+    encoding: str | None = None,
+    id_column: str | None = None,
 ) -> Table | Array:
     """Return a CSV file with its numbers as numbers; one without a header as a matrix."""
     data, _ = read_text(path, name, encoding)
@@ -78,14 +77,16 @@ def read_number_table(
     header = split_record(record, delimiter)
     if looks_headless(header):
         names = [f"column {place}" for place in range(len(header))]
-        cells = _parse(data, path, name, delimiter, names, header, headless=True)
+        cells = _parse(data, name, delimiter, names, header, headless=True)
         return stack(Table(path, name, "csv", cells, delimiter=delimiter), names)
     check_names(header, name)
     start = _end_of_header(data)
     first = split_record(first_record(data[start : start + HEAD_BYTES]), delimiter)
-    if delimiter != "," and any(_DECIMAL_COMMA.fullmatch(cell) for cell in first):
+    if _has_decimal_commas(first, delimiter):
         notes.auto("probs.decimal_comma", name, "numbers such as 0,5 are read as 0.5.")
-    cells = _parse(data, path, name, delimiter, header, first, headless=False)
+    exact = {c for c in header if c.strip().lower() in {*ID_NAMES, *FILE_NAMES} or c == id_column}
+    first = ["text" if c in exact else cell for c, cell in zip(header, first, strict=False)]
+    cells = _parse(data, name, delimiter, header, first, headless=False)
     if cells.num_rows == 0:
         raise _no_rows(name)
     return Table(path, name, "csv", cells, delimiter=delimiter)
@@ -112,7 +113,6 @@ def looks_headless(cells: Sequence[str]) -> bool:
 
 def _parse(
     data: bytes,
-    path: Path,
     name: str,
     delimiter: str,
     columns: Sequence[str],
@@ -126,13 +126,9 @@ def _parse(
     say which cell it is if the column is needed.
     """
     start = 0 if headless else _end_of_header(data)
-    comma = delimiter != "," and any(_DECIMAL_COMMA.fullmatch(cell) for cell in first)
+    comma = _has_decimal_commas(first, delimiter)
     texts = {c for c, cell in zip(columns, first, strict=False) if not _is_number(cell, comma)}
-    keys = {*ID_NAMES, *FILE_NAMES}
-    types = {
-        c: pa.string() if c in texts or c in INDEX_NAMES or c.lower() in keys else pa.float64()
-        for c in columns
-    }
+    types = {c: pa.string() if c in texts or c in INDEX_NAMES else pa.float64() for c in columns}
     try:
         return pyarrow.csv.read_csv(
             pa.BufferReader(memoryview(data)[start:]),
@@ -162,6 +158,10 @@ def _with_points(cells: pa.Table) -> pa.Table:
         for column in cells.columns
     ]
     return pa.table(columns, names=cells.column_names)
+
+
+def _has_decimal_commas(cells: Sequence[str], delimiter: str) -> bool:
+    return delimiter != "," and any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells)
 
 
 def _is_number(cell: str, comma: bool) -> bool:

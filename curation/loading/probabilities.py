@@ -12,6 +12,7 @@ import pyarrow as pa
 from curation.loading import numbers
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.columns import Choice, Known, choose_columns, find_columns
+from curation.loading.keys import Keys, table_keys
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.tables import SUFFIXES, Table, check_size, read_table, too_large
 
@@ -30,7 +31,7 @@ class Probs:
     parts: tuple[Array, ...]
     where: str
     columns: tuple[str, ...] | None = None
-    ids: pa.ChunkedArray | None = None
+    keys: Keys = Keys()
     source_columns: tuple[str, ...] = ()  # of the table that the numbers were taken from
 
     @property
@@ -53,6 +54,7 @@ def read_probabilities(
     *,
     memory_limit: int,
     encoding: str | None = None,
+    id_column: str | None = None,
 ) -> Probs | Table:
     """Return the probabilities in one file, or in numbered shards read as one.
 
@@ -69,7 +71,7 @@ def read_probabilities(
         return read_archive(path, name, notes, memory_limit=memory_limit)
     if suffix in (".csv", ".tsv"):
         check_size(path, name, memory_limit)
-        found = numbers.read_number_table(path, name, notes, encoding=encoding)
+        found = numbers.read_number_table(path, name, notes, encoding=encoding, id_column=id_column)
         return found if isinstance(found, Table) else Probs((found,), name)
     if suffix in SUFFIXES:
         return read_table(path, name, memory_limit=memory_limit)
@@ -170,7 +172,8 @@ def read_archive(path: Path, name: str, notes: Notes, *, memory_limit: int) -> P
     ids = None
     if "ids" in headers:
         ids = text_array(read_member(path, name, "ids"), f"{name}, array 'ids'")
-    return Probs((check_array(read_member(path, name, key), where, notes),), where, ids=ids)
+    array = check_array(read_member(path, name, key), where, notes)
+    return Probs((array,), where, keys=Keys(ids, where=where))
 
 
 def text_array(values: Array, where: str) -> pa.ChunkedArray:
@@ -209,7 +212,7 @@ def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -
     """Return the probabilities in a table: a list column, or one column for each class."""
     lists = list_column(table)
     if lists is not None:
-        return _from_lists(table, lists)
+        return _from_lists(table, lists, known)
     numbers.note_row_numbers(table.data.column_names, table.text, table.name, notes)
     choice = choose_columns(table, known, notes)
     if not choice.columns:
@@ -220,27 +223,29 @@ def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -
             "Name them by class, or p_<class>.",
             why="Which numbers are the probabilities of which class cannot be told.",
         )
-    return _from_columns(table, choice, memory_limit)
+    return _from_columns(table, choice, known, memory_limit)
 
 
 def find_in_labels(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs | None:
     """Return the probabilities in a table of labels, if it holds any."""
     lists = list_column(table)
     if lists is not None:
-        return _from_lists(table, lists)
+        return _from_lists(table, lists, known)
     choice = find_columns(table, known, notes)
-    return None if choice is None else _from_columns(table, choice, memory_limit)
+    return None if choice is None else _from_columns(table, choice, known, memory_limit)
 
 
-def _from_lists(table: Table, column: str) -> Probs:
+def _from_lists(table: Table, column: str, known: Known) -> Probs:
     array = numbers.from_lists(table.data.column(column), f"{table.name}, column {column!r}")
-    return Probs((array,), table.name, ids=numbers.table_ids(table), source_columns=(column,))
+    keys = table_keys(table, (column,), known.id_column)
+    return Probs((array,), table.name, keys=keys, source_columns=(column,))
 
 
-def _from_columns(table: Table, choice: Choice, memory_limit: int) -> Probs:
+def _from_columns(table: Table, choice: Choice, known: Known, memory_limit: int) -> Probs:
     needed = len(table) * len(choice.columns) * 8
     if needed > memory_limit:
         raise too_large(table.name, needed, memory_limit)
     array = numbers.stack(table, choice.columns)
     names = choice.names if len(choice.columns) > 1 else None  # one: of which class, is asked
-    return Probs((array,), table.name, names, numbers.table_ids(table), choice.columns)
+    keys = table_keys(table, choice.columns, known.id_column)
+    return Probs((array,), table.name, names, keys, choice.columns)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import pyarrow.compute as pc
 
 from curation.core.matrix import IntArray
 from curation.loading import align
@@ -17,10 +14,10 @@ from curation.loading.examples import (
     cells_of_array,
     cells_of_column,
 )
+from curation.loading.keys import Keys, match_rows, table_keys
 from curation.loading.labels import Cells, Labels, index_labels
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
-from curation.loading.numbers import table_ids
 from curation.loading.tables import read_table
 
 
@@ -32,12 +29,13 @@ def read_true_labels(
         if examples.true_cells is None or len(examples.true_cells.values) != len(examples):
             return None
         return index_labels(examples.true_cells, labels, notes)[keep]
-    cells, ids = _read_true(parts, parts.true_labels, options)
+    cells, keys = _read_true(parts, parts.true_labels, options)
     codes = index_labels(cells, labels, notes)
-    if ids is not None and examples.ids is not None:
-        align.check_ids(ids, parts.true_labels)
-        found = pc.index_in(examples.ids.combine_chunks(), value_set=ids.combine_chunks())
-        places = found.fill_null(len(codes)).to_numpy(zero_copy_only=False)
+    match = match_rows(examples.keys, keys)
+    if match is not None:
+        if keys.ids is not None:
+            align.check_ids(keys.ids, parts.true_labels)
+        places = match.rows.fill_null(len(codes)).to_numpy(zero_copy_only=False)
         return np.asarray(np.append(codes, -1)[places][keep])
     if len(codes) != len(examples):
         raise stop(
@@ -49,10 +47,10 @@ def read_true_labels(
     return codes[keep]
 
 
-def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Any]:
+def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Keys]:
     path = parts.path(name)
     if path.suffix.lower() == ".npy":
-        return cells_of_array(open_npy(path, name), name, options, Notes()), None
+        return cells_of_array(open_npy(path, name), name, options, Notes()), Keys()
     table = read_table(path, name, encoding=options.encoding, memory_limit=options.memory_limit)
     lower = {column.lower(): column for column in reversed(table.data.column_names)}
     column = next((lower[c] for c in (*TRUE_COLUMNS, *LABEL_COLUMNS) if c in lower), None)
@@ -63,4 +61,4 @@ def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Any]:
             f"no column of true labels among {listing(table.columns, most=12)}.",
             "Name it true_label.",
         )
-    return cells_of_column(table, column), table_ids(table)
+    return cells_of_column(table, column), table_keys(table, (column,))
