@@ -73,6 +73,18 @@ class LabelSource:
     bom: bool = False
     label_kind: LabelKind = "text"
     stamp: tuple[int, int] | None = None  # bytes, nanoseconds
+    more: tuple[Path, ...] = ()  # further shards of the table, whose rows follow
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Return every file that holds labels, in order."""
+        return () if self.path is None else (self.path, *self.more)
+
+    @property
+    def called(self) -> str:
+        """Return what to call the label file or files; nothing for one folder per class."""
+        others = f" and {len(self.more)} more" if self.more else ""
+        return f"{self.path.name}{others}" if self.path else ""
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,9 @@ def check_unchanged(dataset: Dataset) -> None:
     source = dataset.source
     if source.path is None or source.stamp is None:
         return
-    if read_stamp(source.path) != source.stamp:
+    if read_stamp(*source.paths) != source.stamp:
         raise InputError(
-            f"{source.path.name} was changed, moved or deleted since the dataset was loaded.",
+            f"{source.called} was changed, moved or deleted since the dataset was loaded.",
             "Load the dataset again, look at the decisions that still fit, and export then.",
         )
 
@@ -48,7 +48,7 @@ def write_labels(plan: Plan, file: BinaryIO) -> int:
     if source.format == "jsonl":
         return jsonl.rewrite_jsonl(path, source, edits, file)
     if source.format == "parquet":
-        return parquet.rewrite_parquet(path, source, edits, file)
+        return parquet.rewrite_parquet(source, edits, file)
     return arrays.rewrite_npy(path, edits, file, plan.dataset.label_values)
 
 

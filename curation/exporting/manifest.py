@@ -68,7 +68,7 @@ def make_manifest(
         "dataset": {
             "fingerprint": dataset.fingerprint,
             "fingerprint_parts": dict(dataset.fingerprint_parts),
-            "label_file": dataset.source.path.name if dataset.source.path else None,
+            "label_file": dataset.source.called or None,
             "label_rows": num_rows,
             "settings": load_settings(plan),
         },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,30 +20,39 @@ from curation.exporting.edits import Edits, check_old, check_rows, flag_name
 _WORDS = {"True": True, "False": False}  # as the loader reads booleans
 
 
-def rewrite_parquet(path: Path, source: LabelSource, edits: Edits, file: BinaryIO) -> int:
-    """Write the label file with its edits, a row group at a time, and return its rows."""
-    with pq.ParquetFile(path) as before:
-        count = int(before.metadata.num_rows)
-        check_rows(edits, count, path.name)
-        if edits.nothing:
-            with path.open("rb") as opened:
-                shutil.copyfileobj(opened, file, 1 << 20)
-            return count
-        schema = before.schema_arrow
-        flag = flag_name(schema.names) if edits.flag else None
-        if flag is not None:
-            schema = schema.append(pa.field(flag, pa.bool_()))
-        with pq.ParquetWriter(file, schema, **_as_before(before)) as writer:
-            start = 0
-            for group in range(before.num_row_groups):
-                table = before.read_row_group(group)
-                changed = _relabel(table, source.label_column or "", edits, start, path.name)
-                kept = _leave_out(changed, edits, start, flag)
-                start += table.num_rows
-                if kept.num_rows:
-                    whole = pa.Table.from_arrays(kept.columns, schema=schema)
-                    writer.write_table(whole, row_group_size=kept.num_rows)
+def rewrite_parquet(source: LabelSource, edits: Edits, file: BinaryIO) -> int:
+    """Write the label file with its edits, a row group at a time, and return its rows.
+
+    Shards of one table become one file.
+    """
+    count = sum(int(pq.read_metadata(path).num_rows) for path in source.paths)
+    check_rows(edits, count, source.called)
+    if edits.nothing and not source.more:
+        with source.paths[0].open("rb") as opened:
+            shutil.copyfileobj(opened, file, 1 << 20)
+        return count
+    with pq.ParquetFile(source.paths[0]) as first:
+        schema, options = first.schema_arrow, _as_before(first)
+    flag = flag_name(schema.names) if edits.flag else None
+    if flag is not None:
+        schema = schema.append(pa.field(flag, pa.bool_()))
+    with pq.ParquetWriter(file, schema, **options) as writer:
+        start = 0
+        for path, table in _row_groups(source.paths):
+            changed = _relabel(table, source.label_column or "", edits, start, path.name)
+            kept = _leave_out(changed, edits, start, flag)
+            start += table.num_rows
+            if kept.num_rows:
+                whole = pa.Table.from_arrays(kept.columns, schema=schema)
+                writer.write_table(whole, row_group_size=kept.num_rows)
     return count
+
+
+def _row_groups(paths: Iterable[Path]) -> Iterator[tuple[Path, pa.Table]]:
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                yield path, file.read_row_group(group)
 
 
 def _as_before(file: pq.ParquetFile) -> dict[str, Any]:

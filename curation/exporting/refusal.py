@@ -102,4 +102,4 @@ def list_inputs(dataset: Dataset) -> list[Path]:
         said = dataset.settings.get(part)
         names += [said] if isinstance(said, str) else list(said or [])
     paths = [dataset.root / name for name in names]
-    return [*paths, dataset.source.path] if dataset.source.path else paths
+    return [*paths, *dataset.source.paths]

@@ -37,9 +37,9 @@ def write_report(plan: Plan, notes: list[str]) -> Iterator[bytes]:
 
 
 def _head(plan: Plan, title: str) -> str:
-    dataset, path = plan.dataset, plan.dataset.source.path
+    dataset = plan.dataset
     facts = [
-        path.name if path else "one folder per class",
+        dataset.source.called or "one folder per class",
         count_of(len(dataset), "example"),
         count_of(len(dataset.class_names), "class", "classes"),
         f"fingerprint {dataset.fingerprint[:12]}",

@@ -33,7 +33,7 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     """Return the dataset at a path; faults are written down, and the last look stops at them."""
     progress("Finding the files", 0.0)
     root, options = open_place(path, overrides)
-    parts = find_parts(root, options)
+    parts = find_parts(root, options, notes)
     progress("Reading labels and probabilities", 0.02)
     examples, probs, classes = _read_parts(parts, options, notes)
     if examples.ids is not None:

@@ -16,10 +16,12 @@ from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.discover import LABEL_COLUMNS, LABEL_MEMBERS, Parts
 from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
 from curation.loading.keys import Keys, table_keys
+from curation.loading.label_columns import find_label_columns, settle_label_columns
 from curation.loading.labels import Cells
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import find_id_column
+from curation.loading.parquet import read_shards
 from curation.loading.probabilities import text_array
 from curation.loading.tables import Table, read_table
 
@@ -62,19 +64,25 @@ def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
     """Return the examples of a dataset, from a table, an array, an archive or folders."""
     if parts.labels is None:
         return _from_folders(parts, notes)
-    path = parts.path(parts.labels)
-    stamp = read_stamp(path)  # before the file is read: what changes it afterwards is noticed
-    examples = _from_file(path, parts.labels, options, notes)
-    return replace(examples, source=replace(examples.source, stamp=stamp))
+    names = parts.label_files
+    paths = [parts.path(name) for name in names]
+    stamp = read_stamp(*paths)  # before they are read: what changes them afterwards is noticed
+    if len(paths) == 1:
+        examples = _from_file(paths[0], names[0], options, notes)
+    else:
+        table = read_shards(paths, names, memory_limit=options.memory_limit)
+        notes.auto("labels.shards", parts.labels, f"{len(paths)} shards are read as one table.")
+        examples = _from_table(table, options, notes)
+    return replace(examples, source=replace(examples.source, stamp=stamp, more=tuple(paths[1:])))
 
 
-def read_stamp(path: Path) -> tuple[int, int] | None:
-    """Return a file's size and time of change; None where it cannot be asked."""
+def read_stamp(*paths: Path) -> tuple[int, int] | None:
+    """Return the size and the time of change of files, added up; None if one cannot be asked."""
     try:
-        found = path.stat()
+        found = [path.stat() for path in paths]
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns
+    return sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)
 
 
 def _from_file(path: Path, name: str, options: Options, notes: Notes) -> Examples:
@@ -95,7 +103,7 @@ def _from_file(path: Path, name: str, options: Options, notes: Notes) -> Example
 
 
 def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
-    label = _label_column(table, options.label_column)
+    label = _label_column(table, options.label_column, notes)
     cells = cells_of_column(table, label)
     ids = _asked_column(table, options.id_column, "id_column")
     ids = ids or find_id_column([c for c in table.data.column_names if c != label])
@@ -121,12 +129,13 @@ def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
     return examples
 
 
-def _label_column(table: Table, asked: str | None) -> str:
+def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
     if asked is not None:
         return _asked_column(table, asked, "label_column") or asked
-    found = _find_column(table.data.column_names, LABEL_COLUMNS)
-    if found is not None:
-        return found
+    found = find_label_columns(table)
+    if found:
+        settle_label_columns(table, found, notes)
+        return found[0]
     if len(table.columns) == 1 and any(d in table.columns[0] for d in ";|\t,"):
         raise stop(
             "table.one_column",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.loading.delimited import check_names
-from curation.loading.notes import Stop, stop
+from curation.loading.notes import Stop, listing, stop
 from curation.loading.tables import Table, too_large, unreadable
 
 MAGIC = b"PAR1"  # a Parquet file begins and ends with these
@@ -26,6 +28,32 @@ def read_parquet(path: Path, name: str, *, memory_limit: int) -> Table:
         raise
     except Exception as error:  # however a parser of foreign bytes fails
         raise unreadable(name, error) from error
+
+
+def read_shards(paths: Sequence[Path], names: Sequence[str], *, memory_limit: int) -> Table:
+    """Return the columns of several Parquet files whose rows follow one another."""
+    tables = []
+    for path, name in zip(paths, names, strict=True):
+        table = read_parquet(path, name, memory_limit=memory_limit)
+        memory_limit -= table.data.nbytes
+        tables.append(table)
+    first = tables[0]
+    for table in tables[1:]:
+        if table.data.schema != first.data.schema or table.image_columns != first.image_columns:
+            raise stop(
+                "shards.differ",
+                table.name,
+                f"its columns are {listing(_typed(table))}; {first.name} has "
+                f"{listing(_typed(first))}.",
+                "Save all shards with the same columns, of the same types.",
+                why="The rows of all shards are read as one table.",
+            )
+    data = pa.concat_tables([table.data for table in tables])
+    return replace(first, data=data, more_paths=tuple(paths[1:]))
+
+
+def _typed(table: Table) -> list[str]:
+    return [f"{field.name} ({field.type})" for field in table.data.schema]
 
 
 def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Table:

@@ -44,7 +44,7 @@ def _find_content(
         return ImageArray.of(examples.images).take(rows), {}
     table, column = examples.table, examples.image_column
     if table is not None and column in table.image_columns:
-        return EmbeddedImages.open([table.path], column, root).take(rows), {}
+        return EmbeddedImages.open([table.path, *table.more_paths], column, root).take(rows), {}
     if table is not None and column is not None:
         names = _take(table.text(column), rows)
         base = options.image_root or _find_image_root(root, names)

@@ -42,6 +42,7 @@ class Table:
     kinds: Mapping[str, LabelKind] = field(default_factory=dict)
     image_columns: tuple[str, ...] = ()
     class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    more_paths: tuple[Path, ...] = ()  # further shards, whose rows follow
 
     def __len__(self) -> int:
         return int(self.data.num_rows)

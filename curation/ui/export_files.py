@@ -49,7 +49,7 @@ def show_download(plan: Plan) -> None:
     except CurationError as error:
         show_error(error)
         return
-    if source.path is not None and source.path.stat().st_size > DOWNLOAD_LIMIT:
+    if sum(path.stat().st_size for path in source.paths) > DOWNLOAD_LIMIT:
         st.caption(f"{in_markdown(name)} is large; write it into a folder below.")
         return
 

@@ -1,0 +1,85 @@
+"""Which column of a table holds the labels, where more than one could."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.loading.discover import LABEL_COLUMNS
+from curation.loading.labels import is_whole
+from curation.loading.notes import Notes, listing, stop
+from curation.loading.tables import Table
+
+
+def find_label_columns(table: Table) -> list[str]:
+    """Return the columns that are named like labels, the plainest name first.
+
+    Where there are several, one that cannot be labels is left out: a `y` that holds 1.5 is a
+    place or a measurement.
+    """
+    rank = {name: place for place, name in enumerate(LABEL_COLUMNS)}
+    named = [c for c in table.data.column_names if c.strip().lower() in rank]
+    named.sort(key=lambda column: rank[column.strip().lower()])
+    if len(named) < 2:
+        return named
+    return [column for column in named if _can_be_labels(table, column)] or named
+
+
+def _can_be_labels(table: Table, column: str) -> bool:
+    if table.kind(column) in ("list", "other"):
+        return False
+    values = [each for each in pc.unique(table.text(column)).to_pylist() if each]
+    return not any(_is_fraction(value) for value in values)
+
+
+def _is_fraction(text: str) -> bool:
+    try:
+        return "." in text and not is_whole(text) and float(text) == float(text)
+    except ValueError:
+        return False
+
+
+def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> None:
+    """Say that the first column is taken where all say the same; stop where they do not."""
+    if len(columns) < 2:
+        return
+    first = columns[0]
+    others = [c for c in columns[1:] if not _say_the_same(table, first, c)]
+    if not others:
+        notes.auto(
+            "table.label_columns",
+            table.name,
+            f"columns {listing(columns)} say the same; {first!r} is read as the labels.",
+            f'If another is meant, pass it, such as label_column="{columns[1]}".',
+            why="Decisions are written back to the column that was read.",
+            count=len(columns),
+        )
+        return
+    rows = _rows_that_differ(table, first, others[0])
+    raise stop(
+        "table.label_columns",
+        table.name,
+        f"several columns could be the labels: {listing(columns)}; {first!r} and {others[0]!r} "
+        f"differ in {len(rows)} of {len(table)} rows.",
+        f'Pass the one to be judged, such as label_column="{first}".',
+        why="One may be the label as it was given and another the corrected one; judged by the "
+        "wrong one, no label error is found.",
+        count=len(columns),
+        rows=(f"row {row}" for row in rows),
+        override={"label_column": first},
+    )
+
+
+def _say_the_same(table: Table, one: str, other: str) -> bool:
+    """Tell whether each value of one column stands beside one and the same of the other."""
+    both = pa.table({"one": table.text(one), "other": table.text(other)})
+    pairs = len(both.group_by(["one", "other"]).aggregate([]))
+    return all(pairs == len(pc.unique(both.column(name))) for name in ("one", "other"))
+
+
+def _rows_that_differ(table: Table, one: str, other: str) -> list[int]:
+    same = pc.equal(table.text(one).fill_null(""), table.text(other).fill_null(""))
+    return [int(row) for row in np.flatnonzero(~np.asarray(same))]
