@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -112,6 +113,8 @@ def _as_dictionary(values: Any, before: Any, kind: Any) -> Any:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
     return repr(value) if isinstance(value, float) else str(value)
 
 
@@ -126,8 +129,10 @@ def _value(text: str, kind: Any, name: str) -> Any:
             return pa.scalar(int(float(text)) if "." in text else int(text), kind).as_py()
         if pa.types.is_floating(kind):
             return float(text)
+        if pa.types.is_decimal(kind):
+            return Decimal(text)
         return _WORDS[text] if pa.types.is_boolean(kind) else text
-    except (ValueError, KeyError, pa.ArrowInvalid, OverflowError) as error:
+    except (ValueError, KeyError, pa.ArrowInvalid, OverflowError, InvalidOperation) as error:
         raise InputError(
             f"{name}: {text!r} cannot be written in a column of {kind}.",
             "Choose a class that the file can hold, or save the labels as text.",

@@ -136,6 +136,15 @@ def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
     if found:
         settle_label_columns(table, found, notes)
         return found[0]
+    unread = _find_column(table.image_columns, LABEL_COLUMNS)
+    if unread is not None:
+        raise stop(
+            "labels.bytes",
+            f"{table.name}, column {unread!r}",
+            "the labels are bytes that are not UTF-8 text.",
+            "Save the column as text, or pass another label_column.",
+            why="Which characters are meant cannot be told.",
+        )
     if len(table.columns) == 1 and any(d in table.columns[0] for d in ";|\t,"):
         raise stop(
             "table.one_column",

@@ -15,6 +15,7 @@ from curation.loading.delimited import check_names
 from curation.loading.notes import Stop, listing, stop
 from curation.loading.tables import Table, too_large, unreadable
 
+LOOKED_AT = 20  # cells of bytes that are looked at to tell whether they are text
 MAGIC = b"PAR1"  # a Parquet file begins and ends with these
 
 
@@ -59,11 +60,17 @@ def _typed(table: Table) -> list[str]:
 def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Table:
     schema = file.schema_arrow
     check_names(schema.names, name)
-    images = tuple(field.name for field in schema if holds_images(field.type))
+    images = tuple(
+        field.name
+        for field in schema
+        if holds_images(field.type) and not (is_bytes(field.type) and _is_text(file, field.name))
+    )
     others = [field.name for field in schema if field.name not in images]
     _check_memory(file, name, set(others), memory_limit)
     data = file.read(columns=others)
     data.validate(full=True)
+    for place, column in enumerate(data.column_names):
+        data = data.set_column(place, column, _usual_type(data.column(place)))
     if data.num_rows == 0:
         raise stop("table.no_rows", name, "the table has no rows.", "Save it with its rows.")
     names = _class_names(schema)
@@ -73,8 +80,37 @@ def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Tab
 def holds_images(kind: Any) -> bool:
     """Tell whether a column can hold images: bytes, or a struct with bytes as Hugging Face has."""
     if pa.types.is_struct(kind):
-        return any(field.name == "bytes" and holds_images(field.type) for field in kind)
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+        return any(field.name == "bytes" and is_bytes(field.type) for field in kind)
+    return is_bytes(kind)
+
+
+def is_bytes(kind: Any) -> bool:
+    """Tell whether the cells of a column are bytes of any length."""
+    types = pa.types
+    return bool(types.is_binary(kind) or types.is_large_binary(kind) or types.is_binary_view(kind))
+
+
+def _is_text(file: pq.ParquetFile, column: str) -> bool:
+    """Tell by its first cells whether a column of bytes is text, as some programs write it."""
+    first = next(file.iter_batches(LOOKED_AT, columns=[column]), None)
+    cells = [] if first is None else [each for each in first.column(0).to_pylist() if each]
+    try:
+        return bool(cells) and not any("\0" in cell.decode() for cell in cells)
+    except UnicodeDecodeError:
+        return False
+
+
+def _usual_type(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column in the type that the rest of the package knows: text, lists of numbers."""
+    kind, types = values.type, pa.types
+    if types.is_string_view(kind) or is_bytes(kind):
+        return values.cast(pa.large_string() if values.nbytes >= 2**31 else pa.string())
+    if types.is_list_view(kind) or types.is_large_list_view(kind):
+        values = values.cast(pa.large_list(kind.value_type))
+        kind = values.type
+    if hasattr(kind, "value_type") and types.is_nested(kind) and types.is_decimal(kind.value_type):
+        return values.cast(pa.large_list(pa.float64()))
+    return values
 
 
 def _check_ends(path: Path, name: str) -> None:

@@ -95,7 +95,7 @@ def _kind_of(kind: Any) -> LabelKind | Literal["list", "other"]:
         return "text"
     if pa.types.is_integer(kind):
         return "integer"
-    if pa.types.is_floating(kind):
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "float"
     if pa.types.is_boolean(kind):
         return "boolean"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from decimal import Decimal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,6 +14,9 @@ KINDS = {
     "small integers": (pa.int8(), [0, 1, 2]),
     "large integers": (pa.int64(), [0, 1, 2]),
     "floats": (pa.float32(), [0.0, 1.0, 2.0]),
+    "bytes": (pa.binary(), [b"cat", b"dog", b"eel"]),
+    "views": (pa.string_view(), ["cat", "dog", "eel"]),
+    "decimals": (pa.decimal128(5, 2), [Decimal("0.00"), Decimal("1.00"), Decimal("2.00")]),
 }
 
 

@@ -1,6 +1,7 @@
 """Parquet: types kept exact, embedded images left in the file."""
 
 import json
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from curation.loading.notes import Stop
 from curation.loading.parquet import read_parquet
 
 LIMIT = 2**30
+NAMES = ("cat", "dog", "eel")
 
 
 def write(folder, columns, metadata=None):
@@ -88,3 +90,69 @@ def test_table_that_would_not_fit_is_refused_from_its_footer(folder):
 
 def test_table_without_rows_is_refused(folder):
     assert "no rows" in refused(write(folder, {"label": pa.array([], pa.string())})).what
+
+
+@pytest.mark.parametrize("kind", ["large_string", "string_view", "binary", "large_binary"])
+def test_labels_and_texts_are_read_whatever_way_text_is_stored(whole, kind):
+    values = [NAMES[k].encode() if "binary" in kind else NAMES[k] for k in whole.labels]
+    (whole.root / "labels.csv").unlink()
+    columns = {each: pa.array(values, getattr(pa, kind)()) for each in ("label", "text")}
+    write(whole, columns)
+    dataset = whole.load()
+    assert dataset.labels.tolist() == whole.labels.tolist()
+    assert (dataset.kind, dataset.content.text(1)) == ("text", "dog")
+
+
+def test_bytes_that_are_no_text_are_no_labels(whole):
+    (whole.root / "labels.csv").unlink()
+    write(whole, {"label": pa.array([b"\xff\xfe", b"\x80"] * 15)})
+    error = whole.blocked()
+    assert "column 'label': the labels are bytes that are not UTF-8 text" in error.problem
+    assert "Save the column as text" in error.remedy
+
+
+def test_labels_stored_as_decimals_are_whole_numbers(whole):
+    (whole.root / "labels.csv").unlink()
+    cells = [Decimal(int(k)) for k in whole.labels]
+    write(whole, {"label": pa.array(cells, pa.decimal128(5, 2))})
+    assert whole.load().labels.tolist() == whole.labels.tolist()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.list_(pa.float32()),
+        pa.large_list(pa.float64()),
+        pa.list_(pa.float64(), 3),
+        pa.list_view(pa.float64()),
+        pa.list_(pa.decimal128(9, 8)),
+        pa.list_(pa.float16()),
+    ],
+    ids=str,
+)
+def test_lists_of_probabilities_are_read_whatever_way_they_are_stored(whole, kind):
+    (whole.root / "probs.npy").unlink()
+    rows = whole.probs.astype(float).round(8).tolist()
+    if pa.types.is_decimal(kind.value_type):
+        rows = [[Decimal(f"{each:.8f}") for each in row] for row in rows]
+    if pa.types.is_float16(kind.value_type):
+        rows = [[np.float16(each) for each in row] for row in rows]
+    pq.write_table(pa.table({"probs": pa.array(rows, kind)}), whole.root / "probs.parquet")
+    np.testing.assert_allclose(
+        np.asarray(whole.load().pred_probs, dtype=float), whole.probs, atol=1e-3
+    )
+
+
+@pytest.mark.parametrize("kind", ["float16", "decimal128", "large_string"])
+def test_columns_of_probabilities_are_read_whatever_way_they_are_stored(whole, kind):
+    (whole.root / "probs.npy").unlink()
+    columns = {}
+    for name, values in zip(NAMES, whole.probs.astype(float).T, strict=True):
+        if kind == "float16":
+            columns[name] = pa.array(values.astype(np.float16))
+        elif kind == "decimal128":
+            columns[name] = pa.array([Decimal(f"{v:.6f}") for v in values], pa.decimal128(8, 6))
+        else:
+            columns[name] = pa.array([str(v) for v in values], pa.large_string())
+    pq.write_table(pa.table(columns), whole.root / "probs.parquet")
+    np.testing.assert_allclose(np.asarray(whole.load().pred_probs), whole.probs, atol=1e-3)
