@@ -14,7 +14,7 @@ from curation.exporting import arrays, delimited, jsonl, parquet
 from curation.exporting.plan import Plan
 from curation.loading.arrays import open_npz, read_member
 from curation.loading.examples import read_stamp
-from curation.loading.folder import find_class_folders, list_class_folders
+from curation.loading.folder import list_class_folders
 from curation.loading.notes import Notes, Stop
 
 
@@ -87,9 +87,7 @@ def _archived(dataset: Dataset) -> tuple[NDArray[np.object_], list[str]]:
 
 
 def _in_folders(dataset: Dataset) -> tuple[NDArray[np.object_], list[str]]:
-    names, texts = list_class_folders(
-        dataset.root, find_class_folders(dataset.root) or ".", Notes()
-    )
+    names, texts = list_class_folders(dataset.root, dataset.settings.get("labels", "."), Notes())
     ids = np.array(names, dtype=object)
     rows = dataset.source_rows
     if len(ids) <= rows[-1] or (ids[rows] != dataset.ids).any():

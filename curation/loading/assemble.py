@@ -14,7 +14,7 @@ from curation.loading import align, probabilities
 from curation.loading.classes import Classes, make_classes, read_classes
 from curation.loading.columns import Known
 from curation.loading.combine import join, look, name_examples
-from curation.loading.discover import Parts, find_parts, open_place
+from curation.loading.discover import find_parts, list_files, open_place
 from curation.loading.doctor import list_passed
 from curation.loading.examples import Examples, read_examples
 from curation.loading.keys import Keys, match_rows
@@ -22,10 +22,13 @@ from curation.loading.labels import Labels, distinct_labels, read_labels
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, stop
 from curation.loading.numbers import UNNAMED
+from curation.loading.parts import Parts
+from curation.loading.prob_files import is_hinted
 from curation.loading.probabilities import Probs
 from curation.loading.show import Columns, find_content, look_at_content
 from curation.loading.tables import Table
 from curation.loading.truth import read_true_labels
+from curation.loading.unsupported import advise
 from curation.progress import Progress, part
 
 
@@ -163,10 +166,16 @@ def _probs_inside(
         "folder.no_probabilities",
         parts.root.name or str(parts.root),
         "no probabilities found.",
-        "Name the file with probs=..., or call it probs.npy; or add p_<class> columns to the "
+        _advise_probs(parts)
+        or "Name the file with probs=..., or call it probs.npy; or add p_<class> columns to the "
         "label table.",
         why="Label errors are found by comparing labels with a model's probabilities.",
     )
+
+
+def _advise_probs(parts: Parts) -> str:
+    """Return what to do about a file that is called like probabilities and cannot be read."""
+    return advise(name for name in list_files(parts.root) if is_hinted(name))
 
 
 def _understand(
@@ -210,7 +219,7 @@ def _settings(parts: Parts, examples: Examples, labels: Labels, options: Options
     """Return everything that was understood, as the overrides that would say the same."""
     source = examples.source
     understood = {
-        "labels": parts.labels,
+        "labels": parts.labels or (parts.folders if parts.folders != "." else None),
         "probs": list(parts.probs) if len(parts.probs) > 1 else (parts.probs or (None,))[0],
         "classes": parts.classes,
         "true_labels": parts.true_labels,

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from curation.dataset import LabelSource
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
-from curation.loading.discover import LABEL_COLUMNS, LABEL_MEMBERS, Parts
 from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
 from curation.loading.keys import Keys, table_keys
 from curation.loading.label_columns import find_label_columns, settle_label_columns
@@ -22,6 +21,7 @@ from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import find_id_column
 from curation.loading.parquet import read_shards
+from curation.loading.parts import LABEL_COLUMNS, LABEL_MEMBERS, Parts
 from curation.loading.probabilities import text_array
 from curation.loading.tables import Table, read_table
 

@@ -12,16 +12,17 @@ from curation.loading.paths import resolve_inside
 IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 
 
-def find_class_folders(root: Path) -> str | None:
-    """Return the folder whose folders are classes: the root, or the one folder in it."""
+def find_class_folders(root: Path) -> list[str]:
+    """Return the folders whose folders are classes: the root, or those in it, such as train."""
     folders = _subfolders(root)
     if sum(_has_images(root / folder) for folder in folders) >= 2:
-        return "."
+        return ["."]
+    found = []
     for folder in folders:
         inner = _subfolders(root / folder)
         if sum(_has_images(root / folder / each) for each in inner) >= 2:
-            return folder
-    return None
+            found.append(folder)
+    return found
 
 
 def _subfolders(folder: Path) -> list[str]:

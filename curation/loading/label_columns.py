@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.loading.discover import LABEL_COLUMNS
 from curation.loading.labels import is_whole
 from curation.loading.notes import Notes, listing, stop
+from curation.loading.parts import LABEL_COLUMNS
 from curation.loading.tables import Table
 
 

@@ -56,7 +56,7 @@ class Options:
 
 HELP = {
     "name": "what to call the dataset",
-    "labels": "the file with the labels",
+    "labels": "the file with the labels, or the folder with a folder for each class",
     "probs": "the file with the probabilities, or several shards in order",
     "classes": "the file with the class names, or the names in the order of the columns",
     "true_labels": "the file with the right labels, if they are known",

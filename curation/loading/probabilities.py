@@ -15,6 +15,7 @@ from curation.loading.columns import Choice, Known, choose_columns, find_columns
 from curation.loading.keys import Keys, table_keys
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.tables import SUFFIXES, Table, check_size, read_table, too_large
+from curation.loading.unsupported import advise
 
 MEMBER_NAMES = ("pred_probs", "probs", "probabilities", "arr_0")
 LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
@@ -79,7 +80,7 @@ def read_probabilities(
         "probs.format",
         name,
         f"files ending in '{path.suffix}' are not read as probabilities.",
-        "Save them as .npy, .npz, .csv or .parquet. Pickles (.pkl, .pt, .joblib) are refused.",
+        advise([name]) or "Save them as .npy, .npz, .csv or .parquet.",
     )
 
 

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from curation.dataset import LabelKind
 from curation.loading.notes import stop
+from curation.loading.unsupported import advise
 
 Format = Literal["csv", "jsonl", "parquet"]
 SUFFIXES: Mapping[str, Format] = {
@@ -121,7 +122,7 @@ def read_table(
             "table.format",
             name,
             f"files ending in '{path.suffix}' are not read as tables.",
-            f"Save it as one of {', '.join(SUFFIXES)}.",
+            advise([name]) or f"Save it as one of {', '.join(SUFFIXES)}.",
         )
     if format_ == "parquet":
         return parquet.read_parquet(path, name, memory_limit=memory_limit)

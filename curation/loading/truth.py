@@ -7,7 +7,6 @@ import numpy as np
 from curation.core.matrix import IntArray
 from curation.loading import align
 from curation.loading.arrays import open_npy
-from curation.loading.discover import LABEL_COLUMNS, Parts
 from curation.loading.examples import (
     TRUE_COLUMNS,
     Examples,
@@ -18,6 +17,7 @@ from curation.loading.keys import Keys, match_rows, table_keys
 from curation.loading.labels import Cells, Labels, index_labels
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
+from curation.loading.parts import LABEL_COLUMNS, Parts
 from curation.loading.tables import read_table
 
 

@@ -1,0 +1,67 @@
+"""The files a dataset is made of, and what labels are usually called in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curation.errors import CurationError
+from curation.loading.notes import Stop, listing, stop
+from curation.loading.paths import resolve_inside
+from curation.loading.splits import ALL_SHARDS, list_shards
+
+LABEL_COLUMNS = "label given_label target y class labels noisy_label noisy_labels targets".split()
+LABEL_MEMBERS = ("labels", "noisy_labels", "given_labels", "label", "y", "targets")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The files a dataset is made of, named from its root; `folders` is one folder per class."""
+
+    root: Path
+    labels: str | None = None
+    probs: tuple[str, ...] = ()
+    classes: str | None = None
+    true_labels: str | None = None
+    folders: str | None = None
+
+    def path(self, name: str) -> Path:
+        return part_path(self.root, name)
+
+    @property
+    def label_files(self) -> list[str]:
+        """Return the files with the labels: one, or the shards that one name stands for."""
+        if self.labels is None:
+            return []
+        return list_shards(self.root, self.labels) if ALL_SHARDS in self.labels else [self.labels]
+
+
+def part_path(root: Path, name: str) -> Path:
+    """Return where a part lies; stop if that is outside the root, or nowhere."""
+    if os.path.isabs(name) and Path(name).is_relative_to(root):
+        name = str(Path(name).relative_to(root))
+    try:
+        path = resolve_inside(root, name)
+    except CurationError as error:
+        raise stop("part.refused", name, f"{error.problem}.", error.remedy) from error
+    if not path.is_file():
+        raise stop(
+            "part.missing",
+            name,
+            f"there is no such file in {root.name or root}.",
+            "Correct the name; parts are named from the dataset's folder.",
+        )
+    return path
+
+
+def ambiguous(candidates: Sequence[str], override: str) -> Stop:
+    return stop(
+        f"folder.ambiguous_{override}",
+        " or ".join(candidates[:3]),
+        f"several files could be the {override}: {listing(candidates)}.",
+        f'Pass the one that is, such as {override}="{candidates[0]}".',
+        count=len(candidates),
+        override={override: candidates[0]},
+    )

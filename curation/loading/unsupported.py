@@ -1,0 +1,42 @@
+"""Files that people have and that are not read: what to save them as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+_PACKED = "Compressed files are not read: unpack it into the folder."
+_SHEET = "Spreadsheets are not read: save the sheet as CSV UTF-8."
+_PICKLE = (
+    "Pickles are refused, as loading one runs whatever code is in it: save the numbers with "
+    'np.save("probs.npy", np.asarray(probs)) and labels as CSV.'
+)
+_ARRAYS = 'Save its arrays with np.save("labels.npy", labels) and np.save("probs.npy", probs).'
+ADVICE = {
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", ".7z", ".rar"), _PACKED),
+    **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), _SHEET),
+    **dict.fromkeys((".pkl", ".pickle", ".joblib", ".pt", ".pth", ".ckpt"), _PICKLE),
+    **dict.fromkeys((".h5", ".hdf5", ".mat", ".safetensors"), _ARRAYS),
+    ".arrow": "Arrow files, as save_to_disk of Hugging Face writes them, are not read: save the "
+    'dataset with dataset.to_parquet("labels.parquet").',
+    ".feather": 'Feather is not read: pandas.read_feather(path).to_parquet("labels.parquet").',
+    ".json": "JSON is read with one object a line: pandas.read_json(path).to_json("
+    '"labels.jsonl", orient="records", lines=True); from Label Studio, export CSV.',
+    ".tfrecord": "TFRecord is not read: write labels as CSV and images as files.",
+    **dict.fromkeys(
+        (".db", ".sqlite", ".sqlite3"), "Databases are not read: export the table as CSV."
+    ),
+}
+
+
+def advise(files: Iterable[str]) -> str:
+    """Return what to do about the first file that is known and not read; nothing if all are.
+
+    >>> advise(["probs.npy", "labels.xlsx"])
+    'labels.xlsx: Spreadsheets are not read: save the sheet as CSV UTF-8.'
+    """
+    for name in files:
+        advice = ADVICE.get(PurePosixPath(name).suffix.lower())
+        if advice is not None:
+            return f"{name}: {advice}"
+    return ""

@@ -1,0 +1,109 @@
+"""Folders as people really have them: what is understood, and what is said where it is not."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+NAMES = ["cat", "dog", "eel"]
+
+
+def table(folder, names=NAMES, *, ids=None, order=range(30)) -> str:
+    rows = ([*([ids[k]] if ids else []), *folder.probs[k].tolist()] for k in order)
+    header = ([*(["path"] if ids else []), *names],)
+    return "".join(",".join(map(str, row)) + "\n" for row in (*header, *rows))
+
+
+def told(dataset, code):
+    return next(each for each in dataset.report.diagnoses if each.code == code)
+
+
+def class_folders(folder, split: str) -> list[str]:
+    names = [f"{split}/{NAMES[k]}/{row:02}.png" for row, k in enumerate(folder.labels)]
+    for name in names:
+        (folder.root / name).parent.mkdir(parents=True, exist_ok=True)
+        Image.new("L", (2, 2)).save(folder.root / name)
+    return names
+
+
+@pytest.mark.parametrize("name", ["train_pred_proba.csv", "oof.csv", "resnet-preds.csv"])
+def test_predictions_are_known_by_a_word_of_their_name(folder, name):
+    folder.write("train.csv", folder.table())
+    folder.write(name, table(folder))
+    folder.write("sample_submission.csv", "id,cat,dog,eel\nx,0.3,0.3,0.4\n")
+    assert folder.load().settings["probs"] == name
+
+
+def test_predicted_labels_are_no_probabilities(folder):
+    folder.write("labels.csv", folder.table())
+    folder.write("preds.csv", "id,prediction\n" + "".join(f"e{k},cat\n" for k in range(30)))
+    folder.save("y_pred.npy", folder.labels)
+    assert "no probabilities found" in folder.blocked().problem
+    folder.save("y_pred_proba.npy", folder.probs)
+    assert folder.load().settings["probs"] == "y_pred_proba.npy"
+
+
+def test_files_of_the_label_errors_repository_are_understood(folder):
+    folder.save("cifar10_test_set_original_labels.npy", folder.labels)
+    folder.save("cifar10_test_set_pyx.npy", folder.probs)
+    folder.write("cifar10_test_set_index_to_label.json", json.dumps(NAMES))
+    dataset = folder.load()
+    assert dataset.class_names == ("cat", "dog", "eel")
+    assert dataset.settings["probs"] == "cifar10_test_set_pyx.npy"
+
+
+def test_class_folders_in_two_splits_are_told_apart_or_asked_for(folder):
+    names = class_folders(folder, "train")
+    class_folders(folder, "val")
+    folder.save("probs.npy", folder.probs)
+    error = folder.blocked()
+    assert "several files could be the labels: 'train', 'val'" in error.problem
+    assert folder.load(labels="val").ids[0] == "val/cat/00.png"
+    (folder.root / "probs.npy").unlink()
+    order = np.random.default_rng(0).permutation(30)
+    folder.write("train_preds.csv", table(folder, ids=names, order=order))
+    dataset = folder.load()
+    assert dataset.settings["labels"] == "train"
+    assert "not 'val'" in told(dataset, "folder.split_chosen").what
+    for row, name in enumerate(dataset.ids):
+        np.testing.assert_allclose(
+            dataset.pred_probs[row], folder.probs[names.index(name)], rtol=1e-6
+        )
+
+
+def test_class_folders_with_as_many_pictures_as_probabilities_are_taken(folder):
+    class_folders(folder, "train")
+    class_folders(folder, "val")
+    (folder.root / "val/cat/00.png").unlink()
+    folder.save("probs.npy", folder.probs)
+    assert folder.load().settings["labels"] == "train"
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("labels.xlsx", "save the sheet as CSV UTF-8"),
+        ("labels.csv.gz", "unpack it"),
+        ("data-00000-of-00001.arrow", "dataset.to_parquet"),
+        ("project-1.json", "one object a line"),
+        ("labels.pkl", "Pickles are refused"),
+        ("archive.zip", "unpack it"),
+    ],
+)
+def test_labels_in_a_format_that_is_not_read_say_what_to_save(folder, name, advice):
+    folder.write(name, b"anything")
+    folder.save("probs.npy", folder.probs)
+    error = folder.blocked()
+    assert "no labels found" in error.problem
+    assert name in error.remedy and advice in error.remedy
+
+
+@pytest.mark.parametrize("name", ["probs.pt", "preds.pkl", "oof_preds.h5"])
+def test_probabilities_in_a_format_that_is_not_read_say_what_to_save(folder, name):
+    folder.write("labels.csv", folder.table())
+    folder.write(name, b"anything")
+    error = folder.blocked()
+    assert "no probabilities found" in error.problem
+    assert name in error.remedy and "np.save" in error.remedy
+    assert "np.save" in folder.blocked(probs=name).remedy
