@@ -19,9 +19,15 @@ from curation.loading.numbers import ID_NAMES, INDEX_NAMES, holds_words, peek_nu
 from curation.loading.tables import Table
 
 PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
+ENDINGS = ("_prob", "_proba", "_probability")
+# How columns may be named after classes that are known. What says more comes first: beside
+# p_cat, a column cat is something else.
+AFFIXES = (*((prefix, "") for prefix in PREFIXES), *(("", ending) for ending in ENDINGS), ("", ""))
+NUMBERED = tuple((before, "") for before in (*PREFIXES, "", "p", "prob", "class_", "class"))
 NOT_PROBABILITIES = frozenset(
-    "label labels given_label true_label target y class prediction predicted predicted_label "
-    "image file_name filename path text sentence review content split fold".split()
+    "label labels given_label true_label target y class predict prediction predicted "
+    "predicted_label pred y_pred y_true image file_name filename path text "
+    "sentence review content split fold".split()
 )
 # Numbers that models write beside the probabilities, with or without a prefix such as p_.
 USUAL_EXTRAS = frozenset(
@@ -74,7 +80,7 @@ def find_columns(table: Table, known: Known, notes: Notes) -> Choice | None:
     said = Notes()
     choice = _choose(table, known, said)
     if choice is not None and _prefix_of(choice.columns):
-        _say_unused(table, _beside(header, choice.columns), said)
+        _say_unused(table, _beside(table, choice.columns), said)
     elif choice is not None and _misfit(table, choice.columns) > SUM_TOLERANCE:
         choice, said = None, Notes()  # columns that only happen to be called like classes
     if choice is None and (group := _prefixed(header)):
@@ -95,9 +101,8 @@ def _by_classes(table: Table, classes: Classes, notes: Notes) -> Choice | None:
     header = table.data.column_names
     places = tuple(str(place) for place in range(len(classes)))
     for spelled in (classes.ids, classes.names, places):
-        # With the prefix first: beside p_cat, a column cat is something else.
-        for prefix in (*PREFIXES, ""):
-            columns = [prefix + name for name in spelled]
+        for before, after in AFFIXES if spelled != places else NUMBERED:
+            columns = [f"{before}{name}{after}" for name in spelled]
             if len(set(columns)) == len(columns) and set(columns) <= set(header):
                 _refuse_missed_classes(table, columns, classes)
                 if spelled == places and places not in (classes.ids, classes.names):
@@ -108,7 +113,7 @@ def _by_classes(table: Table, classes: Classes, notes: Notes) -> Choice | None:
 
 def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classes) -> None:
     """Stop if columns that the list of classes does not name are needed to add up to 1."""
-    beside = _beside(table.data.column_names, columns)
+    beside = _beside(table, columns)
     if not beside or _misfit(table, columns) <= SUM_TOLERANCE:
         return
     if _misfit(table, [*columns, *beside]) > SUM_TOLERANCE:
@@ -126,15 +131,15 @@ def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classe
 
 def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
     header = table.data.column_names
-    for prefix in (*PREFIXES, ""):
-        named = [prefix + label for label in labels]
+    for before, after in AFFIXES:
+        named = [f"{before}{label}{after}" for label in labels]
         if len(named) < 2 or not set(named) <= set(header):
             continue
-        beside = _beside(header, named)
-        every = [c for c in header if c in {*named, *beside}]
-        if beside and not _are_classes(table, beside, named, prefix):
-            every = named
-        return _in_file_order(header, {c: c.removeprefix(prefix) for c in every})
+        beside = _beside(table, named)
+        if beside and not _are_classes(table, beside, named, before):
+            beside = []
+        names = {c: c.removeprefix(before).removesuffix(after) for c in (*named, *beside)}
+        return _in_file_order(header, names)
     return None
 
 
@@ -147,18 +152,21 @@ def _are_classes(table: Table, beside: list[str], named: list[str], prefix: str)
 
 
 def _by_number(table: Table, labels: frozenset[str], notes: Notes) -> Choice | None:
-    """Return columns named 0, 1, 2, ... where the labels are words."""
-    if all(is_whole(label) for label in labels):
+    """Return columns named 0, 1, 2, ..., or p0, p1, p2: of these classes, or of words in order."""
+    if not labels:
         return None
-    for prefix in (*PREFIXES, ""):
+    for prefix, _ in NUMBERED:
         tails = {c.removeprefix(prefix): c for c in table.data.column_names if c.startswith(prefix)}
         numbers = [tail for tail in tails if tail.isdigit()]
         in_order = [str(place) for place in range(len(numbers))]
-        if len(numbers) >= 2 and set(numbers) == set(in_order):
-            columns = [tails[number] for number in in_order]
-            if len(labels) == len(columns):
-                _say_numbered(table, columns, sorted(labels), "the sorted labels", notes)
-            return Choice(tuple(columns), None)
+        if len(numbers) < 2 or set(numbers) != set(in_order):
+            continue
+        columns = tuple(tails[number] for number in in_order)
+        if all(is_whole(label) for label in labels):
+            return Choice(columns, tuple(in_order)) if labels <= set(in_order) else None
+        if len(labels) == len(columns):
+            _say_numbered(table, columns, sorted(labels), "the sorted labels", notes)
+        return Choice(columns, None)
     return None
 
 
@@ -207,10 +215,11 @@ def _refuse_one_too_many(table: Table, columns: Sequence[str], prefix: str) -> N
     )
 
 
-def _beside(header: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Return the other columns that are named as if they were classes too."""
+def _beside(table: Table, columns: Sequence[str]) -> list[str]:
+    """Return the other columns of numbers that are named as if they were classes too."""
     prefix, mine = _prefix_of(columns), set(columns)
-    return [c for c in class_columns(header) if c.startswith(prefix) and c not in mine]
+    others = [c for c in class_columns(table.data.column_names) if c not in mine]
+    return [c for c in others if c.startswith(prefix) and not holds_words(table, c)]
 
 
 def _say_unused(table: Table, columns: Sequence[str], notes: Notes) -> None:

@@ -121,6 +121,27 @@ def test_numbered_columns_follow_the_sorted_labels(whole, prefix):
     assert "taken for the sorted labels, in that order: 'cat', 'dog', 'eel'" in note.what
 
 
+@pytest.mark.parametrize("prefix", ["p", "prob", "class_", "p_", ""])
+def test_numbered_columns_are_the_classes_that_labels_number(folder, prefix):
+    """As H2O and others write them, with the predicted class beside them."""
+    folder.save("labels.npy", folder.labels)
+    columns = {f"{prefix}{k}": folder.probs[:, k].astype(float) for k in range(3)}
+    folder.write("probs.csv", csv({"predict": folder.labels, **columns}))
+    dataset = folder.load()
+    assert dataset.class_names == ("0", "1", "2")
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs, rtol=1e-6)
+
+
+@pytest.mark.parametrize("ending", ["_prob", "_proba", "_probability"])
+def test_columns_may_end_in_what_they_are(whole, ending):
+    (whole.root / "probs.npy").unlink()
+    columns = by_class(whole, [f"{name}{ending}" for name in NAMES])
+    whole.write("probs.csv", csv({"note": ["fine"] * 30, **columns, "max_prob": [0.9] * 30}))
+    dataset = whole.load()
+    assert dataset.class_names == ("cat", "dog", "eel")
+    assert "'note', 'max_prob'" in told(dataset, "probs.other_columns").what
+
+
 def test_numbered_columns_follow_the_list_of_classes(whole):
     (whole.root / "probs.npy").unlink()
     whole.write("classes.txt", "eel\ncat\ndog\n")
