@@ -15,18 +15,21 @@ from curation.dataset import LabelSource
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
 from curation.loading.keys import Keys, table_keys
-from curation.loading.label_columns import find_label_columns, settle_label_columns
+from curation.loading.label_columns import (
+    find_label_columns,
+    guess_label_column,
+    settle_label_columns,
+)
 from curation.loading.labels import Cells
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import find_id_column
 from curation.loading.parquet import read_shards
-from curation.loading.parts import LABEL_COLUMNS, LABEL_MEMBERS, Parts
+from curation.loading.parts import LABEL_COLUMNS, LABEL_MEMBERS, TEXT_COLUMNS, Parts
 from curation.loading.probabilities import text_array
 from curation.loading.tables import Table, read_table
 
 IMAGE_COLUMNS = "image file_name filename path image_path img file".split()
-TEXT_COLUMNS = "text sentence review content comment".split()
 TRUE_COLUMNS = "true_label true_labels y_true correct_label gold_label".split()
 LOOKED_AT = 200  # cells of a column that are looked at to tell what it holds
 
@@ -152,11 +155,15 @@ def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
             f"one column found: {table.columns[0]!r}.",
             'Pass the delimiter, such as delimiter=";".',
         )
+    guess = guess_label_column(table)
     raise stop(
         "table.no_label_column",
         table.name,
-        f"no label column among {listing(table.columns, most=12)}.",
-        f"Pass label_column=..., or name it one of {', '.join(LABEL_COLUMNS[:5])}.",
+        f"no label column among {listing(table.columns, most=12)}."
+        + (f" {guess!r} could be it." if guess else ""),
+        f'Pass label_column="{guess or "..."}", or name the column one of '
+        f"{', '.join(LABEL_COLUMNS[:5])}.",
+        override={"label_column": guess} if guess else {},
     )
 
 
@@ -183,7 +190,8 @@ def _find_images(table: Table) -> str | None:
     for name in IMAGE_COLUMNS:
         if name in lower and _names_images(table, lower[name]):
             return lower[name]
-    return None
+    others = [column for column in table.data.column_names if _names_images(table, column)]
+    return others[0] if len(others) == 1 else None
 
 
 def _names_images(table: Table, column: str) -> bool:

@@ -10,8 +10,11 @@ import pyarrow.compute as pc
 
 from curation.loading.labels import is_whole
 from curation.loading.notes import Notes, listing, stop
-from curation.loading.parts import LABEL_COLUMNS
+from curation.loading.numbers import FILE_NAMES, ID_NAMES, INDEX_NAMES
+from curation.loading.parts import LABEL_COLUMNS, TEXT_COLUMNS
 from curation.loading.tables import Table
+
+LEAST_REPEATS = 3  # how often each value of a column of labels occurs, on average, at least
 
 
 def find_label_columns(table: Table) -> list[str]:
@@ -40,6 +43,19 @@ def _is_fraction(text: str) -> bool:
         return "." in text and not is_whole(text) and float(text) == float(text)
     except ValueError:
         return False
+
+
+def guess_label_column(table: Table) -> str | None:
+    """Return the one column that could be labels by what is in it, to be offered and not taken."""
+    beside = {*ID_NAMES, *FILE_NAMES, *TEXT_COLUMNS, *INDEX_NAMES}
+    columns = [c for c in table.data.column_names if c.strip().lower() not in beside]
+    able = [c for c in columns if _can_be_labels(table, c) and _repeats(table, c)]
+    return able[0] if len(able) == 1 else None
+
+
+def _repeats(table: Table, column: str) -> bool:
+    distinct = len(pc.unique(table.text(column)))
+    return 2 <= distinct <= len(table) / LEAST_REPEATS
 
 
 def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> None:

@@ -13,6 +13,7 @@ from curation.loading.paths import resolve_inside
 from curation.loading.splits import ALL_SHARDS, list_shards
 
 LABEL_COLUMNS = "label given_label target y class labels noisy_label noisy_labels targets".split()
+TEXT_COLUMNS = "text sentence review content comment".split()
 LABEL_MEMBERS = ("labels", "noisy_labels", "given_labels", "label", "y", "targets")
 
 

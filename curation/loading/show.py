@@ -15,6 +15,7 @@ from curation.dataset import Content
 from curation.errors import CurationError
 from curation.loading.content import EmbeddedImages, ImageArray, ImageFiles, NoContent, Texts
 from curation.loading.examples import LOOKED_AT, Examples
+from curation.loading.folder import IMAGE_SUFFIXES
 from curation.loading.manifest import Options
 from curation.loading.notes import stop
 from curation.loading.paths import resolve_inside
@@ -22,6 +23,8 @@ from curation.loading.survey import diagnose_content, survey_content
 from curation.loading.tables import Table
 from curation.report import Diagnosis
 
+FEW_NAMES = 5  # that all have to be files, for an ending to be what the others lack as well
+MOST_FOLDERS = 50  # in which files are looked for
 MOST_LOOKED_AT = 10_000  # pictures or texts; a second or two. More are looked at here and there
 
 
@@ -47,13 +50,25 @@ def _find_content(
         return EmbeddedImages.open([table.path, *table.more_paths], column, root).take(rows), {}
     if table is not None and column is not None:
         names = _take(table.text(column), rows)
-        base = options.image_root or _find_image_root(root, names)
-        prefix = "" if base in ("", ".") else base.rstrip("/") + "/"
-        joined = np.array([f"{prefix}{name or ''}" for name in names], dtype=object)
-        return ImageFiles(root, joined if prefix else names), {"image_root": base}
+        base, ending = _find_image_files(root, names, options.image_root)
+        return _name_files(root, names, base, ending), {"image_root": base}
     if table is not None and examples.text_column is not None:
         return Texts(_take(table.text(examples.text_column), rows)), {}
+    if table is not None and examples.ids is not None:  # files may be called by the ids
+        few = _take(examples.ids.slice(0, FEW_NAMES), np.arange(min(FEW_NAMES, len(examples))))
+        base, ending = _find_image_files(root, few, options.image_root)
+        if ending:
+            found = {"image_column": examples.source.id_column, "image_root": base}
+            return _name_files(root, _take(examples.ids, rows), base, ending), found
     return NoContent(len(rows)), {}
+
+
+def _name_files(root: Path, names: NDArray[np.object_], base: str, ending: str) -> ImageFiles:
+    prefix = "" if base in ("", ".") else base.rstrip("/") + "/"
+    if not prefix and not ending:
+        return ImageFiles(root, names)
+    joined = [f"{prefix}{name}{ending}" if name else prefix for name in names]
+    return ImageFiles(root, np.array(joined, dtype=object))
 
 
 def look_at_content(content: Content, ids: NDArray[np.object_]) -> list[Diagnosis]:
@@ -74,12 +89,19 @@ def _take(column: pa.ChunkedArray, rows: IntArray) -> NDArray[np.object_]:
     return values if len(rows) == len(values) else values[rows]
 
 
-def _find_image_root(root: Path, names: NDArray[np.object_]) -> str:
-    """Return the folder in which most of the first files are: the root, or one in it."""
+def _find_image_files(root: Path, names: NDArray[np.object_], asked: str | None) -> tuple[str, str]:
+    """Return the folder that files are named from, and what their names lack, such as .jpg."""
     looked = [name for name in names[:LOOKED_AT] if name]
     folders = [".", *sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")]
-    found = {folder: sum(_exists(root, folder, name) for name in looked) for folder in folders[:50]}
-    return max(folders[:50], key=lambda folder: found[folder])
+    folders = [asked] if asked is not None else folders[:MOST_FOLDERS]
+    if not any(name.lower().endswith(IMAGE_SUFFIXES) for name in looked):
+        few = looked[:FEW_NAMES]
+        for ending in (each for suffix in IMAGE_SUFFIXES for each in (suffix, suffix.upper())):
+            for folder in folders:
+                if few and all(_exists(root, folder, name + ending) for name in few):
+                    return folder, ending
+    found = {folder: sum(_exists(root, folder, name) for name in looked) for folder in folders}
+    return max(folders, key=lambda folder: found[folder]), ""
 
 
 def _exists(root: Path, folder: str, name: str) -> bool:

@@ -107,3 +107,54 @@ def test_probabilities_in_a_format_that_is_not_read_say_what_to_save(folder, nam
     assert "no probabilities found" in error.problem
     assert name in error.remedy and "np.save" in error.remedy
     assert "np.save" in folder.blocked(probs=name).remedy
+
+
+def test_column_that_could_be_the_labels_is_offered_and_not_taken(folder):
+    rows = "".join(f"x{row},{NAMES[k]},t {row}\n" for row, k in enumerate(folder.labels))
+    folder.write("labels.csv", "id,breed,text\n" + rows)
+    folder.save("probs.npy", folder.probs)
+    error = folder.blocked()
+    assert "no label column among 'id', 'breed', 'text'. 'breed' could be it." in error.problem
+    offer = error.report.diagnoses[0].override
+    assert offer == {"label_column": "breed"}
+    assert folder.load(**offer).labels.tolist() == folder.labels.tolist()
+
+
+def test_of_two_columns_that_could_be_the_labels_none_is_offered(folder):
+    rows = "".join(f"{NAMES[k]},{NAMES[k - 1]}\n" for k in folder.labels)
+    folder.write("labels.csv", "breed,sort\n" + rows)
+    folder.save("probs.npy", folder.probs)
+    error = folder.blocked()
+    assert "could be it" not in error.problem
+    assert error.report.diagnoses[0].override == {}
+
+
+@pytest.mark.parametrize(("column", "written"), [("image_id", "{}.jpg"), ("photo", "{}.jpg")])
+def test_column_of_file_names_shows_pictures_whatever_it_is_called(folder, column, written):
+    picture(folder, "train_images/x0.jpg")
+    rows = "".join(f"{written.format(f'x{r}')},{NAMES[k]}\n" for r, k in enumerate(folder.labels))
+    folder.write("train.csv", f"{column},label\n" + rows)
+    folder.save("oof_probs.npy", folder.probs)
+    dataset = folder.load()
+    assert (dataset.kind, dataset.settings["image_root"]) == ("image", "train_images")
+    assert dataset.content.image(0).image.size == (3, 2)
+
+
+@pytest.mark.parametrize("ending", [".jpg", ".PNG"])
+def test_pictures_called_by_the_ids_are_found_without_their_ending(folder, ending):
+    """As in Kaggle's dog breeds: labels.csv says 000bec, and train/ holds 000bec.jpg."""
+    for row in range(30):
+        picture(folder, f"train/e{row}{ending}")
+    folder.whole()
+    dataset = folder.load()
+    assert dataset.content.image(7).image.size == (3, 2)
+    assert dataset.settings["image_column"] == "id"
+    again = folder.load(image_column="id", image_root="train")
+    assert again.content.names.tolist() == dataset.content.names.tolist()
+    (folder.root / f"train/e3{ending}").unlink()
+    assert folder.load().kind == "index"  # one of the first few is none: perhaps chance
+
+
+def picture(folder, name: str) -> None:
+    (folder.root / name).parent.mkdir(parents=True, exist_ok=True)
+    Image.new("L", (3, 2)).save(folder.root / name)
