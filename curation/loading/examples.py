@@ -19,6 +19,7 @@ from curation.loading.label_columns import (
     find_label_columns,
     guess_label_column,
     settle_label_columns,
+    warn_of_rejected,
 )
 from curation.loading.labels import Cells
 from curation.loading.manifest import Options
@@ -129,6 +130,7 @@ def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
         other_columns=tuple(c for c in table.data.column_names if c not in used),
     )
     _check_identical_rows(examples, notes)
+    warn_of_rejected(table, notes)
     return examples
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from curation.dataset import LabelKind
 from curation.loading.delimited import read_text
 from curation.loading.notes import stop
+from curation.loading.numbers import LIST_COLUMNS
 from curation.loading.tables import Table
 
 _decode = json.JSONDecoder().decode  # json.loads looks for the encoding first, line by line
@@ -71,6 +72,9 @@ def _column(values: list[Any], key: str, name: str) -> tuple[pa.Array, LabelKind
     types = {type(value) for value in values if value is not None}
     if types == {list} and (numbers := _number_lists(values)) is not None:
         return numbers, None
+    by_class = types == {dict} and key.lower() in LIST_COLUMNS
+    if by_class and (numbers := _number_structs(values)) is not None:
+        return numbers, None
     try:
         cells = pa.array([_text(value) for value in values], pa.string())
     except (UnicodeEncodeError, ValueError) as error:  # half of a surrogate pair, written as \ud800
@@ -87,6 +91,20 @@ def _number_lists(values: Iterable[Any]) -> pa.Array | None:
     try:
         return pa.array(values, pa.list_(pa.float64()))
     except (pa.ArrowException, OverflowError, TypeError):
+        return None
+
+
+def _number_structs(values: list[Any]) -> pa.Array | None:
+    """Return objects such as {"cat": 0.9, "dog": 0.1} as they are, if all have the same keys."""
+    keys = (values[0] or {}).keys()
+    for value in values:
+        if value is None or value.keys() != keys:
+            return None
+        if not all(type(each) in (int, float) for each in value.values()):
+            return None
+    try:
+        return pa.array(values, pa.struct([(key, pa.float64()) for key in keys])) if keys else None
+    except (pa.ArrowException, OverflowError, UnicodeEncodeError, ValueError):
         return None
 
 

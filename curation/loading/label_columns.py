@@ -89,6 +89,28 @@ def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> 
     )
 
 
+def warn_of_rejected(table: Table, notes: Notes) -> None:
+    """Warn of labels that somebody already refused, as Prodigy writes it beside them."""
+    if "answer" not in table.data.column_names or table.kind("answer") != "text":
+        return
+    answers = table.text("answer")
+    counts = {each["values"]: each["counts"] for each in answers.value_counts().to_pylist()}
+    if "accept" not in counts or not counts.keys() <= {"accept", "reject", "ignore"}:
+        return
+    rows = np.flatnonzero(np.asarray(pc.not_equal(answers, "accept")))
+    if len(rows):
+        notes.warn(
+            "labels.rejected",
+            f"{table.name}, column 'answer'",
+            f"{len(rows)} of {len(table)} rows were answered reject or ignore; their labels are "
+            "read like the others.",
+            "Leave these rows out of the file if their labels are not meant.",
+            why="A label that was rejected is no label that was given.",
+            count=len(rows),
+            rows=(f"row {row}" for row in rows),
+        )
+
+
 def _say_the_same(table: Table, one: str, other: str) -> bool:
     """Tell whether each value of one column stands beside one and the same of the other."""
     both = pa.table({"one": table.text(one), "other": table.text(other)})

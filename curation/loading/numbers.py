@@ -28,10 +28,12 @@ from curation.loading.tables import Table
 
 FILE_NAMES = ("image", "file_name", "filename", "path", "image_path", "img", "file")
 ID_NAMES = ("id", "ids", "example_id", "image_id", "uid", "key")
+LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
 UNNAMED = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row numbers
 INDEX_NAMES = (*UNNAMED, "index")  # never ids
 LOOKED_AT = 200  # rows of a column that are looked at to tell what it holds
 HEAD_BYTES = 4 * 2**20  # of a file, in which its first rows are looked for
+_WRITTEN_LIST = re.compile(r"\s*\[[^\[\]{}\"']*\]\s*")
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
@@ -244,6 +246,30 @@ def common_type(table: Table, columns: Sequence[str]) -> Any:
     """Return float32 if all columns are, else float64."""
     kinds = {table.data.schema.field(column).type for column in columns}
     return np.float32 if kinds == {pa.float32()} else np.float64
+
+
+def holds_written_lists(table: Table, column: str) -> bool:
+    """Tell whether a column begins with text such as "[0.1, 0.9]", as pandas saves lists to CSV."""
+    cells = [cell for cell in table.text(column).slice(0, LOOKED_AT).to_pylist() if cell]
+    return bool(cells) and all(_WRITTEN_LIST.fullmatch(cell) for cell in cells)
+
+
+def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:
+    """Return lists of numbers from text, divided by commas or, as NumPy prints them, by spaces."""
+    lists: list[list[float] | None] = []
+    for row, cell in enumerate(cells.to_pylist()):
+        try:
+            inner = (cell or "").strip().removeprefix("[").removesuffix("]").replace(",", " ")
+            lists.append([float(each) for each in inner.split()])
+        except ValueError:
+            raise stop(
+                "probs.not_a_number",
+                f"{where}, row {row}",
+                f"{cell[:80]!r} is not a list of numbers.",
+                "Save the probabilities with np.save, whole: NumPy prints long arrays with '...'.",
+                why="A row without all its probabilities cannot be judged.",
+            ) from None
+    return pa.chunked_array([pa.array(lists, pa.list_(pa.float64()))])
 
 
 def from_lists(column: pa.ChunkedArray, where: str) -> Array:

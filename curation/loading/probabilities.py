@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,11 +14,11 @@ from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.columns import Choice, Known, choose_columns, find_columns
 from curation.loading.keys import Keys, table_keys
 from curation.loading.notes import Notes, listing, stop
+from curation.loading.numbers import LIST_COLUMNS
 from curation.loading.tables import SUFFIXES, Table, check_size, read_table, too_large
 from curation.loading.unsupported import advise
 
 MEMBER_NAMES = ("pred_probs", "probs", "probabilities", "arr_0")
-LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
 SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
 
@@ -211,9 +211,9 @@ def _holds_numbers(table: Table, column: str) -> bool:
 
 def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs:
     """Return the probabilities in a table: a list column, or one column for each class."""
-    lists = list_column(table)
-    if lists is not None:
-        return _from_lists(table, lists, known)
+    nested = _from_one_column(table, known, notes, memory_limit)
+    if nested is not None:
+        return nested
     numbers.note_row_numbers(table.data.column_names, table.text, table.name, notes)
     choice = choose_columns(table, known, notes)
     if not choice.columns:
@@ -229,15 +229,37 @@ def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -
 
 def find_in_labels(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs | None:
     """Return the probabilities in a table of labels, if it holds any."""
-    lists = list_column(table)
-    if lists is not None:
-        return _from_lists(table, lists, known)
+    nested = _from_one_column(table, known, notes, memory_limit)
+    if nested is not None:
+        return nested
     choice = find_columns(table, known, notes)
     return None if choice is None else _from_columns(table, choice, known, memory_limit)
 
 
-def _from_lists(table: Table, column: str, known: Known) -> Probs:
-    array = numbers.from_lists(table.data.column(column), f"{table.name}, column {column!r}")
+def _from_one_column(table: Table, known: Known, notes: Notes, memory_limit: int) -> Probs | None:
+    """Return the probabilities that one column holds: as lists, as text of lists, or by class."""
+    column = list_column(table)
+    if column is not None:
+        return _from_lists(table, column, table.data.column(column), known)
+    for column in table.data.column_names:
+        if column.lower() not in LIST_COLUMNS:
+            continue
+        where = f"{table.name}, column {column!r}"
+        if pa.types.is_struct(table.data.schema.field(column).type):
+            inner = pa.Table.from_struct_array(table.data.column(column))
+            choice = choose_columns(replace(table, data=inner, name=where), known, notes)
+            found = _from_columns(replace(table, data=inner), choice, known, memory_limit)
+            keys = table_keys(table, (column,), known.id_column)
+            return replace(found, where=where, keys=keys, source_columns=(column,))
+        if table.kind(column) == "text" and numbers.holds_written_lists(table, column):
+            notes.auto("probs.written_lists", where, "lists written as text are read as numbers.")
+            lists = numbers.read_written_lists(table.text(column), where)
+            return _from_lists(table, column, lists, known)
+    return None
+
+
+def _from_lists(table: Table, column: str, lists: pa.ChunkedArray, known: Known) -> Probs:
+    array = numbers.from_lists(lists, f"{table.name}, column {column!r}")
     keys = table_keys(table, (column,), known.id_column)
     return Probs((array,), table.name, keys=keys, source_columns=(column,))
 

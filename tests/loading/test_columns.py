@@ -1,5 +1,7 @@
 """Which columns are probabilities, and of which class: by what is known, else by the sums."""
 
+import json
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -213,3 +215,41 @@ def test_single_column_asks_of_which_class_it_is(folder):
     assert "of which class?" in error.problem
     dataset = folder.load(**error.report.diagnoses[0].override)
     assert np.asarray(dataset.pred_probs)[:2].tolist() == [[0.8, 0.2], [1 - 0.7, 0.7]]
+
+
+def test_object_of_probabilities_by_class_is_read(folder):
+    rows = [
+        {"id": k, "label": word, "probs": dict(zip(NAMES[::-1], row[::-1], strict=True))}
+        for k, (word, row) in enumerate(zip(words(folder), folder.probs.tolist(), strict=True))
+    ]
+    folder.write("data.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    dataset = folder.load()
+    order = [dataset.class_names.index(name) for name in NAMES]
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs)[:, order], folder.probs, rtol=1e-6)
+    assert list(dataset.extras) == []
+    table = pa.table({key: [row[key] for row in rows] for key in ("id", "probs")})
+    pq.write_table(table, folder.root / "probs.parquet")
+    folder.write("data.jsonl", "".join(json.dumps(row | {"probs": 0}) + "\n" for row in rows))
+    again = folder.load(probs="probs.parquet")
+    assert again.class_names == dataset.class_names
+    np.testing.assert_array_equal(np.asarray(again.pred_probs), np.asarray(dataset.pred_probs))
+
+
+@pytest.mark.parametrize("divider", [", ", " ", "\n "])
+def test_lists_written_as_text_are_read(folder, divider):
+    """As pandas writes a column of lists, or of NumPy arrays, to CSV."""
+    lists = ["[" + divider.join(map(str, row)) + "]" for row in folder.probs.tolist()]
+    rows = (f'{word},"{cell}"\n' for word, cell in zip(words(folder), lists, strict=True))
+    folder.write("data.csv", "label,pred_probs\n" + "".join(rows))
+    dataset = folder.load()
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs, rtol=1e-6)
+    assert told(dataset, "probs.written_lists").severity is Severity.AUTO
+    assert list(dataset.extras) == []
+
+
+def test_list_that_numpy_abbreviated_is_refused(folder):
+    rows = (f'{word},"[0.1 0.2 ... 0.3]"\n' for word in words(folder))
+    folder.write("data.csv", "label,pred_probs\n" + "".join(rows))
+    error = folder.blocked()
+    assert "row 0: '[0.1 0.2 ... 0.3]' is not a list of numbers" in error.problem
+    assert "np.save" in error.remedy

@@ -158,3 +158,18 @@ def test_pictures_called_by_the_ids_are_found_without_their_ending(folder, endin
 def picture(folder, name: str) -> None:
     (folder.root / name).parent.mkdir(parents=True, exist_ok=True)
     Image.new("L", (3, 2)).save(folder.root / name)
+
+
+def test_labels_rejected_in_prodigy_are_told(folder):
+    rows = [
+        {"text": f"t {row}", "label": NAMES[k], "answer": "reject" if row == 4 else "accept"}
+        for row, k in enumerate(folder.labels)
+    ]
+    folder.write("annotations.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    folder.save("probs.npy", folder.probs)
+    warning = told(folder.load(), "labels.rejected")
+    assert "1 of 30 rows were answered reject or ignore" in warning.what
+    assert warning.first_rows == ("row 4",)
+    rows[4]["answer"] = "accept"
+    folder.write("annotations.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert "labels.rejected" not in folder.codes()
