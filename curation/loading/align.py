@@ -15,6 +15,7 @@ from curation.loading.classes import Classes
 from curation.loading.keys import Match
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.probabilities import Probs
+from curation.report import FIRST_ROWS, Severity
 
 
 def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
@@ -56,7 +57,14 @@ def join_rows(
     if in_order and match.how == match.key:
         notes.ok(f"{match.key}s of labels and probabilities are in the same order")
         return None, None
-    notes.auto("probs.joined", probs.where, f"rows were joined to the labels by {match.how}.")
+    notes.auto(
+        "probs.joined",
+        probs.where,
+        f"rows were joined to the labels by {match.how}.",
+        f"If these {match.key}s are not of the same examples, give one file others, or none.",
+        why="Rows at one place of both files need not be of one example.",
+        count=int(has_row.sum()),
+    )
     return (None, None) if in_order else (rows, has_row)
 
 
@@ -67,37 +75,37 @@ def _report_unmatched(
     if len(lost):
         names = [match.mine[int(row)].as_py() for row in lost[:5]]
         notes.add(
-            *_severity_of_missing(drop),
+            Severity.WARN if drop else Severity.BLOCK,
+            "probs.missing_ids",
             probs.where,
             f"{len(lost)} of {len(rows)} labelled {match.key}s have no probabilities "
             f"({len(rows)} labels, {probs.shape[0]} rows of probabilities).",
             "Left out, as drop_rows says."
             if drop
             else "Predict them too, or pass drop_rows=True to leave them out.",
+            why="An example without probabilities cannot be judged.",
             count=len(lost),
             rows=names,
             override={} if drop else {"drop_rows": True},
         )
-    extra = probs.shape[0] - len(np.unique(rows[has_row]))
-    if extra:
+    used = np.zeros(probs.shape[0], bool)
+    used[rows[has_row]] = True
+    extra = np.flatnonzero(~used)
+    if len(extra):
         notes.warn(
             "probs.extra_ids",
             probs.where,
-            f"{extra} of {probs.shape[0]} rows have {_a(match.key)} that no label has; they are "
-            "not used.",
+            f"{len(extra)} of {probs.shape[0]} rows have {_a(match.key)} that no label has; these "
+            "stay out.",
             "Check that both files are of one dataset.",
-            count=extra,
+            why="Predictions without a label may mean that rows of the label file were lost.",
+            count=len(extra),
+            rows=(match.theirs[int(row)].as_py() for row in extra[:FIRST_ROWS]),
         )
 
 
 def _a(key: str) -> str:
     return f"an {key}" if key == "id" else f"a {key}"
-
-
-def _severity_of_missing(drop: bool) -> tuple[Any, str]:
-    from curation.report import Severity
-
-    return (Severity.WARN if drop else Severity.BLOCK), "probs.missing_ids"
 
 
 def check_ids(ids: pa.ChunkedArray, where: str) -> None:

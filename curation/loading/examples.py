@@ -75,7 +75,14 @@ def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
         examples = _from_file(paths[0], names[0], options, notes)
     else:
         table = read_shards(paths, names, memory_limit=options.memory_limit)
-        notes.auto("labels.shards", parts.labels, f"{len(paths)} shards are read as one table.")
+        notes.auto(
+            "labels.shards",
+            parts.labels,
+            f"{len(paths)} shards are read as one table.",
+            "If they are not parts of one table, name the right file with labels=...",
+            why="Their rows are taken for the examples one after the other, in the shards' order.",
+            count=len(paths),
+        )
         examples = _from_table(table, options, notes)
     return replace(examples, source=replace(examples.source, stamp=stamp, more=tuple(paths[1:])))
 
@@ -165,6 +172,7 @@ def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
         + (f" {guess!r} could be it." if guess else ""),
         f'Pass label_column="{guess or "..."}", or name the column one of '
         f"{', '.join(LABEL_COLUMNS[:5])}.",
+        why="Another column taken for the labels would give wrong findings.",
         override={"label_column": guess} if guess else {},
     )
 

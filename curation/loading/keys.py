@@ -34,6 +34,7 @@ class Match:
 
     rows: Any
     mine: pa.ChunkedArray
+    theirs: pa.ChunkedArray
     key: str  # "id" or "file name"
     how: str  # the same, and what had to be overlooked
 
@@ -78,7 +79,7 @@ def match_rows(mine: Keys, theirs: Keys) -> Match | None:
 
 
 def _match(mine: pa.ChunkedArray, theirs: pa.ChunkedArray, key: str) -> Match:
-    exact = Match(_find(mine, theirs), mine, key, key)
+    exact = Match(_find(mine, theirs), mine, theirs, key, key)
     if exact.complete:
         return exact
     for form, overlooked in _FORMS:
@@ -86,7 +87,7 @@ def _match(mine: pa.ChunkedArray, theirs: pa.ChunkedArray, key: str) -> Match:
         if ours.equals(mine) and others.equals(theirs):
             continue
         if _unique(ours) and _unique(others):
-            match = Match(_find(ours, others), mine, key, f"{key}, {overlooked}")
+            match = Match(_find(ours, others), mine, theirs, key, f"{key}, {overlooked}")
             if match.complete:  # anything less might be chance
                 return match
     return exact

@@ -85,7 +85,13 @@ def read_number_table(
     start = _end_of_header(data)
     first = split_record(first_record(data[start : start + HEAD_BYTES]), delimiter)
     if _has_decimal_commas(first, delimiter):
-        notes.auto("probs.decimal_comma", name, "numbers such as 0,5 are read as 0.5.")
+        notes.auto(
+            "probs.decimal_comma",
+            name,
+            "numbers such as 0,5 are read as 0.5.",
+            "If the comma divides cells and not digits, save the table with decimal points.",
+            why="Read with the wrong sign between the digits, no row would add up to 1.",
+        )
     exact = {c for c in header if c.strip().lower() in {*ID_NAMES, *FILE_NAMES} or c == id_column}
     first = ["text" if c in exact else cell for c, cell in zip(header, first, strict=False)]
     cells = _parse(data, name, delimiter, header, first, headless=False)
@@ -95,7 +101,13 @@ def read_number_table(
 
 
 def _no_rows(name: str) -> Exception:
-    return stop("probs.no_rows", name, "there are no rows or columns of numbers.", "Save it again.")
+    return stop(
+        "probs.no_rows",
+        name,
+        "there are no rows or columns of numbers.",
+        "Save it again.",
+        why="Without probabilities no label can be judged.",
+    )
 
 
 def looks_headless(cells: Sequence[str]) -> bool:
@@ -193,7 +205,7 @@ def stack(table: Table, columns: Sequence[str]) -> Array:
 
 
 def as_numbers(table: Table, column: str) -> Array:
-    """Return a column of numbers; missing cells are NaN, and a word stops with its row."""
+    """Return a column of numbers; missing cells are NaN, and words stop with their rows."""
     if _holds_numbers(table, column):
         return np.asarray(pc.cast(table.data.column(column), pa.float64()).to_numpy())
     texts = table.text(column)
@@ -206,17 +218,23 @@ def as_numbers(table: Table, column: str) -> Array:
 
 def _python_numbers(name: str, column: str, texts: Sequence[str | None]) -> Array:
     numbers = np.empty(len(texts))
+    words: list[int] = []
     for row, cell in enumerate(texts):
         number = np.nan if cell is None or not cell.strip() else _as_number(cell)
         if number is None:
-            raise stop(
-                "probs.not_a_number",
-                f"{name}, row {row}",
-                f"{(cell or '')[:80]!r} in column {column!r} is not a number.",
-                "Correct the cell, or leave the column out.",
-                why="A row without all its probabilities cannot be judged.",
-            )
-        numbers[row] = number
+            words.append(row)
+        else:
+            numbers[row] = number
+    if words:
+        raise stop(
+            "probs.not_a_number",
+            f"{name}, row {words[0]}",
+            f"{(texts[words[0]] or '')[:80]!r} in column {column!r} is not a number.",
+            "Correct the cell, or leave the column out.",
+            why="A probability that cannot be read leaves its row without a meaning.",
+            count=len(words),
+            rows=(f"row {row}" for row in words),
+        )
     return numbers
 
 

@@ -46,13 +46,20 @@ def part_path(root: Path, name: str) -> Path:
     try:
         path = resolve_inside(root, name)
     except CurationError as error:
-        raise stop("part.refused", name, f"{error.problem}.", error.remedy) from error
+        raise stop(
+            "part.refused",
+            name or "a part without a name",
+            f"{error.problem}.",
+            error.remedy,
+            why="A dataset may come from anyone, so nothing outside its folder is read.",
+        ) from error
     if not path.is_file():
         raise stop(
             "part.missing",
             name,
             f"there is no such file in {root.name or root}.",
-            "Correct the name; parts are named from the dataset's folder.",
+            "Name a file that is there; parts are named from the dataset's folder.",
+            why="A part that was named is never looked for under another name.",
         )
     return path
 
@@ -63,6 +70,7 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
         " or ".join(candidates[:3]),
         f"several files could be the {override}: {listing(candidates)}.",
         f'Pass the one that is, such as {override}="{candidates[0]}".',
+        why="The wrong file of two would give wrong findings without a word.",
         count=len(candidates),
         override={override: candidates[0]},
     )

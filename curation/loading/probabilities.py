@@ -222,7 +222,7 @@ def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -
             table.name,
             f"no columns of probabilities; found {listing(table.columns)}.",
             "Name them by class, or p_<class>.",
-            why="Which numbers are the probabilities of which class cannot be told.",
+            why="Without probabilities no label can be judged.",
         )
     return _from_columns(table, choice, known, memory_limit)
 
@@ -252,7 +252,13 @@ def _from_one_column(table: Table, known: Known, notes: Notes, memory_limit: int
             keys = table_keys(table, (column,), known.id_column)
             return replace(found, where=where, keys=keys, source_columns=(column,))
         if table.kind(column) == "text" and numbers.holds_written_lists(table, column):
-            notes.auto("probs.written_lists", where, "lists written as text are read as numbers.")
+            notes.auto(
+                "probs.written_lists",
+                where,
+                "lists written as text are read as numbers.",
+                "If they are something else, save the probabilities in a file of their own.",
+                why="A table such as CSV has no lists, only text that looks like them.",
+            )
             lists = numbers.read_written_lists(table.text(column), where)
             return _from_lists(table, column, lists, known)
     return None

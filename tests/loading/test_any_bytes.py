@@ -49,6 +49,13 @@ WHOLE = {
     "probs.csv": b"0,1,2\n" + b"".join(b"%f,%f,%f\n" % tuple(row) for row in PROBS),
     "probs.parquet": as_parquet({"probs": PROBS.tolist()}),
     "probs-00000.npy": as_npy(PROBS),
+    "oof_preds.parquet": as_parquet({name: PROBS[:, k] for k, name in enumerate("012")}),
+    "preds.jsonl": b"".join(
+        json.dumps({"probs": dict(zip("012", row, strict=True))}).encode() + b"\n"
+        for row in PROBS.tolist()
+    ),
+    "train-00000-of-00001.parquet": as_parquet({"label": LABELS}),
+    "test.csv": b"image,label,class\n" + b"".join(b"%d.png,%d,%d\n" % (k, k, k) for k in LABELS),
     "classes.txt": b"0\n1\n2\n",
     "classes.json": b'["0", "1", "2"]',
     "classes.csv": b"id,name\n0,a\n1,b\n2,c\n",
@@ -84,9 +91,9 @@ def neighbours(name):
     if name == "all.npz":
         return {}
     wanted = {"labels.csv", "probs.npy"} - {name}
-    if name.startswith("labels"):
+    if name.startswith(("labels", "train", "test")):
         wanted -= {"labels.csv"}
-    if name.startswith("probs"):
+    if name.startswith(("probs", "oof", "preds")):
         wanted -= {"probs.npy"}
     return {each: WHOLE[each] for each in wanted}
 
