@@ -92,6 +92,14 @@ def test_table_without_rows_is_refused(folder):
     assert "no rows" in refused(write(folder, {"label": pa.array([], pa.string())})).what
 
 
+def test_pictures_do_not_count_as_memory(folder):
+    images = pa.array([{"bytes": np.random.default_rng(k).bytes(2000)} for k in range(20)])
+    path = write(folder, {"image": images, "label": pa.array([0, 1] * 10)})
+    table = read_parquet(path, "labels.parquet", memory_limit=5000)
+    assert (len(table), table.image_columns) == (20, ("image",))
+    assert refused(path, limit=20).code == "memory.limit"
+
+
 @pytest.mark.parametrize("kind", ["large_string", "string_view", "binary", "large_binary"])
 def test_labels_and_texts_are_read_whatever_way_text_is_stored(whole, kind):
     values = [NAMES[k].encode() if "binary" in kind else NAMES[k] for k in whole.labels]
