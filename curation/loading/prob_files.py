@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from curation.loading.arrays import Header, read_header
+from curation.loading.columns import class_columns
 from curation.loading.delimited import find_delimiter, first_record, split_record
 from curation.loading.manifest import Options
 from curation.loading.notes import Stop
@@ -93,7 +94,8 @@ def _has_numbers(root: Path, name: str) -> bool:
     try:
         path = part_path(root, name)
         if suffix in (".parquet", ".pq"):
-            kinds = [field.type for field in pq.read_schema(path)]
+            schema = pq.read_schema(path)
+            kinds = [schema.field(name).type for name in class_columns(schema.names)]
             return any(map(pa.types.is_nested, kinds)) or sum(map(_is_float, kinds)) >= 2
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
@@ -104,7 +106,10 @@ def _has_numbers(root: Path, name: str) -> bool:
     if suffix in (".csv", ".tsv"):
         record = first_record(head)
         rest = head[head.find(record.encode()) + len(record.encode()) :]
-        cells = split_record(first_record(rest), find_delimiter(record))
+        delimiter = find_delimiter(record)
+        header, cells = split_record(record, delimiter), split_record(first_record(rest), delimiter)
+        able = set(class_columns(header))
+        cells = [cell for name, cell in zip(header, cells, strict=False) if name in able]
         return any("[" in cell for cell in cells) or sum(map(_is_number, cells)) >= 2
     return False
 

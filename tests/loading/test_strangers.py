@@ -37,7 +37,7 @@ def test_predictions_are_known_by_a_word_of_their_name(folder, name):
 
 def test_predicted_labels_are_no_probabilities(folder):
     folder.write("labels.csv", folder.table())
-    folder.write("preds.csv", "id,prediction\n" + "".join(f"e{k},cat\n" for k in range(30)))
+    folder.write("preds.csv", "id,prediction\n" + "".join(f"{k},2\n" for k in range(30)))
     folder.save("y_pred.npy", folder.labels)
     assert "no probabilities found" in folder.blocked().problem
     folder.save("y_pred_proba.npy", folder.probs)
