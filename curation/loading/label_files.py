@@ -19,6 +19,7 @@ from curation.loading.splits import (
     SHARD,
     Name,
     count_rows,
+    find_metadata,
     find_shards,
     list_shards,
 )
@@ -38,7 +39,8 @@ def find_labels(
     root: Path, files: Sequence[str], probs: tuple[str, ...], options: Options, notes: Notes
 ) -> str | None:
     """Return the file with the labels; None if there is none, or folders are the labels."""
-    tables = [*(f for f in files if _is_table(f)), *find_shards(root, files)]
+    tables = [f for f in files if _is_table(f)]
+    tables += [*find_shards(root, files), *find_metadata(root)]
     arrays = [f for f in files if f.lower().endswith(".npy")]
     named = [f for f in (*tables, *arrays) if Name.of(f).stem in LABEL_STEMS]
     if named:

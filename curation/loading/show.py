@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -50,13 +50,13 @@ def _find_content(
         return EmbeddedImages.open([table.path, *table.more_paths], column, root).take(rows), {}
     if table is not None and column is not None:
         names = _take(table.text(column), rows)
-        base, ending = _find_image_files(root, names, options.image_root)
+        base, ending = _find_image_files(root, names, table, options.image_root)
         return _name_files(root, names, base, ending), {"image_root": base}
     if table is not None and examples.text_column is not None:
         return Texts(_take(table.text(examples.text_column), rows)), {}
     if table is not None and examples.ids is not None:  # files may be called by the ids
         few = _take(examples.ids.slice(0, FEW_NAMES), np.arange(min(FEW_NAMES, len(examples))))
-        base, ending = _find_image_files(root, few, options.image_root)
+        base, ending = _find_image_files(root, few, table, options.image_root)
         if ending:
             found = {"image_column": examples.source.id_column, "image_root": base}
             return _name_files(root, _take(examples.ids, rows), base, ending), found
@@ -89,11 +89,14 @@ def _take(column: pa.ChunkedArray, rows: IntArray) -> NDArray[np.object_]:
     return values if len(rows) == len(values) else values[rows]
 
 
-def _find_image_files(root: Path, names: NDArray[np.object_], asked: str | None) -> tuple[str, str]:
+def _find_image_files(
+    root: Path, names: NDArray[np.object_], table: Table, asked: str | None
+) -> tuple[str, str]:
     """Return the folder that files are named from, and what their names lack, such as .jpg."""
     looked = [name for name in names[:LOOKED_AT] if name]
-    folders = [".", *sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")]
-    folders = [asked] if asked is not None else folders[:MOST_FOLDERS]
+    inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
+    near = str(PurePosixPath(table.name).parent)  # of equals, the folder that the table is in
+    folders = [asked] if asked is not None else [near, ".", *inside][:MOST_FOLDERS]
     if not any(name.lower().endswith(IMAGE_SUFFIXES) for name in looked):
         few = looked[:FEW_NAMES]
         for ending in (each for suffix in IMAGE_SUFFIXES for each in (suffix, suffix.upper())):

@@ -19,6 +19,7 @@ SPLITS = frozenset("train training test testing valid validation val dev eval".s
 SHARD = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet", re.IGNORECASE)
 ALL_SHARDS = "-*.parquet"  # how the shards of one table are named together
 SHARD_FOLDERS = ("data", "default", "plain_text")  # where Hugging Face keeps them
+METADATA = (".csv", ".jsonl", ".parquet")
 COUNTED_AT_ONCE = 2**24  # bytes of a text file, while its lines are counted
 
 
@@ -28,6 +29,8 @@ class Name:
 
     >>> Name.of("data/train_labels.csv"), Name.of("test-00000-of-00001.parquet")
     (Name(stem='labels', split='train'), Name(stem='', split='test'))
+    >>> Name.of("train/metadata.csv")
+    Name(stem='metadata', split='train')
     """
 
     stem: str
@@ -44,6 +47,8 @@ class Name:
         words = re.split(r"[_\-.\s]+", stem.lower())
         splits = [word for word in words if word in SPLITS]
         rest = "_".join(word for word in words if word not in SPLITS)
+        folder = PurePosixPath(name).parent.name.lower()
+        splits = splits or [folder] * (folder in SPLITS)
         return cls(rest, splits[0] if len(splits) == 1 else None)
 
 
@@ -76,6 +81,12 @@ def _one_name(stem: str, names: Sequence[str]) -> str:
     match = SHARD.fullmatch(names[0])
     assert match is not None
     return names[0] if int(match["total"]) == 1 == len(names) else f"{stem}{ALL_SHARDS}"
+
+
+def find_metadata(root: Path) -> list[str]:
+    """Return the tables beside the pictures of a split, as Hugging Face's ImageFolder has them."""
+    names = (f"{split}/metadata{ending}" for split in sorted(SPLITS) for ending in METADATA)
+    return [name for name in names if (root / name).is_file()]
 
 
 def list_shards(root: Path, name: str) -> list[str]:

@@ -173,3 +173,17 @@ def test_labels_rejected_in_prodigy_are_told(folder):
     rows[4]["answer"] = "accept"
     folder.write("annotations.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     assert "labels.rejected" not in folder.codes()
+
+
+@pytest.mark.parametrize(("taken", "other"), [("test", "train"), ("train", "test")])
+def test_table_beside_the_pictures_of_a_split_is_found(folder, taken, other):
+    """As Hugging Face's ImageFolder has it: train/metadata.jsonl names the files next to it."""
+    for split in ("train", "test"):
+        rows = [{"file_name": f"{r}.png", "label": NAMES[k]} for r, k in enumerate(folder.labels)]
+        folder.write(f"{split}/metadata.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        picture(folder, f"{split}/0.png")
+    folder.save(f"{taken}_probs.npy", folder.probs)
+    dataset = folder.load()
+    assert dataset.settings["labels"] == f"{taken}/metadata.jsonl"
+    assert f"not '{other}/metadata.jsonl'" in told(dataset, "folder.split_chosen").what
+    assert dataset.content.names[0] == f"{taken}/0.png"
