@@ -215,7 +215,7 @@ def _write_numbers(
         if change is None or not change.by[row, column]:
             return number
         difference = change.write(float(change.by[row, column]))
-        return f"{number}<br><span style='font-size:10px'>{difference}</span>"
+        return f"{number}<br><span style='font-size:11px'>{difference}</span>"
 
     return [
         {
@@ -230,7 +230,7 @@ def _write_numbers(
 def _arrow_trace(by: FloatArray, up: bool, room: Room, theme: Theme) -> go.Scattergl:
     """Return an arrow in the corner of each cell that grew, or that shrank."""
     rows, columns = np.nonzero(by > 0 if up else by < 0)
-    size = min(max(0.4 * room.cell, 5), 10)
+    size = min(max(0.6 * room.cell, 5), 10)
     corner = max(0.5 - (size / 2 + 2) / room.cell, 0)  # of small cells, the middle
     return go.Scattergl(
         x=(columns + corner).astype(np.float32),
@@ -240,7 +240,7 @@ def _arrow_trace(by: FloatArray, up: bool, room: Room, theme: Theme) -> go.Scatt
             "symbol": "triangle-up" if up else "triangle-down",
             "size": size,
             "color": theme.mark,
-            "line": {"color": theme.ground, "width": 1},
+            "line": {"color": theme.ground, "width": 1 if size > 8 else 0},
         },
         unselected={"marker": {"opacity": 1}},  # choosing a cell pales nothing
         hoverinfo="skip",

@@ -144,7 +144,7 @@ def test_small_maps_write_by_how_much_cells_changed_emptied_ones_too():
     now, before = np.array([[np.nan, 2.0], [0.0, 0.0]]), np.array([[5.0, 2.0], [4.0, 0.0]])
     written = draw(now, change=change_of(now, before)).layout.annotations
     assert [(each.x, each.y, each.text) for each in written] == [
-        (1, 0, "2"), (0, 1, "0<br><span style='font-size:10px'>-4</span>"),
+        (1, 0, "2"), (0, 1, "0<br><span style='font-size:11px'>-4</span>"),
     ]  # fmt: skip
 
 

@@ -23,6 +23,12 @@ from curation.wording import count_of
 CHOICES = {"given": "Labels as given", "decided": "With your decisions"}
 PATIENCE = 0.8  # seconds a page waits before it shows a progress bar
 KEPT = 3  # comparisons in memory; with a million examples each takes about 100 MB
+HOW = (
+    "The same analysis, run again on the labels as they are decided by now, thresholds and all. "
+    "Relabelled examples have their new label, excluded ones are left out, merged classes count as "
+    "one; all else is as given. Where curators differ, the latest word counts. A label that a "
+    "person confirmed counts like any other, so that the numbers stay the model's."
+)
 CHANGING = tuple(CODE_OF[action] for action in ("relabel", "exclude"))
 
 
@@ -96,32 +102,26 @@ def _show_decided(frame: Frame, job: Job) -> Frame:
         frame.settings,
         comparison,
     )
-    st.caption(_explain(shown, comparison))
+    st.caption(_explain(shown, comparison), help=HOW)
     return shown
 
 
 def _explain(frame: Frame, comparison: Comparison) -> str:
-    """Return what was done to the labels, and what the numbers are."""
+    """Return what was done to the labels, and whose estimate it is."""
     corrected = comparison.corrected
     done = [
         f"{corrected.relabelled:,} relabelled" if corrected.relabelled else "",
         f"{corrected.excluded:,} left out" if corrected.excluded else "",
-        f"{count_of(corrected.merged, 'class', 'classes')} merged into another"
-        if corrected.merged
-        else "",
+        f"{count_of(corrected.merged, 'class', 'classes')} merged" if corrected.merged else "",
     ]
-    said = ", ".join(each for each in done if each) or "nothing changed"
+    words = f"{', '.join(each for each in done if each) or 'Nothing changed'}; the rest as given."
     confirmed = int(corrected.confirmed.sum())
-    words = (
-        f"The same analysis, run again: {said}; what nobody decided keeps its label, and where "
-        "curators differ the latest word counts."
-    )
     if not confirmed:
         return words
     doubted = int((frame.findings.mask(frame.settings.method) & corrected.confirmed).sum())
     return (
-        f"{words} It remains the model's estimate: of the {count_of(confirmed, 'label')} that a "
-        f"person chose or confirmed, it doubts {doubted or 'none':{',' if doubted else ''}}."
+        f"{words} Still the model's estimate: of the {count_of(confirmed, 'label')} that people "
+        f"chose or confirmed it doubts {f'{doubted:,}' if doubted else 'none'}."
     )
 
 

@@ -97,8 +97,8 @@ def test_estimate_with_the_decisions_is_the_oracles(pets, page):
     of = f"{before:,.0f} → {wrong:,.0f} of 299" if page == "app.py" else f"→ {wrong:,.0f} of 299"
     assert of in words
     assert f"{round(before) - round(wrong)} fewer than as given" in words
-    assert "15 relabelled, 1 left out; what nobody decided keeps its label" in words
-    assert "of the 16 labels that a person chose or confirmed, it doubts 1." in words
+    assert "15 relabelled, 1 left out; the rest as given." in words
+    assert "of the 16 labels that people chose or confirmed it doubts 1." in words
 
 
 def test_choice_is_kept_in_the_link_and_goes_along_to_other_pages(pets):
@@ -196,7 +196,7 @@ def test_map_marks_the_cells_that_changed_on_the_scale_as_given(tmp_path):
     assert hover.startswith("7 examples labelled <b>projectile</b> are confidently <b>missile</b>")
     assert hover.endswith("<br>5 fewer than as given")
     written = [each["text"] for each in now["layout"]["annotations"]]
-    assert "7<br><span style='font-size:10px'>▼ 5</span>" in written
+    assert "7<br><span style='font-size:11px'>▼ 5</span>" in written
     assert sum("▼" in each or "▲" in each for each in written) == 1
     words = visiting.seen(test)
     assert "1 of 30 pairs of classes differs from the labels as given" in words
