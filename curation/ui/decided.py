@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from concurrent.futures import TimeoutError as StillRunning
 
 import numpy as np
@@ -15,7 +14,7 @@ from curation.ui import state
 from curation.ui.frame import Frame
 from curation.ui.jobs import Job, Jobs
 from curation.ui.literal import show_error
-from curation.ui.memo import once
+from curation.ui.memo import name_of, once
 from curation.ui.polling import show_progress
 from curation.ui.standing import find_ledger
 from curation.wording import count_of
@@ -70,7 +69,6 @@ def _start(frame: Frame, ledger: Ledger) -> Job:
     """Return the job that analyses the labels as decided by now; older ones are forgotten."""
     dataset, findings, settings = frame.dataset, frame.findings, frame.settings
     store, last = ledger.store, ledger.last
-    analysis = once(findings, "name", lambda: uuid.uuid4().hex)
 
     def work(job: Job) -> Comparison:
         job.report("Reading the decisions", 0.0)
@@ -80,7 +78,7 @@ def _start(frame: Frame, ledger: Ledger) -> Job:
             progress=lambda stage, share: job.report(f"With your decisions: {stage}", share),
         )  # fmt: skip
 
-    mine = (analysis, store.backend.where)
+    mine = (name_of(findings), store.backend.where)
     _jobs().forget(lambda key: isinstance(key, tuple) and key[:2] == mine and key[2] != last)
     return _jobs().get((*mine, last), work)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import textwrap
-import uuid
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -20,7 +19,7 @@ from curation.matrices import OTHER, Cell, Matrix, MatrixView
 from curation.ordering import CLASS_ORDERS, ClassOrder, order_classes
 from curation.ui import cells, decided, state
 from curation.ui.heatmap import show_heatmap
-from curation.ui.memo import once
+from curation.ui.memo import name_of, once
 from curation.ui.setup import Frame, is_dark
 
 WHOLE = 60  # up to so many classes, the map shows them all
@@ -147,8 +146,7 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
     """Show the map; a click on a cell chooses it, on an overview's square opens its region."""
     findings, dark = frame.findings, is_dark()
     view = once(findings, ("view", choice), lambda: build_view(findings, choice, frame.given))
-    analysis = once(findings, "name", lambda: uuid.uuid4().hex)
-    mark = _recall_mark((choice, dark, analysis), cell)
+    mark = _recall_mark((choice, dark, name_of(findings)), cell)
     chosen = view.find(mark.cell) if mark.cell else None
     figure = once(
         findings, ("map", choice, dark, chosen), lambda: draw(frame, choice, view, chosen, dark)

@@ -263,3 +263,16 @@ def test_store_is_there_once_it_was_made_and_a_server_always(pets):
     open_store(dataset, place).close()
     assert has_store(dataset, place) and has_store(dataset, f"sqlite:///{place}")
     assert has_store(dataset, "postgresql://someone@nowhere/decisions")
+
+
+def test_map_of_classes_says_how_it_was_as_given(tmp_path):
+    data = write_overlaps(tmp_path / "data")
+    dataset = curation.load(data)
+    rows = [row for row, label in flagged(data) if (dataset.labels[row], label) == (0, 1)]
+    decide(data, *[(row, "relabel", 1) for row in rows[:5]])
+    figure = (
+        open_page(data, OVERLAP, labels="decided", view="map").get("plotly_chart")[0].proto.spec
+    )
+    assert (
+        "7 labelled projectile are probably missile, 3 the other way; as given 12 and 3" in figure
+    )
