@@ -16,6 +16,8 @@ from curation.ui.setup import Frame
 
 LIMIT = 500  # pairs in the table
 KEY = "pairs"
+SHARES = ("of those labelled so", "of those truly so")
+PERCENT = "%.1f %%"  # of shares times a hundred
 
 
 def show_pairs(frame: Frame) -> None:
@@ -52,12 +54,9 @@ def show_pairs(frame: Frame) -> None:
             "change": st.column_config.NumberColumn(
                 format="%+d", help="Counted examples more or fewer than with the labels as given."
             ),
-            **{name: st.column_config.NumberColumn(format="percent") for name in SHARES},
+            **{name: st.column_config.NumberColumn(format=PERCENT) for name in SHARES},
         },
     )
-
-
-SHARES = ("of those labelled so", "of those truly so")
 
 
 def rank_pairs(findings: Findings, before: Findings | None) -> tuple[IntArray, IntArray]:
@@ -84,8 +83,8 @@ def tabulate_pairs(findings: Findings, before: Findings | None = None) -> pd.Dat
             "counted": counts,
             **change,
             "estimated": len(findings.labels) * findings.joint[given, true],
-            SHARES[0]: findings.inverse_noise_matrix[true, given],
-            SHARES[1]: findings.noise_matrix[given, true],
+            SHARES[0]: 100 * findings.inverse_noise_matrix[true, given],
+            SHARES[1]: 100 * findings.noise_matrix[given, true],
             "confusion": findings.confusion[given, true],
         }
     )
