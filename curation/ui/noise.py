@@ -82,8 +82,10 @@ def show_heading(frame: Frame) -> None:
         number = f"{before[0]:,.0f}{of} → {number}"
         share = f"{wording.percent(before[0] / before[1])} → {share}"
         change = f", {decided.say_change(wrong, before[0])}"
+    low, high = (each / total for each in frame.findings.error_interval)
     st.write(
-        f"About **{number} labels** look wrong ({share}){change}. "
+        f"About **{number} labels** look wrong ({share}; 95 % interval "
+        f"{wording.percent_range(low, high)}){change}. "
         "The map shows which label was given, by row, and which one is probably true, by column."
     )
 
