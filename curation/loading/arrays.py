@@ -53,6 +53,7 @@ def read_header(file: IO[bytes], name: str) -> Header:
             name,
             f"it is not an .npy file that can be read: {str(error)[:120]}.",
             f"A pickle or another format under this name is refused. {_NO_PICKLE}",
+            why="A file is read as what its name says; loading a pickle runs the code in it.",
         ) from error
     if dtype.hasobject:
         raise stop(
@@ -63,7 +64,13 @@ def read_header(file: IO[bytes], name: str) -> Header:
             why="Loading a pickle runs whatever code is in it.",
         )
     if dtype.names or dtype.itemsize == 0 or any(side < 0 for side in shape):
-        raise stop("npy.type", name, f"arrays of {dtype} are not read.", _NO_PICKLE)
+        raise stop(
+            "npy.type",
+            name,
+            f"arrays of {dtype} are not read.",
+            _NO_PICKLE,
+            why="Only plain numbers and text can be labels or probabilities.",
+        )
     return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell())
 
 
@@ -143,6 +150,7 @@ def _check_count(count: int, name: str) -> None:
             name,
             f"the archive has {count} entries or more; at most {MOST_MEMBERS} are read.",
             "Save only the arrays that are needed.",
+            why="An archive can be made to keep any machine busy.",
         )
 
 
@@ -155,6 +163,7 @@ def _check_members(members: list[zipfile.ZipInfo], name: str) -> None:
             name,
             f"entries that point outside the archive: {listing(outside)}.",
             "Make the archive again with np.savez.",
+            why="Such names are a known way to overwrite files elsewhere.",
             count=len(outside),
         )
 

@@ -169,6 +169,7 @@ def _check_classes(labels: Labels, probs: Probs, examples: Examples) -> None:
             examples.cells.where,
             f"only one class, {only!r}: finding label errors needs ≥2 classes.",
             "Add examples of another class.",
+            why="A label can only be found wrong if another one could be right.",
         )
     if len(classes) != wide and probs.columns is None:
         raise stop(
@@ -176,6 +177,7 @@ def _check_classes(labels: Labels, probs: Probs, examples: Examples) -> None:
             probs.where,
             f"{wide} columns for the {len(classes)} classes of {classes.where}.",
             "Save one column for each class, in the order of the classes.",
+            why="Which column belongs to which class cannot be told.",
         )
 
 

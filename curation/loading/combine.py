@@ -70,6 +70,7 @@ def join(
             probs.where,
             "no row has both a label and probabilities.",
             "Check that both files are of one dataset.",
+            why="There is nothing to judge.",
         )
     if len(keep) < len(stays) or rows is not None:
         rows = keep if rows is None else rows[keep]

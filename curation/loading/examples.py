@@ -123,12 +123,14 @@ def _label_column(table: Table, asked: str | None) -> str:
             table.name,
             f"one column found: {table.columns[0]!r}.",
             'Pass the delimiter, such as delimiter=";".',
+            why="Undivided, no cell is a label.",
         )
     raise stop(
         "table.no_label_column",
         table.name,
         f"no label column among {listing(table.columns, most=12)}.",
         f"Pass label_column=..., or name it one of {', '.join(LABEL_COLUMNS[:5])}.",
+        why="Another column taken for the labels would give wrong findings.",
     )
 
 
@@ -139,6 +141,7 @@ def _asked_column(table: Table, asked: str | None, option: str) -> str | None:
             table.name,
             f"there is no column {asked!r}; it has {listing(table.columns, most=12)}.",
             f"Correct {option}.",
+            why="A column that was named is never looked for under another name.",
         )
     return asked
 
@@ -182,6 +185,7 @@ def cells_of_column(table: Table, column: str) -> Cells:
             where,
             "the labels are lists: multi-label is not supported yet.",
             "Keep one label for each example.",
+            why="Confident learning compares one given label with one true one.",
         )
     if kind == "other":
         raise stop(
@@ -189,6 +193,7 @@ def cells_of_column(table: Table, column: str) -> Cells:
             where,
             "the cells are neither text nor numbers.",
             "Choose another column.",
+            why="A label is a word or a whole number.",
         )
     return Cells(table.text(column), kind, where)
 
@@ -196,26 +201,54 @@ def cells_of_column(table: Table, column: str) -> Cells:
 def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> Cells:
     """Return an array of labels as text; one dimension, or one column, or one-hot if agreed."""
     if array.size == 0:
-        raise stop("labels.no_rows", where, "it holds no labels (0 rows).", "Save it again.")
+        raise stop(
+            "labels.no_rows",
+            where,
+            "it holds no labels (0 rows).",
+            "Save it again.",
+            why="There is nothing to judge.",
+        )
     if array.dtype.kind not in "iubfUS":
         raise stop(
-            "labels.type", where, f"labels of type {array.dtype} are not read.", "Save integers."
+            "labels.type",
+            where,
+            f"labels of type {array.dtype} are not read.",
+            "Save integers.",
+            why="A label is a word or a whole number.",
         )
     if array.ndim == 2 and array.shape[1] > 1:
         array = _one_hot(array, where, options.labels_are == "onehot")
     if array.ndim == 2:
-        notes.auto("labels.column", where, f"a column of shape {array.shape} is read as labels.")
+        notes.auto(
+            "labels.column",
+            where,
+            f"a column of shape {array.shape} is read as labels.",
+            "If these are not the labels, name the right file with labels=...",
+            why="Labels have one dimension; a column of them means the same.",
+            count=len(array),
+        )
         array = array[:, 0]
     if array.ndim != 1:
         raise stop(
-            "labels.shape", where, f"labels have shape {array.shape}.", "Save one for each example."
+            "labels.shape",
+            where,
+            f"labels have shape {array.shape}.",
+            "Save one for each example.",
+            why="Each example needs one label.",
         )
     if array.dtype.kind == "f":
         return Cells(pa.chunked_array([_float_cells(array)]), "float", where)
     if array.dtype.kind in "US":
         return Cells(text_array(array, where), "text", where)
     if array.dtype.kind == "b":
-        notes.auto("labels.boolean", where, "false and true are read as 0 and 1.")
+        notes.auto(
+            "labels.boolean",
+            where,
+            "false and true are read as 0 and 1.",
+            "If true is the first column, save the labels as 0 and 1 the other way round.",
+            why="Labels number the columns, and the columns are counted from 0.",
+            count=len(array),
+        )
     return Cells(_integer_cells(array), "boolean" if array.dtype.kind == "b" else "integer", where)
 
 
@@ -244,6 +277,8 @@ def _one_hot(array: Array, where: str, agreed: bool) -> Array:
             where,
             f"the labels are one-hot, of shape {array.shape}.",
             'Pass labels_are="onehot" to take the column that is 1.',
+            why="Columns of 0 and 1 may also be several labels for each example.",
+            count=len(array),
             override={"labels_are": "onehot"},
         )
     raise stop(
@@ -251,6 +286,7 @@ def _one_hot(array: Array, where: str, agreed: bool) -> Array:
         where,
         f"labels have shape {array.shape}: multi-label is not supported yet.",
         "Keep one label for each example.",
+        why="Confident learning compares one given label with one true one.",
     )
 
 
@@ -263,6 +299,7 @@ def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Exam
             name,
             f"which array holds the labels? It has {listing(headers)}.",
             "Pass label_column=..., or save it under the name labels.",
+            why="Another array taken for the labels would give wrong findings.",
         )
 
     def member(each: str) -> Any:

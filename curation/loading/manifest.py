@@ -99,6 +99,7 @@ def parse_options(values: Mapping[str, Any], where: str) -> Options:
             where,
             f"unknown settings: {listing(unknown)}.",
             f"The known ones are {', '.join(HELP)}.",
+            why="A setting that is misspelt would be passed over without a word.",
             count=len(unknown),
         )
     given = {key: _plain(value) for key, value in values.items() if value is not None}
@@ -131,6 +132,7 @@ def _check_value(key: str, value: Any, where: str) -> None:
             where,
             f"{key} = {value!r} cannot be used.",
             f"{key} is {HELP[key]}.",
+            why="A setting that means nothing would be passed over without a word.",
         )
 
 
@@ -146,6 +148,7 @@ def read_manifest(path: Path) -> Options:
             path.name,
             f"not valid TOML: {str(error)[:200]}.",
             'Write one setting a line, such as labels = "labels.csv".',
+            why="What was decided about the dataset would be passed over.",
         ) from error
     return parse_options(values, path.name)
 
