@@ -195,6 +195,7 @@ def apply_class_order(
     return inverse if columns is None else columns[inverse]
 
 
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) -> tuple[Array, ...]:
     """Return two columns from one, if a person said which class it is about."""
     names = (*classes.ids, *classes.names, *(str(place) for place in range(len(classes))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from curation.core.matrix import IntArray, Probabilities, Share
 from curation.loading import align, judge
-from curation.loading.doctor import diagnose
+from curation.loading.doctor import diagnose, diagnose_conversion
 from curation.loading.examples import Examples
 from curation.loading.labels import Labels
 from curation.loading.manifest import Options
@@ -112,7 +112,11 @@ def look(
     scaled = judge.find_sums(matrix, seen.survey)
     if scaled is not None:
         matrix = build.matrix(scaled=scaled)
-        found = [judge.say_divided(each) for each in found]
+        names = _names(keep, examples)
+        found = [judge.say_divided(each, scaled, names) for each in found]
+    if build.convert is not None:
+        stored = replace(build, convert=None).matrix()
+        found = diagnose_conversion(build.convert, stored, where=where) + found
     return matrix, keep, dropped + found
 
 

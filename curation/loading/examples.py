@@ -258,12 +258,14 @@ def _integer_cells(array: Array) -> pa.ChunkedArray:
     return pa.chunked_array([pc.take(texts, pa.array(places.reshape(-1)))])
 
 
+@np.errstate(all="ignore")  # what is no number becomes a missing cell
 def _float_cells(array: Array) -> pa.Array:
     values, places = np.unique(np.asarray(array, dtype=np.float64), return_inverse=True)
     texts = [None if value != value else repr(float(value)) for value in values]
     return pc.take(pa.array(texts, pa.string()), pa.array(places.reshape(-1)))
 
 
+@np.errstate(all="ignore")  # what is no number is neither 0 nor 1
 def _one_hot(array: Array, where: str, agreed: bool) -> Array:
     numeric = array.dtype.kind in "iubf"
     one_hot = numeric and bool(

@@ -119,3 +119,64 @@ def test_extra_ids_are_named(whole):
     found = only(whole, "probs.extra_ids", probs="probs.csv")
     assert (found.count, found.first_rows) == (1, ("zz",))
     assert found.why
+
+
+@pytest.mark.parametrize("convert", ["softmax", "percent"])
+def test_conversion_of_what_are_probabilities_already_is_warned_of(whole, convert):
+    found = only(whole, "probs.conversion", convert=convert)
+    assert found.severity == "WARN"
+    assert found.what == f"convert='{convert}' was asked for, but these are probabilities already."
+    assert found.fix == "Leave convert out."
+
+
+def test_softmax_of_percentages_is_warned_of_and_the_right_conversion_offered(whole):
+    whole.save("probs.npy", whole.probs * 100)
+    found = only(whole, "probs.conversion", convert="softmax")
+    assert "rows add up to 100" in found.what and found.override == {"convert": "percent"}
+    assert "probs.conversion" not in whole.codes(convert="percent")
+
+
+@pytest.mark.parametrize("convert", ["softmax", "rescale"])
+def test_conversion_that_fits_is_not_warned_of(whole, convert):
+    whole.save("probs.npy", np.log(whole.probs) + 7 if convert == "softmax" else whole.probs * 3)
+    assert "probs.conversion" not in whole.codes(convert=convert)
+
+
+def write_many(folder, count):
+    """Write labels and probabilities of more examples, and return the probabilities."""
+    labels = np.arange(count) % 3
+    probs = np.full((count, 3), 0.1)
+    probs[np.arange(count), labels] = 0.8
+    folder.write("labels.csv", "label\n" + "".join(f"{label}\n" for label in labels))
+    folder.save("probs.npy", probs)
+    return probs
+
+
+def test_one_row_of_thirty_that_does_not_add_up_blocks(whole):
+    probs = whole.probs.copy()
+    probs[7] *= 0.3
+    whole.save("probs.npy", probs)
+    found = only(whole, "probs.sums")
+    assert found.severity == "BLOCK"  # 3 %: more than the 1 % that may be rounding
+    assert found.first_rows == ("e7",) and "adds up to 0.3" in found.what
+
+
+def test_few_rows_a_little_off_are_divided_and_need_nothing(folder):
+    probs = write_many(folder, 300)
+    probs[7] *= 1.01
+    folder.save("probs.npy", probs)
+    found = only(folder, "probs.sums")
+    assert found.severity == "WARN" and found.fix.startswith("Nothing needs doing")
+    assert np.asarray(folder.load().pred_probs)[7].sum() == pytest.approx(1)
+
+
+def test_row_far_off_among_many_is_not_called_harmless(folder):
+    probs = write_many(folder, 300)
+    probs[7] *= 1.01
+    probs[9] *= 0.3
+    folder.save("probs.npy", probs)
+    found = only(folder, "probs.sums")
+    assert found.severity == "WARN" and found.count == 2
+    assert "1 is off by more than 0.05, which is no rounding" in found.what
+    assert found.first_rows == ("row 9 (adds up to 0.3)",)
+    assert "predict them again" in found.fix and "Nothing" not in found.fix

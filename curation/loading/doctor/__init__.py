@@ -22,7 +22,7 @@ from curation.loading.doctor.agreement import diagnose_agreement
 from curation.loading.doctor.names import diagnose_class_names, diagnose_class_sizes, diagnose_ids
 from curation.loading.doctor.predictions import read_predictions
 from curation.loading.doctor.shapes import diagnose_shapes
-from curation.loading.doctor.values import diagnose_values
+from curation.loading.doctor.values import diagnose_conversion, diagnose_values
 from curation.report import Diagnosis, Severity
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "diagnose_agreement",
     "diagnose_class_names",
     "diagnose_class_sizes",
+    "diagnose_conversion",
     "diagnose_ids",
     "diagnose_shapes",
     "diagnose_values",
