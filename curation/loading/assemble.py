@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from curation.dataset import Dataset
+from curation.core.matrix import IntArray
+from curation.dataset import Content, Dataset
 from curation.loading import align, probabilities
 from curation.loading.classes import Classes, make_classes, read_classes
 from curation.loading.combine import join, look, name_examples
+from curation.loading.copies import diagnose_copies
 from curation.loading.discover import Parts, find_parts, open_place
 from curation.loading.doctor import list_passed
+from curation.loading.doctor.names import tell_apart
 from curation.loading.examples import Examples, read_examples
 from curation.loading.labels import Labels, read_labels
 from curation.loading.manifest import Options
@@ -49,6 +52,7 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     content, found = find_content(parts.root, examples, keep, options)
     progress("Looking at the pictures or texts", 0.8)
     notes.diagnoses += look_at_content(content, ids)
+    _look_for_copies(content, examples, labels, keep, ids, notes)
     true_labels = read_true_labels(parts, examples, labels, keep, options, notes)
     return Dataset(
         name=options.name or _name_of(path, root),
@@ -67,6 +71,18 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
         true_labels=true_labels,
         settings=_settings(parts, examples, labels, options) | found,
     )
+
+
+def _look_for_copies(
+    content: Content, examples: Examples, labels: Labels, keep: IntArray, ids: Any, notes: Notes
+) -> None:
+    names = tell_apart(labels.classes.names, labels.classes.ids)
+    where = examples.table.name if examples.table is not None else "content"
+    called = ids if examples.ids is not None else [f"row {each}" for each in ids]
+    found, compared = diagnose_copies(content, labels.codes[keep], called, names, where=where)
+    notes.diagnoses += found
+    if compared and not found:
+        notes.ok(f"no two examples show the same (compared: {compared})")
 
 
 def _name_of(path: Path, root: Path) -> str:

@@ -96,7 +96,7 @@ def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
         table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
     )
     used = {label, ids, image, text, true}
-    examples = Examples(
+    return Examples(
         cells,
         source,
         ids=None if ids is None else table.text(ids),
@@ -107,8 +107,6 @@ def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
         true_cells=None if true is None else cells_of_column(table, true),
         other_columns=tuple(c for c in table.data.column_names if c not in used),
     )
-    _check_identical_rows(examples, notes)
-    return examples
 
 
 def _label_column(table: Table, asked: str | None) -> str:
@@ -328,30 +326,3 @@ def _from_folders(parts: Parts, notes: Notes) -> Examples:
     cells = Cells(pa.chunked_array([pa.array(labels, pa.string())]), "text", "folder names")
     ids = pa.chunked_array([pa.array(files, pa.string())])
     return Examples(cells, LabelSource(None, "folders"), ids=ids, files=files)
-
-
-def _check_identical_rows(examples: Examples, notes: Notes) -> None:
-    """Warn of rows that show the same thing with the same label: a table pasted twice."""
-    column = examples.text_column or examples.image_column
-    if column is None or examples.table is None or column in examples.table.image_columns:
-        return
-    content = examples.table.text(column)
-    if pc.count_distinct(content, mode="all").as_py() == len(content):  # far quicker than pairs
-        notes.ok("no two rows are identical")
-        return
-    both = pa.table({"content": content, "label": examples.cells.values})
-    counts = both.group_by(["content", "label"]).aggregate([([], "count_all")])
-    again = len(both) - len(counts)
-    if not again:
-        notes.ok("no two rows are identical")
-        return
-    repeated = counts.filter(pc.greater(counts.column("count_all"), 1)).column("content")
-    notes.warn(
-        "rows.identical",
-        f"{examples.table.name}, column {column!r}",
-        f"{again} rows repeat another row's {column} and label.",
-        "Delete the copies if they were not meant.",
-        why="A copy that is in the training data makes its twin look sure.",
-        count=again,
-        rows=(str(each)[:60] for each in repeated.slice(0, 5).to_pylist()),
-    )

@@ -176,7 +176,8 @@ def test_identical_rows_are_warned_of(whole):
     )
     whole.write("labels.csv", "text,label\n" + rows)
     warning = next(e for e in whole.load().report.diagnoses if e.code == "rows.identical")
-    assert "9 rows repeat another row's text and label" in warning.what
+    assert "9 examples show the same as another, under the same label" in warning.what
+    assert warning.first_rows[0] == "row 4 = row 1"
 
 
 def test_columns_are_put_in_the_order_of_the_classes_by_name(whole):
