@@ -121,15 +121,14 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
-    count = f" ({diagnosis.count})" if diagnosis.count > 1 else ""
     where, what = on_one_line(diagnosis.where), on_one_line(diagnosis.what)
-    yield f"{diagnosis.severity:<5} {where}: {what}{count}"
+    yield f"{diagnosis.severity:<5} {where}: {what}"
     if diagnosis.first_rows:
-        yield f"      first: {', '.join(map(on_one_line, diagnosis.first_rows))}"
-    if diagnosis.why:
-        yield f"      why:   {on_one_line(diagnosis.why)}"
-    if diagnosis.fix:
-        yield f"      fix:   {on_one_line(diagnosis.fix)}"
+        more = diagnosis.count > len(diagnosis.first_rows)
+        first = ", ".join(map(on_one_line, diagnosis.first_rows))
+        yield f"      first: {first}{f' ({diagnosis.count:,} in all)' if more else ''}"
+    yield f"      why:   {on_one_line(diagnosis.why)}"
+    yield f"      fix:   {on_one_line(diagnosis.fix)}"
     if diagnosis.override:
         yield f"      flag:  {' '.join(_as_flags(diagnosis.override))}"
 

@@ -61,7 +61,7 @@ def join_rows(
         probs.where,
         "rows were joined to the labels by id.",
         "If these ids are not of the same examples, give one file other ids, or none.",
-        why="The files list their examples in different orders, so their places mean nothing.",
+        why="Rows at one place of both files are not of one example.",
         count=int(has_row.sum()),
     )
     return rows, has_row
@@ -111,7 +111,7 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
         raise stop(
             "ids.missing",
             where,
-            f"{empty} rows have no id.",
+            f"{empty} of {len(ids)} rows {'has' if empty == 1 else 'have'} no id.",
             "Give every row an id, or pass another id_column.",
             why="Decisions are kept by id, and files are joined by it.",
             count=int(empty),
@@ -124,7 +124,8 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
     raise stop(
         "ids.duplicate",
         where,
-        f"{len(twice)} ids occur more than once: {listing(twice)}.",
+        f"{len(twice)} {'id occurs' if len(twice) == 1 else 'ids occur'} more than once: "
+        f"{listing(twice)}.",
         "Give every row its own id.",
         why="A decision is kept by id: two examples would share it.",
         count=len(twice),

@@ -115,7 +115,26 @@ def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
                 if member.filename.endswith(".npy")
             }
     except Exception as error:  # however a parser of foreign bytes fails
-        raise _as_stop(error, name) from error
+        raise _cut_archive(path, name) or _as_stop(error, name) from error
+
+
+def _cut_archive(path: Path, name: str) -> Exception | None:
+    """Return the stop for an archive that has a beginning and no end."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            begun = file.read(4) == b"PK\x03\x04"
+        if zipfile.is_zipfile(path) or not begun:
+            return None
+    except OSError:
+        return None
+    return stop(
+        "file.cut",
+        name,
+        f"file is cut: its {size} bytes do not end as an archive must.",
+        "Copy or save it again.",
+        why="Its table of contents stands at the end, so nothing in it can be found.",
+    )
 
 
 def read_member(path: Path, name: str, key: str) -> Array:

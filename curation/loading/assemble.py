@@ -23,8 +23,11 @@ from curation.loading.manifest import Options
 from curation.loading.notes import Notes, stop
 from curation.loading.probabilities import Probs
 from curation.loading.show import Columns, find_content, look_at_content
+from curation.loading.tables import say_bytes
 from curation.loading.truth import read_true_labels
 from curation.progress import Progress, part
+
+MATRICES = 7  # of classes by classes that an analysis holds at its peak, measured as 6.2
 
 
 def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -> Dataset:
@@ -40,6 +43,7 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     joined = probs.ids is not None and examples.ids is not None
     align.check_shape(probs, len(examples), joined=joined)
     labels = _understand(examples, probs, classes, options, notes)
+    _check_memory(labels, options)
     build, keep = join(examples, probs, labels, options, notes)
     notes.stop_if_blocked()
     drop = bool(options.drop_rows)
@@ -194,6 +198,22 @@ def _check_classes(labels: Labels, probs: Probs, examples: Examples) -> None:
             f"{wide} columns for the {len(classes)} classes of {classes.where}.",
             "Save one column for each class, in the order of the classes.",
             why="Which column belongs to which class cannot be told.",
+        )
+
+
+def _check_memory(labels: Labels, options: Options) -> None:
+    """Stop before so many classes that their matrices would not fit into memory."""
+    count = len(labels.classes)
+    needed = MATRICES * 8 * count**2
+    if needed > options.memory_limit:
+        raise stop(
+            "memory.limit",
+            labels.classes.where,
+            f"the matrices of {count:,} classes need about {say_bytes(needed)} of memory; the "
+            f"limit is {say_bytes(options.memory_limit)}.",
+            "Merge or leave out classes, or raise memory_limit_gb if the machine has that much.",
+            why="A machine that runs out of memory stops answering.",
+            override={"memory_limit_gb": -(-needed // 2**30)},
         )
 
 

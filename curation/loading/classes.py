@@ -127,7 +127,8 @@ def _from_json(text: str, name: str) -> Classes:
         raise stop(
             "classes.broken",
             name,
-            f"not valid JSON: {str(error)[:200]}.",
+            f"not valid JSON: {str(error)[:200]}."
+            + ("" if text.rstrip().endswith(("]", "}")) else " The file is cut: it does not end."),
             "Save it again.",
             why="Without the list the columns belong to no class.",
         ) from error

@@ -108,6 +108,7 @@ def look(
         pred_probs=matrix,
         probs_name=where,
         labels_name=examples.cells.where,
+        ids_name=_where_ids_are(examples),
     )
     scaled = judge.find_sums(matrix, seen.survey)
     if scaled is not None:
@@ -127,6 +128,11 @@ def _names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:
     if len(keep) == len(examples):
         return None
     return np.array([f"row {row}" for row in keep.tolist()], dtype=object)
+
+
+def _where_ids_are(examples: Examples) -> str:
+    table, column = examples.table, examples.source.id_column
+    return f"{table.name}, column {column!r}" if table is not None and column else "ids"
 
 
 def _say_dropped(rows: IntArray, where: str, names: NDArray[np.object_] | None) -> Diagnosis:

@@ -18,7 +18,7 @@ from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
 from curation.loading.labels import Cells
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
-from curation.loading.numbers import find_id_column
+from curation.loading.numbers import find_id_column, note_row_numbers
 from curation.loading.probabilities import text_array
 from curation.loading.tables import Table, read_table
 
@@ -85,6 +85,7 @@ def _from_file(path: Path, name: str, options: Options, notes: Notes) -> Example
 
 
 def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
+    note_row_numbers(table.data.column_names, table.text, table.name, notes)
     label = _label_column(table, options.label_column)
     cells = cells_of_column(table, label)
     ids = _asked_column(table, options.id_column, "id_column")
@@ -115,13 +116,16 @@ def _label_column(table: Table, asked: str | None) -> str:
     found = _find_column(table.data.column_names, LABEL_COLUMNS)
     if found is not None:
         return found
-    if len(table.columns) == 1 and any(d in table.columns[0] for d in ";|\t,"):
+    alone = table.columns[0] if len(table.columns) == 1 else ""
+    divider = next((each for each in "|;\t,:" if each in alone), None)
+    if divider is not None:
         raise stop(
             "table.one_column",
             table.name,
-            f"one column found: {table.columns[0]!r}.",
-            'Pass the delimiter, such as delimiter=";".',
+            f"one column found: {alone!r}.",
+            f"Pass delimiter={divider!r} if that divides the cells.",
             why="Undivided, no cell is a label.",
+            override={"delimiter": divider},
         )
     raise stop(
         "table.no_label_column",

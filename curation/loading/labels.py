@@ -375,7 +375,9 @@ def _note_unlabelled(codes: IntArray, where: str, notes: Notes) -> None:
     notes.warn(
         "labels.unlabelled",
         where,
-        f"{len(rows)} of {len(codes)} rows have no label; they are left out of scoring.",
+        f"{len(rows)} of {len(codes)} rows "
+        + ("has no label; it is" if len(rows) == 1 else "have no label; they are")
+        + " left out of scoring.",
         "Label them, or leave it so: exports keep these rows as they are.",
         why="A missing label is neither right nor wrong, and is no class of its own.",
         count=len(rows),

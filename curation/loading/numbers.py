@@ -50,11 +50,17 @@ def find_id_column(columns: Sequence[str]) -> str | None:
 def note_row_numbers(
     columns: Sequence[str], column: Callable[[str], Any], where: str, notes: Notes
 ) -> None:
-    """Say that pandas' row numbers are not used; warn if they show that rows were shuffled."""
+    """Say that pandas' row numbers are not used; warn if they show that rows were shuffled.
+
+    Where there are ids, these are used, and the row numbers do not matter.
+    """
     name = next((each for each in INDEX_NAMES if each in columns), None)
-    if name is None:
+    noted = any(each.code == "rows.index" and each.where == where for each in notes.diagnoses)
+    if name is None or noted or find_id_column(columns) is not None:
         return
     numbers = column(name).to_pylist()
+    if not all(each and each.isdigit() for each in numbers):
+        return
     if numbers == [str(row) for row in range(len(numbers))]:
         notes.auto(
             "rows.index",

@@ -160,13 +160,13 @@ def test_ids_without_probabilities_are_listed(whole):
 
 def test_duplicate_ids_are_listed(whole):
     whole.write("labels.csv", whole.table().replace("e7,", "e6,").replace("e9,", "e6,"))
-    assert "1 ids occur more than once: 'e6'" in whole.blocked().problem
+    assert "1 id occurs more than once: 'e6'" in whole.blocked().problem
 
 
 def test_missing_ids_are_listed(whole):
     whole.write("labels.csv", whole.table().replace("e7,", ","))
     error = whole.blocked()
-    assert "1 rows have no id" in error.problem
+    assert "1 of 30 rows has no id" in error.problem
     assert error.report.diagnoses[0].first_rows == ("row 7",)
 
 

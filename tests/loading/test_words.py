@@ -180,3 +180,68 @@ def test_row_far_off_among_many_is_not_called_harmless(folder):
     assert "1 is off by more than 0.05, which is no rounding" in found.what
     assert found.first_rows == ("row 9 (adds up to 0.3)",)
     assert "predict them again" in found.fix and "Nothing" not in found.fix
+
+
+def test_nearly_uniform_predictions_are_told_as_such_and_not_as_shuffled_rows(whole):
+    noise = np.random.default_rng(0).normal(0, 1e-4, (30, 3))
+    whole.save("probs.npy", np.full((30, 3), 1 / 3) + noise - noise.mean(axis=1, keepdims=True))
+    found = only(whole, "probs.constant")
+    assert "the 3 classes are about equally likely (within 5 % of 1/3)" in found.what
+    assert "rows.misaligned" not in whole.codes()
+
+
+def test_flat_predictions_that_agree_with_the_labels_are_not_suspected(whole):
+    probs = np.full((30, 3), 0.33)
+    probs[np.arange(30), whole.labels] = 0.34
+    whole.save("probs.npy", probs)
+    assert "probs.constant" not in whole.codes()
+
+
+def test_shuffled_row_numbers_beside_the_labels_are_told_once(whole):
+    order = np.random.default_rng(0).permutation(30)
+    names = np.array(["cat", "dog", "eel"])[whole.labels]
+    rows = (f"{k},{names[k]},{','.join(map(str, whole.probs[k]))}\n" for k in order)
+    whole.write("labels.csv", ",label,p_cat,p_dog,p_eel\n" + "".join(rows))
+    (whole.root / "probs.npy").unlink()
+    found = only(whole, "rows.index")
+    assert found.severity == "WARN" and "not in order" in found.what
+
+
+def test_row_numbers_beside_ids_and_words_called_index_are_not_mentioned(whole):
+    rows = "".join(f"{29 - k},{row}\n" for k, row in enumerate(whole.table().split("\n")[1:31]))
+    whole.write("labels.csv", "index,id,label\n" + rows)
+    assert "rows.index" not in whole.codes()
+    rows = "".join(f"word,{'cat dog eel'.split()[k]}\n" for k in whole.labels)
+    whole.write("labels.csv", "index,label\n" + rows)
+    assert "rows.index" not in whole.codes()
+
+
+def test_delimiter_that_was_not_expected_is_offered(whole):
+    whole.write("labels.csv", whole.table().replace(",", "|"))
+    found = only(whole, "table.one_column")
+    assert found.override == {"delimiter": "|"}
+    assert not curation.check(whole.root, **found.override).blocked
+
+
+def test_cut_archive_and_cut_list_of_classes_are_called_cut(whole):
+    np.savez(whole.root / "x.npz", pred_probs=whole.probs)
+    raw = (whole.root / "x.npz").read_bytes()
+    whole.write("x.npz", raw[:-100])
+    found = only(whole, "file.cut", probs="x.npz")
+    assert found.what == f"file is cut: its {len(raw) - 100} bytes do not end as an archive must."
+    (whole.root / "x.npz").unlink()
+    whole.write("classes.json", '["cat", "dog')
+    assert "The file is cut" in only(whole, "classes.broken").what
+
+
+def test_so_many_classes_that_their_matrices_do_not_fit_are_refused_with_numbers(whole):
+    found = only(whole, "memory.limit", memory_limit_gb=4e-7)  # 429 bytes; 7 * 8 * 3 ** 2 = 504
+    assert (
+        "the matrices of 3 classes need about 504 bytes of memory; the limit is 429" in found.what
+    )
+    assert not curation.check(whole.root, memory_limit_gb=5e-7).blocked
+
+
+def test_ids_that_nearly_repeat_are_told_of_their_own_column(whole):
+    whole.write("labels.csv", whole.table().replace("e7,", "E8,"))
+    assert only(whole, "ids.near_duplicate").where == "labels.csv, column 'id'"

@@ -86,6 +86,7 @@ def diagnose(
     flagged: BoolArray | int | None = None,
     probs_name: str = "probabilities",
     labels_name: str = "labels",
+    ids_name: str = "labels",
 ) -> list[Diagnosis]:
     """Return everything found, worst first.
 
@@ -101,7 +102,7 @@ def diagnose(
     found += diagnose_class_sizes(labels, class_names, class_ids, where=labels_name)
     found += diagnose_class_names(class_names, class_ids)
     if ids is not None:
-        found += diagnose_ids(ids, where=labels_name)
+        found += diagnose_ids(ids, where=ids_name)
     if judged and not blocked:
         assert predicted_labels is not None and self_confidence is not None
         found += diagnose_agreement(

@@ -48,7 +48,8 @@ def _diagnose_unusable(survey: Survey, num_rows: int, ids: Ids, where: str) -> l
             "probs.infinite",
             survey.infinite,
             "an infinity",
-            "A softmax in float16 overflows above 11: exp(float16(12)) is inf.",
+            "No average holds an infinity; a softmax in float16 makes one above 11: "
+            "exp(float16(12)) is inf.",
         ),
         ("probs.zero", survey.zero, "nothing but zeros", "Such a row favours no class at all."),
     )
