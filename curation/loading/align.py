@@ -59,7 +59,7 @@ def join_rows(
     notes.auto(
         "probs.joined",
         probs.where,
-        "rows were joined to the labels by id.",
+        f"{int(has_row.sum()):,} rows were joined to the labels by id.",
         "If these ids are not of the same examples, give one file other ids, or none.",
         why="Rows at one place of both files are not of one example.",
         count=int(has_row.sum()),

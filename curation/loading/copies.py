@@ -130,7 +130,7 @@ def _two_labels(
         where,
         "Of two labels for the very same thing at most one is right, whatever the model says.",
         "Look at these examples and decide which label is right.",
-        count,
+        len(contradicted),
         tuple(say(first) for first in contradicted[:FIRST_ROWS].tolist()),
     )
 

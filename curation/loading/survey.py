@@ -118,7 +118,7 @@ def _diagnose(
         code=f"content.{fault.replace(' ', '_')}",
         what=f"{count:,} of {looked_at} {'is' if count == 1 else 'are'} {WHAT.get(fault, fault)}.",
         where="content",
-        why="A placeholder gives the reason in their place; the examples can still be decided.",
+        why="They can only be decided unseen; a placeholder gives the reason in their place.",
         fix=_fix(trouble, survey, things),
         count=count,
         first_rows=tuple(f"{ids[row]}: {_said(error)}" for row, error in trouble.first),
