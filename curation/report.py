@@ -59,6 +59,11 @@ class Report:
         """Return the diagnoses of one severity."""
         return tuple(each for each in self.diagnoses if each.severity is severity)
 
+    @property
+    def names_rows(self) -> bool:
+        """Tell whether rows are named by number, so that it must be said how they are counted."""
+        return any(place.startswith("row ") for each in self.diagnoses for place in each.first_rows)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""
         return {

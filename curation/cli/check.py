@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from curation import wording
 from curation.errors import BlockedError, InputError
 from curation.report import Diagnosis, Report
 
@@ -113,8 +114,8 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
     for diagnosis in report.diagnoses:
         yield from _render_diagnosis(diagnosis)
         yield ""
-    if any(place.startswith("row ") for each in report.diagnoses for place in each.first_rows):
-        yield "Rows are counted from 0, without the header."
+    if report.names_rows:
+        yield wording.ROWS_COUNTED
     passed = len(report.passed)
     yield f"{passed} {'check' if passed == 1 else 'checks'} passed."
     yield "Blocked: mend what is marked BLOCK." if report.blocked else "This dataset can be opened."
