@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.analysis import analyze
 from curation.core.matrix import IntArray, Probabilities, Share
 from curation.loading import align, judge
 from curation.loading.doctor import diagnose, diagnose_conversion
+from curation.loading.doctor.agreement import MOST_FLAGGED
 from curation.loading.examples import Examples
 from curation.loading.labels import Labels
 from curation.loading.manifest import Options
@@ -97,6 +99,8 @@ def look(
         build, keep = build.without(bad), np.delete(keep, bad)
         matrix = build.matrix()
         seen = judge.look_at(matrix, labels.codes[keep], progress)
+    scaled = judge.find_sums(matrix, seen.survey)
+    usable = build.matrix(scaled=scaled)
     found = diagnose(
         labels.codes[keep],
         seen.predicted_labels,
@@ -106,19 +110,34 @@ def look(
         labels.classes.ids,
         _names(keep, examples),
         pred_probs=matrix,
+        flagged=_count_flagged(usable, labels.codes[keep], seen) if _is_usable(seen, scaled) else 0,
         probs_name=where,
         labels_name=examples.cells.where,
         ids_name=_where_ids_are(examples),
     )
-    scaled = judge.find_sums(matrix, seen.survey)
     if scaled is not None:
-        matrix = build.matrix(scaled=scaled)
         names = _names(keep, examples)
         found = [judge.say_divided(each, scaled, names) for each in found]
     if build.convert is not None:
         stored = replace(build, convert=None).matrix()
         found = diagnose_conversion(build.convert, stored, where=where) + found
-    return matrix, keep, dropped + found
+    return usable, keep, dropped + found
+
+
+def _is_usable(seen: judge.Look, scaled: Any) -> bool:
+    """Tell whether every row is a distribution, or will be once divided by its sum."""
+    return seen.survey.valid or scaled is not None
+
+
+def _count_flagged(matrix: Probabilities, labels: IntArray, seen: judge.Look) -> int:
+    """Return how many labels are flagged, counted only where it may be most of them.
+
+    It takes another reading of the matrix, and a model that agrees with half of the labels
+    leaves too few to flag.
+    """
+    if np.mean(seen.predicted_labels == labels) >= MOST_FLAGGED:
+        return 0
+    return len(analyze(labels, matrix).issues())
 
 
 def _names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:

@@ -245,3 +245,19 @@ def test_so_many_classes_that_their_matrices_do_not_fit_are_refused_with_numbers
 def test_ids_that_nearly_repeat_are_told_of_their_own_column(whole):
     whole.write("labels.csv", whole.table().replace("e7,", "E8,"))
     assert only(whole, "ids.near_duplicate").where == "labels.csv, column 'id'"
+
+
+@pytest.mark.parametrize("sum_of_one_row", [1.0, 1.02])
+def test_more_than_half_flagged_is_suspect_also_above_chance(folder, sum_of_one_row):
+    """Ten classes; the model is sure, and contradicts 60 % of the labels: chance is 10 %."""
+    labels = np.arange(600) % 10
+    rng = np.random.default_rng(0)
+    sure_of = np.where(rng.random(600) < 0.6, rng.integers(0, 10, 600), labels)
+    probs = np.full((600, 10), 0.02)
+    probs[np.arange(600), sure_of] = 0.82
+    folder.save("labels.npy", labels)
+    folder.save("probs.npy", probs * np.where(np.arange(600) == 5, sum_of_one_row, 1)[:, None])
+    found = only(folder, "rows.misaligned")
+    flagged = len(curation.analyze(labels, probs).issues())
+    assert flagged > 300 and f"{flagged} of 600 labels are flagged" in found.what
+    assert "only" not in found.what  # 46 % is far above chance
