@@ -110,7 +110,7 @@ def look(
         labels.classes.ids,
         _names(keep, examples),
         pred_probs=matrix,
-        flagged=_count_flagged(usable, labels.codes[keep], seen) if _is_usable(seen, scaled) else 0,
+        flagged=_count_flagged(usable, labels.codes[keep], seen, sound=scaled is not None),
         probs_name=where,
         labels_name=examples.cells.where,
         ids_name=_where_ids_are(examples),
@@ -124,18 +124,15 @@ def look(
     return usable, keep, dropped + found
 
 
-def _is_usable(seen: judge.Look, scaled: Any) -> bool:
-    """Tell whether every row is a distribution, or will be once divided by its sum."""
-    return seen.survey.valid or scaled is not None
-
-
-def _count_flagged(matrix: Probabilities, labels: IntArray, seen: judge.Look) -> int:
+def _count_flagged(
+    matrix: Probabilities, labels: IntArray, seen: judge.Look, *, sound: bool
+) -> int:
     """Return how many labels are flagged, counted only where it may be most of them.
 
     It takes another reading of the matrix, and a model that agrees with half of the labels
-    leaves too few to flag.
+    leaves too few to flag. `sound` says that its odd rows were divided by their sums.
     """
-    if np.mean(seen.predicted_labels == labels) >= MOST_FLAGGED:
+    if not (seen.survey.valid or sound) or np.mean(seen.predicted_labels == labels) >= MOST_FLAGGED:
         return 0
     return len(analyze(labels, matrix).issues())
 
