@@ -14,6 +14,7 @@ from curation.loading.arrays import Array
 from curation.loading.classes import Classes
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.probabilities import Probs
+from curation.report import FIRST_ROWS, Severity
 
 
 def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
@@ -27,6 +28,7 @@ def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
             probs.where,
             f"looks transposed: {shape}; expected {shape[::-1]}.",
             "Save the transpose: one row for each example.",
+            why="Each example needs a row of its own.",
         )
     raise stop(
         "probs.row_count",
@@ -54,7 +56,14 @@ def join_rows(
     if has_row.all() and np.array_equal(rows, np.arange(probs.shape[0])):
         notes.ok("ids of labels and probabilities are in the same order")
         return None, None
-    notes.auto("probs.joined", probs.where, "rows were joined to the labels by id.")
+    notes.auto(
+        "probs.joined",
+        probs.where,
+        f"{int(has_row.sum()):,} rows were joined to the labels by id.",
+        "If these ids are not of the same examples, give one file other ids, or none.",
+        why="Rows at one place of both files are not of one example.",
+        count=int(has_row.sum()),
+    )
     return rows, has_row
 
 
@@ -65,32 +74,33 @@ def _report_unmatched(
     if len(lost):
         names = [ids[int(row)].as_py() for row in lost[:5]]
         notes.add(
-            *_severity_of_missing(drop),
+            Severity.WARN if drop else Severity.BLOCK,
+            "probs.missing_ids",
             probs.where,
             f"{len(lost)} of {len(ids)} labelled ids have no probabilities "
             f"({len(ids)} labels, {probs.shape[0]} rows of probabilities).",
             "Left out, as drop_rows says."
             if drop
             else "Predict them too, or pass drop_rows=True to leave them out.",
+            why="An example without probabilities cannot be judged.",
             count=len(lost),
             rows=names,
             override={} if drop else {"drop_rows": True},
         )
-    extra = probs.shape[0] - len(np.unique(rows[has_row]))
-    if extra:
+    used = np.zeros(probs.shape[0], bool)
+    used[rows[has_row]] = True
+    extra = np.flatnonzero(~used)
+    if len(extra):
+        assert probs.ids is not None
         notes.warn(
             "probs.extra_ids",
             probs.where,
-            f"{extra} of {probs.shape[0]} rows have an id that no label has; they are not used.",
+            f"{len(extra)} of {probs.shape[0]} rows have an id that no label has; these stay out.",
             "Check that both files are of one dataset.",
-            count=extra,
+            why="Predictions without a label may mean that rows of the label file were lost.",
+            count=len(extra),
+            rows=(probs.ids[int(row)].as_py() for row in extra[:FIRST_ROWS]),
         )
-
-
-def _severity_of_missing(drop: bool) -> tuple[Any, str]:
-    from curation.report import Severity
-
-    return (Severity.WARN if drop else Severity.BLOCK), "probs.missing_ids"
 
 
 def check_ids(ids: pa.ChunkedArray, where: str) -> None:
@@ -101,8 +111,9 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
         raise stop(
             "ids.missing",
             where,
-            f"{empty} rows have no id.",
+            f"{empty} of {len(ids)} rows {'has' if empty == 1 else 'have'} no id.",
             "Give every row an id, or pass another id_column.",
+            why="Decisions are kept by id, and files are joined by it.",
             count=int(empty),
             rows=(f"row {row}" for row in rows[:5]),
         )
@@ -113,7 +124,8 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
     raise stop(
         "ids.duplicate",
         where,
-        f"{len(twice)} ids occur more than once: {listing(twice)}.",
+        f"{len(twice)} {'id occurs' if len(twice) == 1 else 'ids occur'} more than once: "
+        f"{listing(twice)}.",
         "Give every row its own id.",
         why="A decision is kept by id: two examples would share it.",
         count=len(twice),
@@ -153,6 +165,9 @@ def _permutation(probs: Probs, known: Sequence[str], notes: Notes) -> IntArray |
         probs.where,
         f"columns were put in the order of the classes, by name; they came as "
         f"{listing(probs.columns)}.",
+        "If the names in the file are wrong, say the true order with class_order.",
+        why="Columns are joined to classes by name, never by position.",
+        count=int((order != np.arange(len(order))).sum()),
     )
     return order
 
@@ -173,13 +188,15 @@ def apply_class_order(
         raise stop(
             "class_order",
             where,
-            f"class_order does not name each of the {wide} classes once.",
+            f"class_order does not name each of the {wide} classes once: {listing(order)}.",
             f"Name them as in {classes.where}.",
+            why="A column without a class, or with two, has no meaning.",
         )
     inverse = np.argsort(np.array(found, dtype=np.int64))
     return inverse if columns is None else columns[inverse]
 
 
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) -> tuple[Array, ...]:
     """Return two columns from one, if a person said which class it is about."""
     names = (*classes.ids, *classes.names, *(str(place) for place in range(len(classes))))
@@ -190,6 +207,7 @@ def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) ->
             f"one probability for each example, of shape {probs.shape}: of which class?",
             f"Pass positive_class={classes.ids[-1]!r} if it is that of {classes.names[-1]!r}."
             + ("" if positive is None else f" {positive!r} is not a class."),
+            why="Taken for the other class, every probability would be turned round.",
             override={"positive_class": classes.ids[-1]},
         )
     place = names.index(str(positive)) % len(classes)

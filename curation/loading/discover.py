@@ -11,12 +11,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.errors import CurationError
+from curation.errors import ContentError
 from curation.loading.arrays import Header, open_npz, read_header
 from curation.loading.folder import find_class_folders
 from curation.loading.manifest import MANIFEST, Options, merge, read_manifest
 from curation.loading.notes import Stop, listing, stop
-from curation.loading.paths import resolve_inside
+from curation.loading.paths import describe_place, resolve_inside
 from curation.loading.probabilities import MEMBER_NAMES, SHARD, shard_number
 from curation.loading.tables import SUFFIXES
 
@@ -57,14 +57,21 @@ def part_path(root: Path, name: str) -> Path:
         name = str(Path(name).relative_to(root))
     try:
         path = resolve_inside(root, name)
-    except CurationError as error:
-        raise stop("part.refused", name, f"{error.problem}.", error.remedy) from error
+    except ContentError as error:
+        raise stop(
+            "part.refused",
+            name or "a part without a name",
+            f"{error.reason}.",
+            error.remedy,
+            why="A dataset may come from anyone, so nothing outside its folder is read.",
+        ) from error
     if not path.is_file():
         raise stop(
             "part.missing",
             name,
-            f"there is no such file in {root.name or root}.",
-            "Correct the name; parts are named from the dataset's folder.",
+            f"{describe_place(path) or f'there is no such file in {root.name or root}'}.",
+            "Name a file that is there; parts are named from the dataset's folder.",
+            why="A part that was named is never looked for under another name.",
         )
     return path
 
@@ -77,7 +84,11 @@ def open_place(path: Path, overrides: Options) -> tuple[Path, Options]:
         is_file = is_folder = False
     if not is_file and not is_folder:
         raise stop(
-            "path.missing", str(path), "there is no such file or folder.", "Check the spelling."
+            "path.missing",
+            str(path),
+            f"{describe_place(path) or 'there is no such file or folder'}.",
+            "Name a folder, a table or a curation.toml that is there.",
+            why="There is nothing to read.",
         )
     if is_folder:
         manifest = path / MANIFEST
@@ -108,6 +119,7 @@ def find_parts(root: Path, options: Options) -> Parts:
             root.name or str(root),
             f"no labels found; the folder holds {listing(files) or 'no files'}.",
             "Name the file with labels=..., or call it labels.csv.",
+            why="Label errors are found by comparing labels with a model's probabilities.",
         )
     return Parts(root, labels, probs, classes, true, folders)
 
@@ -128,6 +140,7 @@ def _list_files(root: Path) -> list[str]:
             root.name or str(root),
             f"the folder cannot be read: {error.strerror}.",
             "Check that you may read it.",
+            why="What is in it cannot be found out.",
         ) from error
     return sorted(name for name in names if name != MANIFEST and _is_text(name))
 
@@ -160,6 +173,7 @@ def _ambiguous(candidates: Sequence[str], override: str) -> Stop:
         " or ".join(candidates[:3]),
         f"several files could be the {override}: {listing(candidates)}.",
         f'Pass the one that is, such as {override}="{candidates[0]}".',
+        why="The wrong file of two would give wrong findings without a word.",
         count=len(candidates),
         override={override: candidates[0]},
     )

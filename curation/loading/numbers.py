@@ -50,13 +50,25 @@ def find_id_column(columns: Sequence[str]) -> str | None:
 def note_row_numbers(
     columns: Sequence[str], column: Callable[[str], Any], where: str, notes: Notes
 ) -> None:
-    """Say that pandas' row numbers are not used; warn if they show that rows were shuffled."""
+    """Say that pandas' row numbers are not used; warn if they show that rows were shuffled.
+
+    Where there are ids, these are used, and the row numbers do not matter.
+    """
     name = next((each for each in INDEX_NAMES if each in columns), None)
-    if name is None:
+    noted = any(each.code == "rows.index" and each.where == where for each in notes.diagnoses)
+    if name is None or noted or find_id_column(columns) is not None:
         return
     numbers = column(name).to_pylist()
+    if not all(each and each.isdigit() for each in numbers):
+        return
     if numbers == [str(row) for row in range(len(numbers))]:
-        notes.auto("rows.index", where, f"the row numbers in column {name!r} are not used.")
+        notes.auto(
+            "rows.index",
+            where,
+            f"the row numbers in column {name!r} are not used.",
+            "If these are ids, name the column id in both files, to be joined by it.",
+            why="Row numbers change whenever a table is sorted or filtered.",
+        )
         return
     notes.warn(
         "rows.index",
@@ -165,7 +177,11 @@ def _end_of_header(data: bytes) -> int:
 def _stack(cells: pa.Table, columns: Sequence[str], name: str) -> Array:
     if not columns or cells.num_rows == 0:
         raise stop(
-            "probs.no_rows", name, "there are no rows or columns of numbers.", "Save it again."
+            "probs.no_rows",
+            name,
+            "there are no rows or columns of numbers.",
+            "Save it again.",
+            why="Without probabilities no label can be judged.",
         )
     array = np.empty((cells.num_rows, len(columns)))
     for place, column in enumerate(columns):
@@ -174,22 +190,28 @@ def _stack(cells: pa.Table, columns: Sequence[str], name: str) -> Array:
 
 
 def as_numbers(table: Table, column: str) -> Array:
-    """Return a column of numbers; missing cells are NaN, and a word stops with its row."""
+    """Return a column of numbers; missing cells are NaN, and words stop with their rows."""
     values = table.data.column(column)
     if table.kind(column) in ("integer", "float", "boolean") and column not in table.kinds:
         return np.asarray(pc.cast(values, pa.float64()).to_numpy())
     texts = table.text(column).to_pylist()
     numbers = np.empty(len(texts))
+    words: list[int] = []
     for row, cell in enumerate(texts):
         try:
             numbers[row] = np.nan if cell is None or not cell.strip() else float(cell)
         except ValueError:
-            raise stop(
-                "probs.not_a_number",
-                f"{table.name}, row {row}",
-                f"{cell[:80]!r} in column {column!r} is not a number.",
-                "Correct the cell, or leave the column out.",
-            ) from None
+            words.append(row)
+    if words:
+        raise stop(
+            "probs.not_a_number",
+            f"{table.name}, row {words[0]}",
+            f"{texts[words[0]][:80]!r} in column {column!r} is not a number.",
+            "Correct the cell, or leave the column out.",
+            why="A probability that cannot be read leaves its row without a meaning.",
+            count=len(words),
+            rows=(f"row {row}" for row in words),
+        )
     return numbers
 
 
@@ -200,21 +222,36 @@ def common_type(table: Table, columns: Sequence[str]) -> Any:
 
 
 def from_lists(column: pa.ChunkedArray, where: str) -> Array:
-    """Return a column of lists as a matrix; all lists must be equally long."""
+    """Return a column of lists as a matrix; all must be equally long, and a missing one is NaN."""
     lengths = pc.list_value_length(column).fill_null(-1).to_numpy()
-    wide = int(lengths[0]) if len(lengths) else -1
-    odd = np.flatnonzero(lengths != wide)
-    if len(odd) or wide <= 0:
+    given = lengths >= 0
+    wide = _usual(lengths[given])
+    odd = np.flatnonzero(given & (lengths != wide))
+    if len(odd) or wide == 0:
         row = int(odd[0]) if len(odd) else 0
+        found = max(int(lengths[row]), 0)
         raise stop(
             "probs.ragged",
             f"{where}, row {row}",
-            f"{max(int(lengths[row]), 0)} numbers where row 0 has {max(wide, 0)}.",
+            f"{found} {'number' if found == 1 else 'numbers'}"
+            + (f" where most rows have {wide}." if wide else ": there are none in any row."),
             "Save one number for each class in every row.",
+            why="Which number belongs to which class cannot be told.",
             count=max(len(odd), 1),
-            rows=(f"row {each}" for each in odd[:5]),
+            rows=(f"row {each}" for each in odd),
         )
-    flat = pc.list_flatten(column)
+    flat = pc.list_flatten(column)  # leaves out the missing lists
     if not pa.types.is_floating(flat.type):
         flat = flat.cast(pa.float64())
-    return np.asarray(flat.to_numpy().reshape(len(lengths), wide))
+    rows = np.asarray(flat.to_numpy().reshape(int(given.sum()), wide))
+    if given.all():
+        return rows
+    whole = np.full((len(lengths), wide), np.nan, rows.dtype)
+    whole[given] = rows
+    return whole
+
+
+def _usual(lengths: Array) -> int:
+    """Return the most frequent length, so that one odd row is blamed and not all the others."""
+    values, counts = np.unique(lengths, return_counts=True)
+    return int(values[counts.argmax()]) if len(values) else 0
