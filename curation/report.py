@@ -22,9 +22,10 @@ class Severity(StrEnum):
 class Diagnosis:
     """One thing the doctor found: what, where, how many, why it matters, and one fix.
 
-    `code` is a stable short name for programs ("probs.logits"). `override`, where there is one,
-    is what to pass to `load` (or write in curation.toml) to apply the fix; it is never applied
-    unasked.
+    `code` is a stable short name for programs ("probs.logits"). `why` is one plain sentence, and
+    `fix` one thing to do; of an AUTO, what to do if that is not what was meant. Neither may be
+    left out. `override`, where there is one, is what to pass to `load` (or write in
+    curation.toml) to apply the fix; it is never applied unasked.
     """
 
     severity: Severity
@@ -36,6 +37,11 @@ class Diagnosis:
     count: int = 1
     first_rows: tuple[str, ...] = ()
     override: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("code", "what", "why", "fix"):  # a place may have any name
+            if not getattr(self, name).strip():
+                raise ValueError(f"diagnosis {self.code!r} does not say its {name!r}")
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,11 @@ class Report:
     def of(self, severity: Severity) -> tuple[Diagnosis, ...]:
         """Return the diagnoses of one severity."""
         return tuple(each for each in self.diagnoses if each.severity is severity)
+
+    @property
+    def names_rows(self) -> bool:
+        """Tell whether rows are named by number, so that it must be said how they are counted."""
+        return any(place.startswith("row ") for each in self.diagnoses for place in each.first_rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""

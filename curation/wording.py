@@ -43,6 +43,7 @@ KIND_NAMES = {  # one, several
     "index": ("example", "examples"),
 }
 
+ROWS_COUNTED = "Rows are counted from 0, without the header."
 NOT_IN_SAMPLE = "probabilities are not of the training data"  # as the doctor words it
 
 MATRIX_NAMES = {

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from curation import wording
 from curation.errors import BlockedError, InputError
 from curation.report import Diagnosis, Report
 
@@ -113,23 +114,22 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
     for diagnosis in report.diagnoses:
         yield from _render_diagnosis(diagnosis)
         yield ""
-    if any(place.startswith("row ") for each in report.diagnoses for place in each.first_rows):
-        yield "Rows are counted from 0, without the header."
+    if report.names_rows:
+        yield wording.ROWS_COUNTED
     passed = len(report.passed)
     yield f"{passed} {'check' if passed == 1 else 'checks'} passed."
     yield "Blocked: mend what is marked BLOCK." if report.blocked else "This dataset can be opened."
 
 
 def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
-    count = f" ({diagnosis.count})" if diagnosis.count > 1 else ""
     where, what = on_one_line(diagnosis.where), on_one_line(diagnosis.what)
-    yield f"{diagnosis.severity:<5} {where}: {what}{count}"
+    yield f"{diagnosis.severity:<5} {where}: {what}"
     if diagnosis.first_rows:
-        yield f"      first: {', '.join(map(on_one_line, diagnosis.first_rows))}"
-    if diagnosis.why:
-        yield f"      why:   {on_one_line(diagnosis.why)}"
-    if diagnosis.fix:
-        yield f"      fix:   {on_one_line(diagnosis.fix)}"
+        more = diagnosis.count > len(diagnosis.first_rows)
+        first = ", ".join(map(on_one_line, diagnosis.first_rows))
+        yield f"      first: {first}{f' ({diagnosis.count:,} in all)' if more else ''}"
+    yield f"      why:   {on_one_line(diagnosis.why)}"
+    yield f"      fix:   {on_one_line(diagnosis.fix)}"
     if diagnosis.override:
         yield f"      flag:  {' '.join(_as_flags(diagnosis.override))}"
 

@@ -65,6 +65,7 @@ def row_sum_tolerance(dtype: np.dtype[Any]) -> float:
     return ROW_SUM_TOLERANCE_HALF if dtype == np.float16 else ROW_SUM_TOLERANCE
 
 
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def holds_distributions(block: NDArray[Any], tolerance: float) -> bool:
     """Tell whether every row of a block is a distribution.
 
@@ -78,6 +79,7 @@ def holds_distributions(block: NDArray[Any], tolerance: float) -> bool:
     return not any(odd.any() for odd in _find_odd_rows(block, tolerance))
 
 
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def survey_probabilities(pred_probs: Probabilities) -> Survey:
     """Return everything that is odd about a matrix, in one reading of it.
 
@@ -108,10 +110,9 @@ def _find_odd_rows(block: NDArray[Any], tolerance: float) -> list[BoolArray]:
     """Return a mask of rows for each way of being odd, in the order of Survey's fields."""
     missing = np.isnan(block).any(axis=1)
     infinite = np.isinf(block).any(axis=1)
-    with np.errstate(invalid="ignore"):
-        negative = np.asarray(block < -VALUE_TOLERANCE).any(axis=1)
-        above_one = np.asarray(block > 1 + VALUE_TOLERANCE).any(axis=1)
-        off = np.abs(block.sum(axis=1, dtype=np.float64) - 1) > tolerance
+    negative = np.asarray(block < -VALUE_TOLERANCE).any(axis=1)
+    above_one = np.asarray(block > 1 + VALUE_TOLERANCE).any(axis=1)
+    off = np.abs(block.sum(axis=1, dtype=np.float64) - 1) > tolerance
     zero = ~block.any(axis=1)
     return [missing, infinite, negative, above_one, zero, off & ~missing & ~infinite & ~zero]
 

@@ -82,7 +82,15 @@ def make_manifest(
         "formulas": {"label_quality": QUALITY, "class_weight": "latent_prior[i] / joint[i, i]"},
         "notes": notes,
         "warnings": [
-            {"code": each.code, "where": each.where, "what": each.what, "count": each.count}
+            {
+                "code": each.code,
+                "where": each.where,
+                "what": each.what,
+                "count": each.count,
+                "first_rows": list(each.first_rows),
+                "why": each.why,
+                "fix": each.fix,
+            }
             for each in dataset.report.of(Severity.WARN)
         ],
         "left_out": _left_out(plan),

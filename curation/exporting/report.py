@@ -11,7 +11,7 @@ from curation.exporting.heatmap import choose_classes, draw_heatmap
 from curation.exporting.markup import bars, page, show, some, table, tile
 from curation.exporting.plan import Plan, is_decided
 from curation.exporting.tables import QUALITY, axis_names
-from curation.report import Severity
+from curation.report import Diagnosis, Severity
 from curation.store.entries import ACTIONS
 from curation.wording import METHOD_HELP, METHOD_NAMES, count_of, percent
 
@@ -217,15 +217,22 @@ def _left_out(plan: Plan) -> str:
 
 
 def _warnings(plan: Plan) -> str:
-    found = plan.dataset.report.of(Severity.WARN)
-    if not found:
-        return "<h2>The input</h2><p>The doctor found nothing to warn of.</p>"
-    parts = [
-        f'<div class="note"><b>{show(each.where)}</b>: {show(each.what)}<br>'
+    found = "".join(map(_diagnosis, plan.dataset.report.of(Severity.WARN)))
+    mended = "".join(map(_diagnosis, plan.dataset.report.of(Severity.AUTO)))
+    if found:
+        found = f"<h2>Warnings about the input</h2>{found}"
+    else:
+        found = "<h2>The input</h2><p>The doctor found nothing to warn of.</p>"
+    return found + (f"<h3>Harmless fixes that were made</h3>{mended}" if mended else "")
+
+
+def _diagnosis(each: Diagnosis) -> str:
+    more = f" ({each.count:,} in all)" if each.count > len(each.first_rows) else ""
+    rows = f"<br>First: {show(', '.join(each.first_rows))}{more}" if each.first_rows else ""
+    return (
+        f'<div class="note"><b>{show(each.where)}</b>: {show(each.what)}{rows}<br>'
         f'<span class="soft">{show(each.why)} {show(each.fix)}</span></div>'
-        for each in found
-    ]
-    return f"<h2>Warnings about the input</h2>{''.join(parts)}"
+    )
 
 
 def _formulas(plan: Plan) -> str:

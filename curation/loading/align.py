@@ -29,6 +29,7 @@ def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
             probs.where,
             f"looks transposed: {shape}; expected {shape[::-1]}.",
             "Save the transpose: one row for each example.",
+            why="Each example needs a row of its own.",
         )
     raise stop(
         "probs.row_count",
@@ -60,9 +61,9 @@ def join_rows(
     notes.auto(
         "probs.joined",
         probs.where,
-        f"rows were joined to the labels by {match.how}.",
+        f"{int(has_row.sum()):,} rows were joined to the labels by {match.how}.",
         f"If these {match.key}s are not of the same examples, give one file others, or none.",
-        why="Rows at one place of both files need not be of one example.",
+        why="Rows at one place of both files are not of one example.",
         count=int(has_row.sum()),
     )
     return (None, None) if in_order else (rows, has_row)
@@ -116,8 +117,9 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
         raise stop(
             "ids.missing",
             where,
-            f"{empty} rows have no id.",
+            f"{empty} of {len(ids)} rows {'has' if empty == 1 else 'have'} no id.",
             "Give every row an id, or pass another id_column.",
+            why="Decisions are kept by id, and files are joined by it.",
             count=int(empty),
             rows=(f"row {row}" for row in rows[:5]),
         )
@@ -128,7 +130,8 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
     raise stop(
         "ids.duplicate",
         where,
-        f"{len(twice)} ids occur more than once: {listing(twice)}.",
+        f"{len(twice)} {'id occurs' if len(twice) == 1 else 'ids occur'} more than once: "
+        f"{listing(twice)}.",
         "Give every row its own id.",
         why="A decision is kept by id: two examples would share it.",
         count=len(twice),
@@ -168,6 +171,9 @@ def _permutation(probs: Probs, known: Sequence[str], notes: Notes) -> IntArray |
         probs.where,
         f"columns were put in the order of the classes, by name; they came as "
         f"{listing(probs.columns)}.",
+        "If the names in the file are wrong, say the true order with class_order.",
+        why="Columns are joined to classes by name, never by position.",
+        count=int((order != np.arange(len(order))).sum()),
     )
     return order
 
@@ -188,13 +194,15 @@ def apply_class_order(
         raise stop(
             "class_order",
             where,
-            f"class_order does not name each of the {wide} classes once.",
+            f"class_order does not name each of the {wide} classes once: {listing(order)}.",
             f"Name them as in {classes.where}.",
+            why="A column without a class, or with two, has no meaning.",
         )
     inverse = np.argsort(np.array(found, dtype=np.int64))
     return inverse if columns is None else columns[inverse]
 
 
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) -> tuple[Array, ...]:
     """Return two columns from one, if a person said which class it is about."""
     names = (*classes.ids, *classes.names, *(str(place) for place in range(len(classes))))
@@ -205,6 +213,7 @@ def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) ->
             f"one probability for each example, of shape {probs.shape}: of which class?",
             f"Pass positive_class={classes.ids[-1]!r} if it is that of {classes.names[-1]!r}."
             + ("" if positive is None else f" {positive!r} is not a class."),
+            why="Taken for the other class, every probability would be turned round.",
             override={"positive_class": classes.ids[-1]},
         )
     place = names.index(str(positive)) % len(classes)

@@ -53,6 +53,7 @@ def read_header(file: IO[bytes], name: str) -> Header:
             name,
             f"it is not an .npy file that can be read: {str(error)[:120]}.",
             f"A pickle or another format under this name is refused. {_NO_PICKLE}",
+            why="A file is read as what its name says; loading a pickle runs the code in it.",
         ) from error
     if dtype.hasobject:
         raise stop(
@@ -63,7 +64,13 @@ def read_header(file: IO[bytes], name: str) -> Header:
             why="Loading a pickle runs whatever code is in it.",
         )
     if dtype.names or dtype.itemsize == 0 or any(side < 0 for side in shape):
-        raise stop("npy.type", name, f"arrays of {dtype} are not read.", _NO_PICKLE)
+        raise stop(
+            "npy.type",
+            name,
+            f"arrays of {dtype} are not read.",
+            _NO_PICKLE,
+            why="Only plain numbers and text can be labels or probabilities.",
+        )
     return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell())
 
 
@@ -108,7 +115,26 @@ def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
                 if member.filename.endswith(".npy")
             }
     except Exception as error:  # however a parser of foreign bytes fails
-        raise _as_stop(error, name) from error
+        raise _cut_archive(path, name) or _as_stop(error, name) from error
+
+
+def _cut_archive(path: Path, name: str) -> Exception | None:
+    """Return the stop for an archive that has a beginning and no end."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            begun = file.read(4) == b"PK\x03\x04"
+        if zipfile.is_zipfile(path) or not begun:
+            return None
+    except OSError:
+        return None
+    return stop(
+        "file.cut",
+        name,
+        f"file is cut: its {size} bytes do not end as an archive must.",
+        "Copy or save it again.",
+        why="Its table of contents stands at the end, so nothing in it can be found.",
+    )
 
 
 def read_member(path: Path, name: str, key: str) -> Array:
@@ -143,6 +169,7 @@ def _check_count(count: int, name: str) -> None:
             name,
             f"the archive has {count} entries or more; at most {MOST_MEMBERS} are read.",
             "Save only the arrays that are needed.",
+            why="An archive can be made to keep any machine busy.",
         )
 
 
@@ -155,6 +182,7 @@ def _check_members(members: list[zipfile.ZipInfo], name: str) -> None:
             name,
             f"entries that point outside the archive: {listing(outside)}.",
             "Make the archive again with np.savez.",
+            why="Such names are a known way to overwrite files elsewhere.",
             count=len(outside),
         )
 

@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from curation.dataset import Dataset
+from curation.core.matrix import IntArray
+from curation.dataset import Content, Dataset
 from curation.loading import align, probabilities
 from curation.loading.classes import Classes, make_classes, read_classes
 from curation.loading.columns import Known
 from curation.loading.combine import join, look, name_examples
+from curation.loading.copies import diagnose_copies
 from curation.loading.discover import find_parts, list_files, open_place
 from curation.loading.doctor import list_passed
+from curation.loading.doctor.names import tell_apart
 from curation.loading.examples import Examples, read_examples
 from curation.loading.keys import Keys, match_rows
 from curation.loading.labels import Labels, distinct_labels, read_labels
@@ -26,10 +29,12 @@ from curation.loading.parts import Parts
 from curation.loading.prob_files import is_hinted
 from curation.loading.probabilities import Probs
 from curation.loading.show import Columns, find_content, look_at_content
-from curation.loading.tables import Table
+from curation.loading.tables import Table, say_bytes
 from curation.loading.truth import read_true_labels
 from curation.loading.unsupported import advise
 from curation.progress import Progress, part
+
+MATRICES = 7  # of classes by classes that an analysis holds at its peak, measured as 6.2
 
 
 def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -> Dataset:
@@ -45,6 +50,7 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     match = match_rows(examples.keys, probs.keys)
     align.check_shape(probs, len(examples), joined=match is not None)
     labels = _understand(examples, probs, classes, options, notes)
+    _check_memory(labels, options)
     build, keep = join(probs, match, labels, options, notes)
     notes.stop_if_blocked()
     drop = bool(options.drop_rows)
@@ -57,6 +63,7 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     content, found = find_content(parts.root, examples, keep, options)
     progress("Looking at the pictures or texts", 0.8)
     notes.diagnoses += look_at_content(content, ids)
+    _look_for_copies(content, examples, labels, keep, ids, notes)
     true_labels = read_true_labels(parts, examples, labels, keep, options, notes)
     return Dataset(
         name=options.name or _name_of(path, root),
@@ -82,6 +89,18 @@ def _other_columns(parts: Parts, examples: Examples, probs: Probs) -> tuple[str,
     inside = probs.source_columns if parts.probs in ((), (parts.labels,)) else ()
     unshown = {*inside, *UNNAMED}
     return tuple(c for c in examples.other_columns if c.strip() and c not in unshown)
+
+
+def _look_for_copies(
+    content: Content, examples: Examples, labels: Labels, keep: IntArray, ids: Any, notes: Notes
+) -> None:
+    names = tell_apart(labels.classes.names, labels.classes.ids)
+    where = examples.table.name if examples.table is not None else "content"
+    called = ids if examples.ids is not None else [f"row {each}" for each in ids]
+    found, compared = diagnose_copies(content, labels.codes[keep], called, names, where=where)
+    notes.diagnoses += found
+    if compared and not found:
+        notes.ok(f"no two examples show the same (compared: {compared})")
 
 
 def _name_of(path: Path, root: Path) -> str:
@@ -205,6 +224,7 @@ def _check_classes(labels: Labels, probs: Probs, examples: Examples) -> None:
             examples.cells.where,
             f"only one class, {only!r}: finding label errors needs ≥2 classes.",
             "Add examples of another class.",
+            why="A label can only be found wrong if another one could be right.",
         )
     if len(classes) != wide and probs.columns is None:
         raise stop(
@@ -212,6 +232,23 @@ def _check_classes(labels: Labels, probs: Probs, examples: Examples) -> None:
             probs.where,
             f"{wide} columns for the {len(classes)} classes of {classes.where}.",
             "Save one column for each class, in the order of the classes.",
+            why="Which column belongs to which class cannot be told.",
+        )
+
+
+def _check_memory(labels: Labels, options: Options) -> None:
+    """Stop before so many classes that their matrices would not fit into memory."""
+    count = len(labels.classes)
+    needed = MATRICES * 8 * count**2
+    if needed > options.memory_limit:
+        raise stop(
+            "memory.limit",
+            labels.classes.where,
+            f"the matrices of {count:,} classes need about {say_bytes(needed)} of memory; the "
+            f"limit is {say_bytes(options.memory_limit)}.",
+            "Merge or leave out classes, or raise memory_limit_gb if the machine has that much.",
+            why="A machine that runs out of memory stops answering.",
+            override={"memory_limit_gb": -(-needed // 2**30)},
         )
 
 

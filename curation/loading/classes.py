@@ -48,6 +48,7 @@ def make_classes(names: Iterable[object], where: str, ids: Iterable[object] = ()
             where,
             f"class ids that occur twice: {listing(twice or ['...'])}.",
             "Give each class its own id.",
+            why="Two classes of one id would share their labels.",
         )
     return Classes(all_names, all_ids, where)
 
@@ -73,9 +74,21 @@ def read_classes(
 
 def _check_text(classes: Classes, name: str) -> None:
     if any(not each.strip() for each in classes.names):
-        raise stop("classes.blank", name, "a class has no name.", "Write a name for each class.")
+        raise stop(
+            "classes.blank",
+            name,
+            "a class has no name.",
+            "Write a name for each class.",
+            why="A class without a name can be neither chosen nor joined.",
+        )
     if len(classes) == 0:
-        raise stop("classes.none", name, "it names no classes.", "Write one class name a line.")
+        raise stop(
+            "classes.none",
+            name,
+            "it names no classes.",
+            "Write one class name a line.",
+            why="Without a list the columns belong to no class.",
+        )
     try:
         "".join((*classes.names, *classes.ids)).encode()
     except UnicodeEncodeError as error:
@@ -84,6 +97,7 @@ def _check_text(classes: Classes, name: str) -> None:
             name,
             f"a class name holds a character that is no character: {error}.",
             "Save the file again with whole characters.",
+            why="Such a name could be neither shown nor saved.",
         ) from error
 
 
@@ -111,7 +125,12 @@ def _from_json(text: str, name: str) -> Classes:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise stop(
-            "classes.broken", name, f"not valid JSON: {str(error)[:200]}.", "Save it again."
+            "classes.broken",
+            name,
+            f"not valid JSON: {str(error)[:200]}."
+            + ("" if text.rstrip().endswith(("]", "}")) else " The file is cut: it does not end."),
+            "Save it again.",
+            why="Without the list the columns belong to no class.",
         ) from error
     classes = _from_mapping(found, name) if isinstance(found, dict) else _from_list(found, name)
     if classes is None:
@@ -120,6 +139,7 @@ def _from_json(text: str, name: str) -> Classes:
             name,
             "it is neither a list of names, nor a list of {id, name}, nor {id: name}.",
             'Write a list of class names, such as ["cat", "dog"].',
+            why="Which name belongs to which column cannot be told.",
         )
     return classes
 
@@ -164,6 +184,7 @@ def _from_table(path: Path, name: str, memory_limit: int) -> Classes:
             name,
             f"no column of class names; found {listing(table.columns)}.",
             "Name the columns id and name.",
+            why="Which name belongs to which column of probabilities cannot be told.",
         )
     ids = next((lower[each] for each in ID_COLUMNS if each in lower and lower[each] != named), None)
     names = table.text(named).to_pylist()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.analysis import analyze
 from curation.core.matrix import IntArray, Probabilities, Share
 from curation.loading import align, judge
-from curation.loading.doctor import diagnose
+from curation.loading.doctor import diagnose, diagnose_conversion
+from curation.loading.doctor.agreement import MOST_FLAGGED
 from curation.loading.examples import Examples
 from curation.loading.keys import Match
 from curation.loading.labels import Labels
@@ -71,6 +73,7 @@ def join(
             probs.where,
             "no row has both a label and probabilities.",
             "Check that both files are of one dataset.",
+            why="There is nothing to judge.",
         )
     if len(keep) < len(stays) or rows is not None:
         rows = keep if rows is None else rows[keep]
@@ -97,6 +100,8 @@ def look(
         build, keep = build.without(bad), np.delete(keep, bad)
         matrix = build.matrix()
         seen = judge.look_at(matrix, labels.codes[keep], progress)
+    scaled = judge.find_sums(matrix, seen.survey)
+    usable = build.matrix(scaled=scaled)
     found = diagnose(
         labels.codes[keep],
         seen.predicted_labels,
@@ -106,14 +111,31 @@ def look(
         labels.classes.ids,
         _names(keep, examples),
         pred_probs=matrix,
+        flagged=_count_flagged(usable, labels.codes[keep], seen, sound=scaled is not None),
         probs_name=where,
         labels_name=examples.cells.where,
+        ids_name=_where_ids_are(examples),
     )
-    scaled = judge.find_sums(matrix, seen.survey)
     if scaled is not None:
-        matrix = build.matrix(scaled=scaled)
-        found = [judge.say_divided(each) for each in found]
-    return matrix, keep, dropped + found
+        names = _names(keep, examples)
+        found = [judge.say_divided(each, scaled, names) for each in found]
+    if build.convert is not None:
+        stored = replace(build, convert=None).matrix()
+        found = diagnose_conversion(build.convert, stored, where=where) + found
+    return usable, keep, dropped + found
+
+
+def _count_flagged(
+    matrix: Probabilities, labels: IntArray, seen: judge.Look, *, sound: bool
+) -> int:
+    """Return how many labels are flagged, counted only where it may be most of them.
+
+    It takes another reading of the matrix, and a model that agrees with half of the labels
+    leaves too few to flag. `sound` says that its odd rows were divided by their sums.
+    """
+    if not (seen.survey.valid or sound) or np.mean(seen.predicted_labels == labels) >= MOST_FLAGGED:
+        return 0
+    return len(analyze(labels, matrix).issues())
 
 
 def _names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:
@@ -123,6 +145,11 @@ def _names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:
     if len(keep) == len(examples):
         return None
     return np.array([f"row {row}" for row in keep.tolist()], dtype=object)
+
+
+def _where_ids_are(examples: Examples) -> str:
+    table, column = examples.table, examples.source.id_column
+    return f"{table.name}, column {column!r}" if table is not None and column else "ids"
 
 
 def _say_dropped(rows: IntArray, where: str, names: NDArray[np.object_] | None) -> Diagnosis:

@@ -78,6 +78,7 @@ def as_utf8(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, bool]:
             name,
             f"it cannot be read as {encoding!r}: {error}.",
             "Pass the encoding it was saved in, or save it as UTF-8.",
+            why="Read in the wrong encoding, names turn into other names.",
         ) from error
 
 
@@ -163,7 +164,13 @@ def read_cells(data: bytes, name: str, delimiter: str, types: pa.DataType = None
     """Return all cells, the header as first row, in columns f0, f1, ...; text unless `types`."""
     wide = len(split_record(first_record(data), delimiter))
     if wide == 0:
-        raise stop("table.empty", name, "the file holds nothing but blank lines.", "Save it again.")
+        raise stop(
+            "table.empty",
+            name,
+            "the file holds nothing but blank lines.",
+            "Save it again.",
+            why="There is nothing to read.",
+        )
     if not data.endswith((b"\n", b"\r")):
         data += b"\n"  # pyarrow does not see a lone line that is not ended
     try:
@@ -237,6 +244,7 @@ def _take_header(cells: pa.Table, name: str) -> pa.Table:
             name,
             f"there is a header ({listing(names)}) but no rows.",
             "Save the table with its rows.",
+            why="There is nothing to judge.",
         )
     return cells.slice(1).rename_columns(names)
 
@@ -251,6 +259,7 @@ def check_names(names: Sequence[str], where: str) -> None:
         where,
         f"column names that occur twice: {listing(twice)}.",
         "Give each column its own name.",
+        why="Which of them is meant cannot be told.",
         count=len(twice),
     )
 

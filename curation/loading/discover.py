@@ -11,7 +11,7 @@ from curation.loading.label_files import choose_folders, find_labels
 from curation.loading.manifest import MANIFEST, Options, merge, read_manifest
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.parts import Parts, ambiguous, part_path
-from curation.loading.paths import resolve_inside
+from curation.loading.paths import describe_place, resolve_inside
 from curation.loading.prob_files import find_probs
 from curation.loading.tables import SUFFIXES
 from curation.loading.unsupported import advise
@@ -31,7 +31,11 @@ def open_place(path: Path, overrides: Options) -> tuple[Path, Options]:
         is_file = is_folder = False
     if not is_file and not is_folder:
         raise stop(
-            "path.missing", str(path), "there is no such file or folder.", "Check the spelling."
+            "path.missing",
+            str(path),
+            f"{describe_place(path) or 'there is no such file or folder'}.",
+            "Name a folder, a table or a curation.toml that is there.",
+            why="There is nothing to read.",
         )
     if is_folder:
         manifest = path / MANIFEST
@@ -67,7 +71,7 @@ def find_parts(root: Path, options: Options, notes: Notes) -> Parts:
             root.name or str(root),
             f"no labels found; the folder holds {listing(files) or 'no files'}.",
             advise(files) or "Name the file with labels=..., or call it labels.csv.",
-            why="Labels are what is judged here, each beside a model's probabilities.",
+            why="Label errors are found by comparing labels with a model's probabilities.",
         )
     return Parts(root, labels, probs, classes, true, folders)
 
@@ -96,6 +100,7 @@ def list_files(root: Path) -> list[str]:
             root.name or str(root),
             f"the folder cannot be read: {error.strerror}.",
             "Check that you may read it.",
+            why="What is in it cannot be found out.",
         ) from error
     return sorted(name for name in names if name != MANIFEST and _is_text(name))
 

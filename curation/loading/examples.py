@@ -24,7 +24,7 @@ from curation.loading.label_columns import (
 from curation.loading.labels import Cells
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
-from curation.loading.numbers import find_id_column
+from curation.loading.numbers import find_id_column, note_row_numbers
 from curation.loading.parquet import read_shards
 from curation.loading.parts import LABEL_COLUMNS, LABEL_MEMBERS, TEXT_COLUMNS, Parts
 from curation.loading.probabilities import text_array
@@ -114,6 +114,8 @@ def _from_file(path: Path, name: str, options: Options, notes: Notes) -> Example
 
 
 def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
+    note_row_numbers(table.data.column_names, table.text, table.name, notes)
+    warn_of_rejected(table, notes)
     label = _label_column(table, options.label_column, notes)
     cells = cells_of_column(table, label)
     ids = _asked_column(table, options.id_column, "id_column")
@@ -125,7 +127,7 @@ def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
         table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
     )
     used = {label, ids, image, text, true}
-    examples = Examples(
+    return Examples(
         cells,
         source,
         ids=None if ids is None else table.text(ids),
@@ -136,9 +138,6 @@ def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
         true_cells=None if true is None else cells_of_column(table, true),
         other_columns=tuple(c for c in table.data.column_names if c not in used),
     )
-    _check_identical_rows(examples, notes)
-    warn_of_rejected(table, notes)
-    return examples
 
 
 def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
@@ -157,12 +156,16 @@ def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
             "Save the column as text, or pass another label_column.",
             why="Which characters are meant cannot be told.",
         )
-    if len(table.columns) == 1 and any(d in table.columns[0] for d in ";|\t,"):
+    alone = table.columns[0] if len(table.columns) == 1 else ""
+    divider = next((each for each in "|;\t,:" if each in alone), None)
+    if divider is not None:
         raise stop(
             "table.one_column",
             table.name,
-            f"one column found: {table.columns[0]!r}.",
-            'Pass the delimiter, such as delimiter=";".',
+            f"one column found: {alone!r}.",
+            f"Pass delimiter={divider!r} if that divides the cells.",
+            why="Undivided, no cell is a label.",
+            override={"delimiter": divider},
         )
     guess = guess_label_column(table)
     raise stop(
@@ -184,6 +187,7 @@ def _asked_column(table: Table, asked: str | None, option: str) -> str | None:
             table.name,
             f"there is no column {asked!r}; it has {listing(table.columns, most=12)}.",
             f"Correct {option}.",
+            why="A column that was named is never looked for under another name.",
         )
     return asked
 
@@ -228,6 +232,7 @@ def cells_of_column(table: Table, column: str) -> Cells:
             where,
             "the labels are lists: multi-label is not supported yet.",
             "Keep one label for each example.",
+            why="Confident learning compares one given label with one true one.",
         )
     if kind == "other":
         raise stop(
@@ -235,6 +240,7 @@ def cells_of_column(table: Table, column: str) -> Cells:
             where,
             "the cells are neither text nor numbers.",
             "Choose another column.",
+            why="A label is a word or a whole number.",
         )
     return Cells(table.text(column), kind, where)
 
@@ -242,26 +248,54 @@ def cells_of_column(table: Table, column: str) -> Cells:
 def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> Cells:
     """Return an array of labels as text; one dimension, or one column, or one-hot if agreed."""
     if array.size == 0:
-        raise stop("labels.no_rows", where, "it holds no labels (0 rows).", "Save it again.")
+        raise stop(
+            "labels.no_rows",
+            where,
+            "it holds no labels (0 rows).",
+            "Save it again.",
+            why="There is nothing to judge.",
+        )
     if array.dtype.kind not in "iubfUS":
         raise stop(
-            "labels.type", where, f"labels of type {array.dtype} are not read.", "Save integers."
+            "labels.type",
+            where,
+            f"labels of type {array.dtype} are not read.",
+            "Save integers.",
+            why="A label is a word or a whole number.",
         )
     if array.ndim == 2 and array.shape[1] > 1:
         array = _one_hot(array, where, options.labels_are == "onehot")
     if array.ndim == 2:
-        notes.auto("labels.column", where, f"a column of shape {array.shape} is read as labels.")
+        notes.auto(
+            "labels.column",
+            where,
+            f"a column of shape {array.shape} is read as labels.",
+            "If these are not the labels, name the right file with labels=...",
+            why="Labels have one dimension; a column of them means the same.",
+            count=len(array),
+        )
         array = array[:, 0]
     if array.ndim != 1:
         raise stop(
-            "labels.shape", where, f"labels have shape {array.shape}.", "Save one for each example."
+            "labels.shape",
+            where,
+            f"labels have shape {array.shape}.",
+            "Save one for each example.",
+            why="Each example needs one label.",
         )
     if array.dtype.kind == "f":
         return Cells(pa.chunked_array([_float_cells(array)]), "float", where)
     if array.dtype.kind in "US":
         return Cells(text_array(array, where), "text", where)
     if array.dtype.kind == "b":
-        notes.auto("labels.boolean", where, "false and true are read as 0 and 1.")
+        notes.auto(
+            "labels.boolean",
+            where,
+            "false and true are read as 0 and 1.",
+            "If true is the first column, save the labels as 0 and 1 the other way round.",
+            why="Labels number the columns, and the columns are counted from 0.",
+            count=len(array),
+        )
     return Cells(_integer_cells(array), "boolean" if array.dtype.kind == "b" else "integer", where)
 
 
@@ -271,12 +305,14 @@ def _integer_cells(array: Array) -> pa.ChunkedArray:
     return pa.chunked_array([pc.take(texts, pa.array(places.reshape(-1)))])
 
 
+@np.errstate(all="ignore")  # what is no number becomes a missing cell
 def _float_cells(array: Array) -> pa.Array:
     values, places = np.unique(np.asarray(array, dtype=np.float64), return_inverse=True)
     texts = [None if value != value else repr(float(value)) for value in values]
     return pc.take(pa.array(texts, pa.string()), pa.array(places.reshape(-1)))
 
 
+@np.errstate(all="ignore")  # what is no number is neither 0 nor 1
 def _one_hot(array: Array, where: str, agreed: bool) -> Array:
     numeric = array.dtype.kind in "iubf"
     one_hot = numeric and bool(
@@ -290,6 +326,8 @@ def _one_hot(array: Array, where: str, agreed: bool) -> Array:
             where,
             f"the labels are one-hot, of shape {array.shape}.",
             'Pass labels_are="onehot" to take the column that is 1.',
+            why="Columns of 0 and 1 may also be several labels for each example.",
+            count=len(array),
             override={"labels_are": "onehot"},
         )
     raise stop(
@@ -297,6 +335,7 @@ def _one_hot(array: Array, where: str, agreed: bool) -> Array:
         where,
         f"labels have shape {array.shape}: multi-label is not supported yet.",
         "Keep one label for each example.",
+        why="Confident learning compares one given label with one true one.",
     )
 
 
@@ -309,6 +348,7 @@ def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Exam
             name,
             f"which array holds the labels? It has {listing(headers)}.",
             "Pass label_column=..., or save it under the name labels.",
+            why="Another array taken for the labels would give wrong findings.",
         )
 
     def member(each: str) -> Any:
@@ -335,30 +375,3 @@ def _from_folders(parts: Parts, notes: Notes) -> Examples:
     cells = Cells(pa.chunked_array([pa.array(labels, pa.string())]), "text", "folder names")
     ids = pa.chunked_array([pa.array(files, pa.string())])
     return Examples(cells, LabelSource(None, "folders"), ids=ids, files=files)
-
-
-def _check_identical_rows(examples: Examples, notes: Notes) -> None:
-    """Warn of rows that show the same thing with the same label: a table pasted twice."""
-    column = examples.text_column or examples.image_column
-    if column is None or examples.table is None or column in examples.table.image_columns:
-        return
-    content = examples.table.text(column)
-    if pc.count_distinct(content, mode="all").as_py() == len(content):  # far quicker than pairs
-        notes.ok("no two rows are identical")
-        return
-    both = pa.table({"content": content, "label": examples.cells.values})
-    counts = both.group_by(["content", "label"]).aggregate([([], "count_all")])
-    again = len(both) - len(counts)
-    if not again:
-        notes.ok("no two rows are identical")
-        return
-    repeated = counts.filter(pc.greater(counts.column("count_all"), 1)).column("content")
-    notes.warn(
-        "rows.identical",
-        f"{examples.table.name}, column {column!r}",
-        f"{again} rows repeat another row's {column} and label.",
-        "Delete the copies if they were not meant.",
-        why="A copy that is in the training data makes its twin look sure.",
-        count=again,
-        rows=(str(each)[:60] for each in repeated.slice(0, 5).to_pylist()),
-    )

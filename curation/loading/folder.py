@@ -80,9 +80,16 @@ def list_class_folders(root: Path, base: str, notes: Notes) -> tuple[list[str], 
             f"{len(skipped)} folders or files lead outside the root, or have no readable name; "
             "they are left out.",
             "Copy them into the root under plain names.",
+            why="Files that are left out are neither judged nor exported.",
             count=len(skipped),
             rows=skipped,
         )
     if not names:
-        raise stop("folder.no_images", base, "no images in it.", "Put images into the folders.")
+        raise stop(
+            "folder.no_images",
+            base,
+            "no images in it.",
+            "Put images into the folders.",
+            why="There is nothing to judge.",
+        )
     return names, labels

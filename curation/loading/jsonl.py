@@ -23,7 +23,13 @@ def read_jsonl(path: Path, name: str, *, encoding: str | None = None) -> Table:
     data, bom = read_text(path, name, encoding)
     rows = _read_rows(data.decode(), name)
     if not rows:
-        raise stop("table.no_rows", name, "the file holds no rows.", "Save it with its rows.")
+        raise stop(
+            "table.no_rows",
+            name,
+            "the file holds no rows.",
+            "Save it with its rows.",
+            why="There is nothing to judge.",
+        )
     keys = dict.fromkeys(key for row in rows for key in row)
     kinds: dict[str, LabelKind] = {}
     columns = {}
@@ -47,6 +53,7 @@ def _read_rows(text: str, name: str) -> list[dict[str, Any]]:
                 f"{name}, line {number}",
                 f"found {type(row).__name__} where an object {{...}} belongs.",
                 'Write one object a line, such as {"id": "a", "label": "cat"}.',
+                why="Without names, which value is the label cannot be told.",
             )
         rows.append(row)
     return rows
@@ -64,6 +71,7 @@ def _parse(line: str, name: str, number: int, *, last: bool) -> Any:
             f"{name}, line {number}",
             f"not valid JSON: {reason[:200]}.{cut}",
             "Mend the line, or save the file again.",
+            why="Left out, it would shift every row after it.",
         ) from error
 
 
@@ -83,6 +91,7 @@ def _column(values: list[Any], key: str, name: str) -> tuple[pa.Array, LabelKind
             name,
             f"column {key!r} holds a character that is no character: {error}.",
             "Save the file again with whole characters.",
+            why="Such a text could be neither shown nor saved.",
         ) from error
     return cells, _kind(types)
 

@@ -19,10 +19,11 @@ from curation.core.matrix import (
     read_blocks,
     working_dtype,
 )
-from curation.loading.doctor.values import FEW
+from curation.loading.doctor.values import FEW, name_rows
 from curation.loading.streaming import read_past_mapping
 from curation.report import Diagnosis, Severity
 
+FAR_OFF = 0.05  # from 1: more than any rounding of probabilities leaves
 CHUNK_BYTES = 4 * 2**20  # what a thread reads at a time
 
 
@@ -45,6 +46,7 @@ def look_at(matrix: Probabilities, labels: IntArray, progress: Share | None = No
     confidence = np.empty(num_rows)
     surveys: dict[int, Survey] = {}
 
+    @np.errstate(all="ignore")  # odd numbers are counted, not warned of
     def look(start: int) -> None:
         rows = slice(start, min(start + step, num_rows))
         chunk = np.asarray(source[rows])
@@ -70,6 +72,7 @@ def _merge(surveys: Sequence[tuple[int, Survey]]) -> Survey:
     )
 
 
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def find_unusable(matrix: Probabilities, survey: Survey) -> IntArray:
     """Return the rows with a NaN or an infinity, or nothing but zeros: no conversion mends them."""
     if not (survey.missing or survey.infinite or survey.zero):
@@ -81,10 +84,11 @@ def find_unusable(matrix: Probabilities, survey: Survey) -> IntArray:
     return _find_rows(matrix, is_unusable)
 
 
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def find_sums(matrix: Probabilities, survey: Survey) -> tuple[IntArray, FloatArray] | None:
     """Return the rows to divide by their sums, if they are few and otherwise sound."""
     odd = survey.missing or survey.infinite or survey.negative or survey.above_one or survey.zero
-    if odd or not 0 < survey.off_sum.count <= max(1, FEW * matrix.shape[0]):
+    if odd or not 0 < survey.off_sum.count <= FEW * matrix.shape[0]:
         return None
     tolerance = row_sum_tolerance(matrix.dtype)
 
@@ -95,13 +99,36 @@ def find_sums(matrix: Probabilities, survey: Survey) -> tuple[IntArray, FloatArr
     return rows, np.asarray(matrix[rows], dtype=np.float64).sum(axis=1)
 
 
-def say_divided(diagnosis: Diagnosis) -> Diagnosis:
-    """Return the doctor's warning about a few sums, saying what was done about them."""
+def say_divided(
+    diagnosis: Diagnosis, scaled: tuple[IntArray, FloatArray], ids: Sequence[Any] | Any
+) -> Diagnosis:
+    """Return the doctor's warning about a few sums, saying what was done about them.
+
+    Rounding leaves a row a little off. A row far off was not a distribution, and dividing it by
+    its sum makes it look like one: those are said first, with their sums, and not called harmless.
+    """
     if diagnosis.code != "probs.sums" or diagnosis.severity is not Severity.WARN:
         return diagnosis
+    rows, sums = scaled
     what = f"{diagnosis.what} These rows are divided by their sum when read."
-    fix = "Nothing needs doing; save the probabilities with more digits to be rid of this."
-    return replace(diagnosis, what=what, fix=fix, override={})
+    far = np.flatnonzero(np.abs(sums - 1) > FAR_OFF)
+    if not len(far):
+        fix = "Nothing needs doing; save the probabilities with more digits to be rid of this."
+        return replace(diagnosis, what=what, fix=fix, override={})
+    worst = far[np.argsort(-np.abs(sums[far] - 1), kind="stable")][:FIRST_ROWS]
+    first = tuple(
+        f"{name} (adds up to {sums[each]:.4g})"
+        for each, name in zip(worst, name_rows(Places(0, tuple(rows[worst])), ids), strict=True)
+    )
+    return replace(
+        diagnosis,
+        what=f"{what} {len(far):,} {'is' if len(far) == 1 else 'are'} off by more than "
+        f"{FAR_OFF:g}, which is no rounding.",
+        why="Divided by its sum, a damaged row looks like a sound one and may hide a label error.",
+        fix="Look at these rows and predict them again; do not trust what is said of them.",
+        first_rows=first,
+        override={},
+    )
 
 
 def _find_rows(matrix: Probabilities, odd: Callable[[NDArray[Any]], NDArray[Any]]) -> IntArray:

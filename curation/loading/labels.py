@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from curation.core.matrix import IntArray
 from curation.dataset import LabelKind
 from curation.loading.classes import Classes, make_classes
 from curation.loading.notes import Notes, listing, stop
+from curation.report import FIRST_ROWS
 
 UNLABELLED = frozenset({"", "-1", "-1.0", "unlabeled", "unlabelled"})
 # What programs write for a missing number. Among words these are words: a class may be called NA.
@@ -30,6 +31,12 @@ class Cells:
     values: pa.ChunkedArray
     kind: LabelKind
     where: str
+
+    def rows_of(self, texts: Iterable[str]) -> IntArray:
+        """Return the rows whose cell is one of these texts."""
+        wanted = pa.array(list(texts), pa.string())
+        found = pc.is_in(self.values, value_set=wanted).to_numpy()
+        return np.flatnonzero(found)
 
 
 @dataclass(frozen=True)
@@ -62,18 +69,20 @@ def read_labels(
     written: list[str] = encoded.dictionary.to_pylist()
     known = set(classes.names) | set(classes.ids) if classes is not None else set()
     missing = _find_unlabelled(written, known)
-    labels = {text: _shifted(text, shift, cells.where) for text in written if text not in missing}
+    labels = {text: _shifted(text, shift, cells) for text in written if text not in missing}
     if not labels:
         raise stop(
             "labels.none",
             cells.where,
             f"none of the {len(cells.values)} rows has a label.",
             "Point label_column at the column that holds the labels.",
+            why="There is nothing to judge.",
+            count=len(cells.values),
         )
-    labels = _whole_numbers(labels, known, cells.where, notes)
+    labels = _whole_numbers(labels, known, cells, notes)
     if classes is None:
-        classes = _classes_of(labels, num_columns, cells.where, notes)
-    style, index_of = _match(labels, classes, style, cells.where, notes)
+        classes = _classes_of(labels, num_columns, cells, notes)
+    style, index_of = _match(labels, classes, style, cells, notes)
     codes = _codes(encoded, written, index_of)
     _note_unlabelled(codes, cells.where, notes)
     return Labels(codes, classes, _values(classes, index_of, style, shift), style)
@@ -113,12 +122,15 @@ def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
     best = max(readings, key=len)  # the first of equals: written as the given labels are
     unknown = sorted(set(written) - set(best) - missing)
     if unknown:
+        rows = cells.rows_of(unknown)
         notes.warn(
             "true_labels.unknown",
             cells.where,
             f"true labels without a class: {listing(unknown)}; they count as not known.",
             f"Write them as {classes.where} names the classes.",
-            count=len(unknown),
+            why="What is said about right and wrong findings leaves these examples out.",
+            count=len(rows),
+            rows=_name_rows(rows),
         )
     return _codes(encoded, written, best)
 
@@ -140,22 +152,26 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _shifted(text: str, shift: int, where: str) -> str:
+def _shifted(text: str, shift: int, cells: Cells) -> str:
     if not shift:
         return text
     match = _WHOLE.fullmatch(text)
     if match is None:
+        rows = cells.rows_of([text])
         raise stop(
             "labels.shift",
-            where,
+            cells.where,
             f"shift_labels={shift} needs whole numbers, and a label is {text!r}.",
             "Leave shift_labels out.",
+            why="Nothing can be added to a word.",
+            count=len(rows),
+            rows=_name_rows(rows),
         )
     return str(int(match[1]) + shift)
 
 
 def _whole_numbers(
-    labels: dict[str, str], known: set[str], where: str, notes: Notes
+    labels: dict[str, str], known: set[str], cells: Cells, notes: Notes
 ) -> dict[str, str]:
     """Return labels such as 1.0 as 1, if all are numbers; stop at 1.5."""
     if set(labels.values()) <= known:
@@ -164,26 +180,39 @@ def _whole_numbers(
     if all(matches.values()):
         whole = {written: match[1] for written, match in matches.items() if match}
         if whole != labels:
-            notes.auto("labels.whole", where, "labels such as 1.0 were read as 1.")
+            changed = cells.rows_of(each for each in labels if whole[each] != labels[each])
+            notes.auto(
+                "labels.whole",
+                cells.where,
+                "labels such as 1.0 were read as 1.",
+                "If 1.0 and 1 are names of two classes, list them in classes.txt.",
+                why="Programs write whole numbers so where a cell of the column is missing.",
+                count=len(changed),
+                rows=_name_rows(changed),
+            )
         return whole
     parts = [label for label in labels.values() if not _WHOLE.fullmatch(label)]
     if all(_is_number(label) and not label.lstrip("-").startswith("0") for label in parts):
         fractions = [label for label in parts if "." in label]
         if fractions and all(_is_number(label) for label in labels.values()):
+            rows = cells.rows_of(each for each, label in labels.items() if label in fractions)
             raise stop(
                 "labels.fraction",
-                where,
+                cells.where,
                 f"labels that are not whole numbers: {listing(sorted(fractions))}.",
                 "Classes are whole numbers or names. If these are names, list them in classes.txt.",
-                count=len(fractions),
+                why="Between two classes there is none; these may be measurements, not labels.",
+                count=len(rows),
+                rows=_name_rows(rows),
             )
     return labels
 
 
 def _classes_of(
-    labels: Mapping[str, str], num_columns: int | None, where: str, notes: Notes
+    labels: Mapping[str, str], num_columns: int | None, cells: Cells, notes: Notes
 ) -> Classes:
     """Return classes where no list was given: indices of columns, or the sorted labels."""
+    where = cells.where
     distinct = set(labels.values())
     if not all(_WHOLE.fullmatch(label) for label in distinct):
         return _sorted_classes(sorted(distinct), num_columns, where)
@@ -194,7 +223,7 @@ def _classes_of(
     _stop_if_counted_from_one(numbers, wide, where)
     names = [str(number) for number in numbers]
     if numbers[0] <= 0 or len(numbers) != wide:
-        raise _no_such_column(numbers, wide, where)
+        raise _no_such_column(labels, numbers, wide, cells)
     notes.warn(
         "labels.order_guessed",
         where,
@@ -232,36 +261,65 @@ def _stop_if_counted_from_one(numbers: Sequence[int], wide: int, where: str) -> 
         )
 
 
-def _no_such_column(numbers: Sequence[int], wide: int, where: str) -> Exception:
+def _no_such_column(
+    labels: Mapping[str, str], numbers: Sequence[int], wide: int, cells: Cells
+) -> Exception:
     outside = [number for number in numbers if not 0 <= number < wide]
+    rows = cells.rows_of(each for each, label in labels.items() if not 0 <= int(label) < wide)
     offer = {"classes": [str(number) for number in numbers]} if len(numbers) == wide else {}
     return stop(
         "labels.outside",
-        where,
+        cells.where,
         f"labels without a class: {listing(outside)}; there are {wide} classes, 0 to {wide - 1}.",
         "Number the classes from 0 in the order of the columns, or list them in classes.txt.",
-        count=len(outside),
+        why="The model has no probability for such a label.",
+        count=len(rows),
+        rows=_name_rows(rows),
         override=offer,
     )
 
 
 def _match(
-    labels: Mapping[str, str], classes: Classes, style: str | None, where: str, notes: Notes
+    labels: Mapping[str, str], classes: Classes, style: str | None, cells: Cells, notes: Notes
 ) -> tuple[str, dict[str, int]]:
     """Return how labels are written, and the class of each way of writing one."""
-    distinct = set(labels.values())
+    distinct, where = set(labels.values()), cells.where
     styles = STYLES if classes.ids != classes.names else STYLES[1:]
-    for each in [style] if style else styles:
+    fitting = [each for each in styles if distinct <= set(_index_by_style(classes, each))]
+    for each in [style] if style else fitting:
         index_of = _index_by_style(classes, each)
         if distinct <= set(index_of):
             if index_of == _index_by_style(classes, "index"):
                 _warn_if_counted_from_one(distinct, len(classes), where, notes)
             return each, {written: index_of[label] for written, label in labels.items()}
+    if style is not None and fitting:
+        raise _other_style(labels, classes, style, fitting[0], cells)
     if all(_WHOLE.fullmatch(label) for label in distinct):
         numbers = sorted(int(label) for label in distinct)
         if classes.names != classes.ids or not any(map(_WHOLE.fullmatch, classes.names)):
             _stop_if_counted_from_one(numbers, len(classes), where)
-    raise _unknown_labels(distinct, classes, where)
+    raise _unknown_labels(labels, classes, cells)
+
+
+def _other_style(
+    labels: Mapping[str, str], classes: Classes, asked: str, found: str, cells: Cells
+) -> Exception:
+    """Return the stop for labels that are not written as a person said they are."""
+    known = _index_by_style(classes, asked)
+    odd = {written: label for written, label in labels.items() if label not in known}
+    rows = cells.rows_of(odd)
+    words = {"id": "class ids", "name": "class names", "index": "indices of the classes"}
+    return stop(
+        "labels.style",
+        cells.where,
+        f"labels_are={asked!r} was said, but {listing(sorted(odd.values()))} are no "
+        f"{words[asked]}; all labels are {words[found]}.",
+        f"Pass labels_are={found!r}, or leave it out.",
+        why="What a person says about a file is never overruled by a guess.",
+        count=len(rows),
+        rows=_name_rows(rows),
+        override={"labels_are": found},
+    )
 
 
 def _index_by_style(classes: Classes, style: str) -> dict[str, int]:
@@ -274,24 +332,38 @@ def _index_by_style(classes: Classes, style: str) -> dict[str, int]:
     return {each: place for place, each in enumerate(every)}
 
 
-def _unknown_labels(distinct: set[str], classes: Classes, where: str) -> Exception:
+def _unknown_labels(labels: Mapping[str, str], classes: Classes, cells: Cells) -> Exception:
+    distinct = set(labels.values())
     unknown = sorted(distinct - set(classes.ids) - set(classes.names))
     if not unknown:  # known, but as a name that two classes have, or some as ids, some as names
         shared = sorted(d for d in distinct if classes.names.count(d) > 1)
-        return stop(
-            "labels.ambiguous",
-            where,
-            f"labels that two classes share as a name: {listing(shared or sorted(distinct))}.",
-            f"Write the class ids of {classes.where} instead of the names.",
-            count=len(shared),
-        )
+        return _ambiguous(labels, shared, classes, cells)
+    rows = cells.rows_of(each for each, label in labels.items() if label in set(unknown))
     return stop(
         "labels.unknown",
-        where,
+        cells.where,
         f"labels without a class: {listing(unknown)}; the {len(classes)} classes of "
         f"{classes.where} are {listing(classes.ids)}.",
         "Correct these labels, or add the classes to the list.",
-        count=len(unknown),
+        why="The model has no probability for such a label.",
+        count=len(rows),
+        rows=_name_rows(rows),
+    )
+
+
+def _ambiguous(
+    labels: Mapping[str, str], shared: Sequence[str], classes: Classes, cells: Cells
+) -> Exception:
+    rows = cells.rows_of(each for each, label in labels.items() if not shared or label in shared)
+    what = f"labels that two classes share as a name: {listing(shared)}."
+    return stop(
+        "labels.ambiguous",
+        cells.where,
+        what if shared else "some labels are class ids and others are class names.",
+        f"Write the class ids of {classes.where} in every row.",
+        why="Which class is meant cannot be told.",
+        count=len(rows),
+        rows=_name_rows(rows),
     )
 
 
@@ -322,11 +394,18 @@ def _note_unlabelled(codes: IntArray, where: str, notes: Notes) -> None:
     notes.warn(
         "labels.unlabelled",
         where,
-        f"{len(rows)} of {len(codes)} rows have no label; they are left out of scoring.",
+        f"{len(rows)} of {len(codes)} rows "
+        + ("has no label; it is" if len(rows) == 1 else "have no label; they are")
+        + " left out of scoring.",
         "Label them, or leave it so: exports keep these rows as they are.",
+        why="A missing label is neither right nor wrong, and is no class of its own.",
         count=len(rows),
-        rows=(f"row {row}" for row in rows[:5]),
+        rows=_name_rows(rows),
     )
+
+
+def _name_rows(rows: IntArray) -> list[str]:
+    return [f"row {row}" for row in rows[:FIRST_ROWS].tolist()]
 
 
 def _values(

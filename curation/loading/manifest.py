@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from curation.errors import InputError
 from curation.loading.labels import STYLES
 from curation.loading.matrix import CONVERSIONS
 from curation.loading.notes import listing, stop
@@ -99,6 +100,7 @@ def parse_options(values: Mapping[str, Any], where: str) -> Options:
             where,
             f"unknown settings: {listing(unknown)}.",
             f"The known ones are {', '.join(HELP)}.",
+            why="A setting that is misspelt would be passed over without a word.",
             count=len(unknown),
         )
     given = {key: _plain(value) for key, value in values.items() if value is not None}
@@ -131,6 +133,7 @@ def _check_value(key: str, value: Any, where: str) -> None:
             where,
             f"{key} = {value!r} cannot be used.",
             f"{key} is {HELP[key]}.",
+            why="A setting that means nothing would be passed over without a word.",
         )
 
 
@@ -146,6 +149,7 @@ def read_manifest(path: Path) -> Options:
             path.name,
             f"not valid TOML: {str(error)[:200]}.",
             'Write one setting a line, such as labels = "labels.csv".',
+            why="What was decided about the dataset would be passed over.",
         ) from error
     return parse_options(values, path.name)
 
@@ -156,12 +160,24 @@ def merge(weak: Options, strong: Options) -> Options:
 
 
 def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
-    """Write what was understood as a curation.toml that can be read again."""
+    """Write what was understood as a curation.toml that can be read again.
+
+    One that says anything else may be a person's own, and is never written over.
+    """
     lines = ["# What `curate check` understood; edit any line and check again."]
     lines += [f"{key} = {_toml(settings[key])}" for key in HELP if settings.get(key) is not None]
     if path.is_symlink():
         raise OSError(errno.ELOOP, "it is a link to another place")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    words = "\n".join(lines) + "\n"
+    if path.is_file():
+        if path.read_bytes() == words.encode():
+            return
+        raise InputError(
+            f"{path.name} is there already and says something else; it was left as it is.",
+            f"Rename or delete {path}, and write it again.",
+        )
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(words)
 
 
 def _toml(value: Any) -> str:

@@ -105,6 +105,7 @@ class ProbMatrix:
         cells = self._gather(self._check(rows.ravel()), columns.ravel()).reshape(rows.shape)
         return cells[()] if cells.ndim == 0 else cells
 
+    @np.errstate(all="ignore")  # what overflows or is no number is counted by the survey
     def _gather(self, rows: IntArray, columns: IntArray) -> NDArray[Any]:
         if self.convert in ("softmax", "rescale"):
             return self._gather_from_whole_rows(rows, columns)
@@ -128,6 +129,7 @@ class ProbMatrix:
             cells[block] = self._read(rows[block])[np.arange(len(rows[block])), columns[block]]
         return cells
 
+    @np.errstate(all="ignore")  # as above
     def _read(self, rows: IntArray, *, ordered: bool = False) -> NDArray[Any]:
         """Return whole rows, converted; `ordered` says that they follow one another."""
         stored = rows if self.rows is None else self.rows[rows]
@@ -166,8 +168,7 @@ class ProbMatrix:
         values = block.astype(np.float64)
         if self.convert == "softmax":
             values = np.exp(values - values.max(axis=1, keepdims=True))
-        with np.errstate(divide="ignore", invalid="ignore"):  # a row of zeros becomes NaN: counted
-            shares = values / values.sum(axis=1, keepdims=True)
+        shares = values / values.sum(axis=1, keepdims=True)  # a row of zeros becomes NaN
         return np.asarray(shares, dtype=self.dtype)
 
     def _divide_scaled(self, block: NDArray[Any], rows: IntArray) -> NDArray[Any]:

@@ -26,17 +26,14 @@ def stop(
     what: str,
     fix: str,
     *,
-    why: str = "",
+    why: str,
     count: int = 1,
     rows: Iterable[object] = (),
     override: Mapping[str, Any] | None = None,
 ) -> Stop:
     """Return the exception to raise where reading cannot go on."""
-    return Stop(
-        Diagnosis(
-            Severity.BLOCK, code, what, where, why, fix, count, first(rows), dict(override or {})
-        )
-    )
+    rows, offered = first(rows), dict(override or {})
+    return Stop(Diagnosis(Severity.BLOCK, code, what, where, why, fix, count, rows, offered))
 
 
 def first(rows: Iterable[object]) -> tuple[str, ...]:
@@ -79,25 +76,21 @@ class Notes:
         what: str,
         fix: str,
         *,
-        why: str = "",
+        why: str,
         count: int = 1,
         rows: Iterable[object] = (),
         override: Mapping[str, Any] | None = None,
     ) -> None:
-        """Write down one diagnosis."""
+        """Write down one diagnosis; a BLOCK stops the loading in the end, not the looking now."""
         self.diagnoses.append(
             Diagnosis(severity, code, what, where, why, fix, count, first(rows), override or {})
         )
 
-    def warn(self, code: str, where: str, what: str, fix: str, **more: Any) -> None:
-        self.add(Severity.WARN, code, where, what, fix, **more)
+    def warn(self, code: str, where: str, what: str, fix: str, *, why: str, **more: Any) -> None:
+        self.add(Severity.WARN, code, where, what, fix, why=why, **more)
 
-    def auto(self, code: str, where: str, what: str, fix: str = "", **more: Any) -> None:
-        self.add(Severity.AUTO, code, where, what, fix, **more)
-
-    def block(self, code: str, where: str, what: str, fix: str, **more: Any) -> None:
-        """Write down a fault that stops the loading in the end, but not the looking now."""
-        self.add(Severity.BLOCK, code, where, what, fix, **more)
+    def auto(self, code: str, where: str, what: str, fix: str, *, why: str, **more: Any) -> None:
+        self.add(Severity.AUTO, code, where, what, fix, why=why, **more)
 
     def ok(self, check: str) -> None:
         """Write down a check that found nothing."""

@@ -46,13 +46,25 @@ def find_id_column(columns: Sequence[str]) -> str | None:
 def note_row_numbers(
     columns: Sequence[str], column: Callable[[str], Any], where: str, notes: Notes
 ) -> None:
-    """Say that pandas' row numbers are not used; warn if they show that rows were shuffled."""
+    """Say that pandas' row numbers are not used; warn if they show that rows were shuffled.
+
+    Where there are ids, these are used, and the row numbers do not matter.
+    """
     name = next((each for each in INDEX_NAMES if each in columns), None)
-    if name is None:
+    noted = any(each.code == "rows.index" and each.where == where for each in notes.diagnoses)
+    if name is None or noted or find_id_column(columns) is not None:
         return
     numbers = column(name).to_pylist()
+    if not all(each and each.isdigit() for each in numbers):
+        return
     if numbers == [str(row) for row in range(len(numbers))]:
-        notes.auto("rows.index", where, f"the row numbers in column {name!r} are not used.")
+        notes.auto(
+            "rows.index",
+            where,
+            f"the row numbers in column {name!r} are not used.",
+            "If these are ids, name the column id in both files, to be joined by it.",
+            why="Row numbers change whenever a table is sorted or filtered.",
+        )
         return
     notes.warn(
         "rows.index",
@@ -291,21 +303,36 @@ def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:
 
 
 def from_lists(column: pa.ChunkedArray, where: str) -> Array:
-    """Return a column of lists as a matrix; all lists must be equally long."""
+    """Return a column of lists as a matrix; all must be equally long, and a missing one is NaN."""
     lengths = pc.list_value_length(column).fill_null(-1).to_numpy()
-    wide = int(lengths[0]) if len(lengths) else -1
-    odd = np.flatnonzero(lengths != wide)
-    if len(odd) or wide <= 0:
+    given = lengths >= 0
+    wide = _usual(lengths[given])
+    odd = np.flatnonzero(given & (lengths != wide))
+    if len(odd) or wide == 0:
         row = int(odd[0]) if len(odd) else 0
+        found = max(int(lengths[row]), 0)
         raise stop(
             "probs.ragged",
             f"{where}, row {row}",
-            f"{max(int(lengths[row]), 0)} numbers where row 0 has {max(wide, 0)}.",
+            f"{found} {'number' if found == 1 else 'numbers'}"
+            + (f" where most rows have {wide}." if wide else ": there are none in any row."),
             "Save one number for each class in every row.",
+            why="Which number belongs to which class cannot be told.",
             count=max(len(odd), 1),
-            rows=(f"row {each}" for each in odd[:5]),
+            rows=(f"row {each}" for each in odd),
         )
-    flat = pc.list_flatten(column)
+    flat = pc.list_flatten(column)  # leaves out the missing lists
     if not pa.types.is_floating(flat.type):
         flat = flat.cast(pa.float64())
-    return np.asarray(flat.to_numpy().reshape(len(lengths), wide))
+    rows = np.asarray(flat.to_numpy().reshape(int(given.sum()), wide))
+    if given.all():
+        return rows
+    whole = np.full((len(lengths), wide), np.nan, rows.dtype)
+    whole[given] = rows
+    return whole
+
+
+def _usual(lengths: Array) -> int:
+    """Return the most frequent length, so that one odd row is blamed and not all the others."""
+    values, counts = np.unique(lengths, return_counts=True)
+    return int(values[counts.argmax()]) if len(values) else 0

@@ -72,7 +72,13 @@ def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Tab
     for place, column in enumerate(data.column_names):
         data = data.set_column(place, column, _usual_type(data.column(place)))
     if data.num_rows == 0:
-        raise stop("table.no_rows", name, "the table has no rows.", "Save it with its rows.")
+        raise stop(
+            "table.no_rows",
+            name,
+            "the table has no rows.",
+            "Save it with its rows.",
+            why="There is nothing to judge.",
+        )
     names = _class_names(schema)
     return Table(path, name, "parquet", data, image_columns=images, class_names=names)
 
@@ -116,7 +122,13 @@ def _usual_type(values: pa.ChunkedArray) -> pa.ChunkedArray:
 def _check_ends(path: Path, name: str) -> None:
     size = path.stat().st_size
     if size == 0:
-        raise stop("table.empty", name, "the file is empty (0 bytes).", "Save it again.")
+        raise stop(
+            "table.empty",
+            name,
+            "the file is empty (0 bytes).",
+            "Save it again.",
+            why="There is nothing to read.",
+        )
     with path.open("rb") as file:
         head = file.read(4)
         file.seek(max(size - 4, 0))
@@ -127,6 +139,7 @@ def _check_ends(path: Path, name: str) -> None:
             name,
             f"file is cut: its {size} bytes do not end as a Parquet file must.",
             "Copy or save it again.",
+            why="Its table of contents stands at the end, so nothing in it can be found.",
         )
     if head != MAGIC:
         raise stop(
@@ -134,6 +147,7 @@ def _check_ends(path: Path, name: str) -> None:
             name,
             "it is named .parquet, but is not a Parquet file.",
             "Save it as Parquet, or give it the name of what it is.",
+            why="A file is read as what its name says, never by a guess.",
         )
 
 

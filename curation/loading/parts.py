@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from curation.errors import CurationError
+from curation.errors import ContentError
 from curation.loading.notes import Stop, listing, stop
-from curation.loading.paths import resolve_inside
+from curation.loading.paths import describe_place, resolve_inside
 from curation.loading.splits import ALL_SHARDS, list_shards
 
 LABEL_COLUMNS = "label given_label target y class labels noisy_label noisy_labels targets".split()
@@ -45,11 +45,11 @@ def part_path(root: Path, name: str) -> Path:
         name = str(Path(name).relative_to(root))
     try:
         path = resolve_inside(root, name)
-    except CurationError as error:
+    except ContentError as error:
         raise stop(
             "part.refused",
             name or "a part without a name",
-            f"{error.problem}.",
+            f"{error.reason}.",
             error.remedy,
             why="A dataset may come from anyone, so nothing outside its folder is read.",
         ) from error
@@ -57,7 +57,7 @@ def part_path(root: Path, name: str) -> Path:
         raise stop(
             "part.missing",
             name,
-            f"there is no such file in {root.name or root}.",
+            f"{describe_place(path) or f'there is no such file in {root.name or root}'}.",
             "Name a file that is there; parts are named from the dataset's folder.",
             why="A part that was named is never looked for under another name.",
         )

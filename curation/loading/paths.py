@@ -24,6 +24,14 @@ RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\
 DRIVE = re.compile(r"[A-Za-z]:")
 SEPARATORS = re.compile(r"[/\\]")
 
+KINDS = (
+    (stat.S_ISDIR, "a folder, not a file"),
+    (stat.S_ISFIFO, "a named pipe (FIFO), not a file"),
+    (stat.S_ISSOCK, "a socket, not a file"),
+    (stat.S_ISCHR, "a device, not a file"),
+    (stat.S_ISBLK, "a device, not a file"),
+)
+
 # Not blocking: opening a fifo would otherwise wait for a writer, for ever.
 OPEN_FLAGS = (
     os.O_RDONLY
@@ -62,6 +70,18 @@ def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
     taken if there is one, and the folders it spells otherwise.
     """
     return Path(_resolve(os.path.realpath(root), name))
+
+
+def describe_place(path: Path) -> str | None:
+    """Return what lies at a path that is no regular file, in words; None if nothing does.
+
+    Nothing is opened: opening a fifo would wait for a writer, for ever.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return "it is a link that leads nowhere" if os.path.islink(path) else None
+    return next((f"it is {words}" for is_so, words in KINDS if is_so(mode)), None)
 
 
 def _resolve(home: str, name: str) -> str:

@@ -81,6 +81,7 @@ def read_probabilities(
         name,
         f"files ending in '{path.suffix}' are not read as probabilities.",
         advise([name]) or "Save them as .npy, .npz, .csv or .parquet.",
+        why="A file is read as what its name says; loading a pickle runs whatever code is in it.",
     )
 
 
@@ -92,6 +93,7 @@ def check_array(array: Array, where: str, notes: Notes) -> Array:
             where,
             f"the values are of type {array.dtype}, not real numbers.",
             "Save the probabilities as float32: np.save(path, probs.astype('float32')).",
+            why="Only real numbers can be probabilities.",
         )
     if array.ndim not in (1, 2):
         raise stop(
@@ -99,13 +101,24 @@ def check_array(array: Array, where: str, notes: Notes) -> Array:
             where,
             f"the array has shape {array.shape}; expected (examples, classes).",
             "Save one row for each example and one column for each class.",
+            why="Each example needs one probability for each class.",
         )
     if array.size == 0:
         raise stop(
-            "probs.no_rows", where, f"the array of shape {array.shape} is empty.", "Save it again."
+            "probs.no_rows",
+            where,
+            f"the array of shape {array.shape} is empty.",
+            "Save it again.",
+            why="Without probabilities no label can be judged.",
         )
     if array.dtype.kind != "f":
-        notes.auto("probs.type", where, f"{array.dtype} values are read as float64.")
+        notes.auto(
+            "probs.type",
+            where,
+            f"{array.dtype} values are read as float64.",
+            "If these are predicted classes and not probabilities, save the probabilities.",
+            why="Probabilities are rarely whole numbers.",
+        )
     return array
 
 
@@ -121,12 +134,26 @@ def _read_shards(paths: Sequence[Path], names: Sequence[str], notes: Notes) -> P
                 f"this shard has shape {part.shape} ({part.dtype}); {names[0]} has "
                 f"{parts[0].shape} ({parts[0].dtype}).",
                 "Save all shards with the same columns.",
+                why="Shards that differ cannot be rows of one matrix.",
             )
     filled = tuple(part for part in parts if len(part))
     if not filled:
-        raise stop("probs.no_rows", where, "all shards are empty.", "Save them again.")
+        raise stop(
+            "probs.no_rows",
+            where,
+            "all shards are empty.",
+            "Save them again.",
+            why="Without probabilities no label can be judged.",
+        )
     check_array(filled[0], where, notes)
-    notes.auto("probs.shards", where, f"{len(paths)} shards are read as one matrix.")
+    notes.auto(
+        "probs.shards",
+        where,
+        f"{len(paths)} shards are read as one matrix.",
+        "If they are not parts of one matrix, name the right file with probs=...",
+        why="Their rows are taken for the examples one after the other, in the shards' order.",
+        count=len(paths),
+    )
     return Probs(filled, where)
 
 
@@ -167,6 +194,7 @@ def read_archive(path: Path, name: str, notes: Notes, *, memory_limit: int) -> P
                 name,
                 f"which array holds the probabilities? It has {listing(headers)}.",
                 "Save it under the name pred_probs.",
+                why="Another array taken for probabilities would give wrong findings.",
             )
         key = flat[0]
     where = f"{name}, array {key!r}"
@@ -185,13 +213,20 @@ def text_array(values: Array, where: str) -> pa.ChunkedArray:
             where,
             f"an array of shape {values.shape} and type {values.dtype} is no column of text.",
             "Save one text or whole number for each example.",
+            why="Ids and names are compared letter by letter.",
         )
     try:
         if values.dtype.kind == "S":
             return pa.chunked_array([pa.array([each.decode() for each in values.tolist()])])
         return pa.chunked_array([pa.array([str(each) for each in values.tolist()], pa.string())])
     except UnicodeError as error:
-        raise stop("array.text", where, f"not text: {error}.", "Save it as UTF-8.") from error
+        raise stop(
+            "array.text",
+            where,
+            f"not text: {error}.",
+            "Save it as UTF-8.",
+            why="Read in the wrong encoding, names turn into other names.",
+        ) from error
 
 
 def list_column(table: Table) -> str | None:

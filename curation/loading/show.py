@@ -35,7 +35,13 @@ def find_content(
     try:
         return _find_content(root, examples, rows, options)
     except CurationError as error:
-        raise stop("content.unreadable", root.name, error.problem, error.remedy) from error
+        raise stop(
+            "content.unreadable",
+            root.name or str(root),
+            error.problem,
+            error.remedy,
+            why="Examples that cannot be shown are hard to judge.",
+        ) from error
 
 
 def _find_content(

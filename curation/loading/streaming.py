@@ -70,6 +70,7 @@ class FileRows:
                     os.path.basename(str(self.array.filename)),
                     "the file became shorter while it was read.",
                     "Wait until it is written, then load it again.",
+                    why="What was read so far may be of another file.",
                 )
             space, place = space[count:], place + count
 

@@ -118,15 +118,16 @@ def _diagnose(
         code=f"content.{fault.replace(' ', '_')}",
         what=f"{count:,} of {looked_at} {'is' if count == 1 else 'are'} {WHAT.get(fault, fault)}.",
         where="content",
-        why="A placeholder gives the reason in their place; the examples can still be decided.",
+        why="They can only be decided unseen; a placeholder gives the reason in their place.",
         fix=_fix(trouble, survey, things),
         count=count,
-        first_rows=tuple(f"{ids[row]}: {_said(error)}" for row, error in trouble.first),
+        first_rows=tuple(f"{ids[row]}: {_said(error, row)}" for row, error in trouble.first),
     )
 
 
-def _said(error: ContentError) -> str:
-    return f"{error.name} ({error.reason})" if error.name else error.reason
+def _said(error: ContentError, row: int) -> str:
+    named = error.name not in ("", f"row {row}")  # the id says it better than its place
+    return f"{error.name} ({error.reason})" if named else error.reason
 
 
 def _fix(trouble: Trouble, survey: ContentSurvey, things: str) -> str:

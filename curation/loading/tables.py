@@ -123,6 +123,7 @@ def read_table(
             name,
             f"files ending in '{path.suffix}' are not read as tables.",
             advise([name]) or f"Save it as one of {', '.join(SUFFIXES)}.",
+            why="A file is read as what its name says, never by a guess.",
         )
     if format_ == "parquet":
         return parquet.read_parquet(path, name, memory_limit=memory_limit)
@@ -139,7 +140,13 @@ def check_size(path: Path, name: str, memory_limit: int) -> None:
     except OSError as error:
         raise unreadable(name, error) from error
     if size == 0:
-        raise stop("table.empty", name, "the file is empty (0 bytes).", "Save it again.")
+        raise stop(
+            "table.empty",
+            name,
+            "the file is empty (0 bytes).",
+            "Save it again.",
+            why="There is nothing to read.",
+        )
     if size > memory_limit:
         raise too_large(name, size, memory_limit)
 
@@ -149,21 +156,25 @@ def too_large(name: str, size: int, memory_limit: int) -> Exception:
     return stop(
         "memory.limit",
         name,
-        f"reading it needs about {gigabytes(size)} of memory; the limit is "
-        f"{gigabytes(memory_limit)}.",
-        "Save the probabilities as .npy, which is read from disk, or raise memory_limit_gb.",
+        f"reading it needs about {say_bytes(size)} of memory; the limit is "
+        f"{say_bytes(memory_limit)}.",
+        "Raise memory_limit_gb if the machine has that much to spare. Probabilities saved as .npy "
+        "stay on disk and have no limit.",
         why="A machine that runs out of memory stops answering.",
         override={"memory_limit_gb": -(-size // 2**30)},
     )
 
 
-def gigabytes(size: int) -> str:
-    """Return a size in words.
+def say_bytes(size: int) -> str:
+    """Return a size in words; as memory_limit_gb counts, 1 GB is 2**30 bytes.
 
-    >>> gigabytes(8 * 2**30)
-    '8.0 GB'
+    >>> say_bytes(8 * 2**30), say_bytes(1536), say_bytes(12)
+    ('8.0 GB', '1.5 kB', '12 bytes')
     """
-    return f"{size / 2**30:.1f} GB"
+    for unit, power in (("GB", 30), ("MB", 20), ("kB", 10)):
+        if size >= 2**power:
+            return f"{size / 2**power:.1f} {unit}"
+    return f"{size} bytes"
 
 
 def unreadable(name: str, error: Exception) -> Exception:
@@ -174,4 +185,5 @@ def unreadable(name: str, error: Exception) -> Exception:
         name,
         f"it cannot be read: {str(reason).splitlines()[0][:200]}.",
         "Check that the file is whole and that you may read it.",
+        why="A file that is read in part would give findings about other data.",
     )

@@ -43,6 +43,7 @@ def read_true_labels(
             parts.true_labels,
             f"{len(codes)} true labels for {len(examples)} labels.",
             "Save one for each label, or give both files an id column.",
+            why="Joined by position, they would be those of other examples.",
         )
     return codes[keep]
 
@@ -60,5 +61,6 @@ def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Keys]:
             name,
             f"no column of true labels among {listing(table.columns, most=12)}.",
             "Name it true_label.",
+            why="Another column taken for the truth would give wrong scores.",
         )
     return cells_of_column(table, column), table_keys(table, (column,))

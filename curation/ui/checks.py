@@ -35,6 +35,8 @@ def show_report(report: Report, source: Source) -> None:
         label = wording.count_of(len(fixed), "harmless fix was", "harmless fixes were") + " made"
         with st.expander(f":gray[**Fixed:**] {label}", icon=ICONS[Severity.AUTO]):
             st.html(STYLE + "<hr>".join(_details(each) for each in fixed))
+    if report.names_rows:
+        st.caption(wording.ROWS_COUNTED)
 
 
 def show_passed(report: Report) -> None:

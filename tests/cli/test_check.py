@@ -63,6 +63,26 @@ def test_manifest_is_written_and_read(data, capsys):
     assert main(["check", str(data / "curation.toml")]) == 0
 
 
+def test_manifest_that_says_something_else_is_never_written_over(data, capsys):
+    mine = b'# mine\nlabels = "labels.csv"\r\n'
+    (data / "curation.toml").write_bytes(mine)
+    for path in (data, data / "labels.csv", data / "curation.toml"):
+        assert main(["check", str(path), "--write-manifest"]) == 2
+        said = capsys.readouterr()
+        assert "Saved" not in said.out
+        assert "curation.toml is there already and says something else" in said.err
+        assert f"Rename or delete {(data / 'curation.toml').resolve()}" in said.err
+        assert (data / "curation.toml").read_bytes() == mine
+
+
+def test_manifest_that_says_the_same_is_left_and_called_saved(data, capsys):
+    assert main(["check", str(data), "--write-manifest"]) == 0
+    before = (data / "curation.toml").stat()
+    assert main(["check", str(data), "--write-manifest"]) == 0
+    assert "Saved as curation.toml." in capsys.readouterr().out
+    assert (data / "curation.toml").stat().st_mtime_ns == before.st_mtime_ns
+
+
 def test_control_characters_do_not_reach_the_terminal(data, capsys):
     (data / "labels.csv").write_text("id,label\n" + "x,\x1b[31mred\n" + "y,b\n" * 29)
     assert main(["check", str(data)]) == 2

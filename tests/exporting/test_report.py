@@ -87,5 +87,8 @@ def test_many_classes_show_the_most_confused(bench, num_classes):
 def test_warnings_of_the_doctor_are_carried(bench):
     bench.write("labels.csv", b"id,label\na,x\nb,\nc,y\nd,x\n")
     bench.probs([0, 0, 1, 0], 2).export()
-    assert "1 of 4 rows have no label" in (bench.out / "report.html").read_text()
-    assert "labels.unlabelled" in [each["code"] for each in bench.manifest["warnings"]]
+    assert "1 of 4 rows has no label" in (bench.out / "report.html").read_text()
+    [warning] = [e for e in bench.manifest["warnings"] if e["code"] == "labels.unlabelled"]
+    assert warning["first_rows"] and warning["why"] and warning["fix"]
+    shown = "".join(parse(bench).text)
+    assert warning["why"] in shown and warning["first_rows"][0] in shown

@@ -1,4 +1,7 @@
-"""Whatever bytes a file holds, there is a Dataset or a CurationError, and nothing else."""
+"""Whatever bytes a file holds, there is a Dataset or a CurationError, and nothing else.
+
+A warning is something else: pytest makes each one an error, in every thread.
+"""
 
 import io
 import json
@@ -98,7 +101,7 @@ def neighbours(name):
     return {each: WHOLE[each] for each in wanted}
 
 
-def load_or_refuse(root, files):
+def load_or_refuse(root, files, **overrides):
     root.mkdir(exist_ok=True)
     for old in root.iterdir():
         if old.is_file():
@@ -106,7 +109,7 @@ def load_or_refuse(root, files):
     for name, raw in files.items():
         (root / name).write_bytes(raw)
     try:
-        dataset = curation.load(root)
+        dataset = curation.load(root, **overrides)
     except CurationError as error:
         assert error.problem and error.remedy
         str(error).encode()
@@ -116,6 +119,7 @@ def load_or_refuse(root, files):
     assert set(dataset.labels) <= set(range(len(dataset.class_names)))
     assert dataset.fingerprint
     np.asarray(dataset.pred_probs)
+    curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -153,3 +157,44 @@ def test_any_bytes_inside_an_archive_give_a_dataset_or_a_curation_error(tmp_path
         archive.writestr("pred_probs.npy", raw)
         archive.writestr("labels.npy", WHOLE["labels.npy"])
     load_or_refuse(tmp_path / "data", {"all.npz": buffer.getvalue()})
+
+
+# Signalling NaNs, infinities, the largest, the smallest and a negative zero of each type.
+ODD_BITS = {
+    "f2": [0x7C01, 0x7C00, 0xFC00, 0x7BFF, 0xFBFF, 0x0001, 0x8000],
+    "f4": [0x7F800001, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0xFF7FFFFF, 1, 0x80000000],
+    "f8": [0x7FF << 52 | 1, 0x7FF << 52, 0xFFF << 52, (0x7FF << 52) - 1, 0xFFEF << 48, 1, 1 << 63],
+}
+OVERRIDES = [{}, {"drop_rows": True}, {"convert": "softmax"}, {"convert": "percent"},
+             {"convert": "rescale"}, {"convert": "softmax", "drop_rows": True}]  # fmt: skip
+
+
+@st.composite
+def odd_numbers(draw, shape):
+    """An array of floats in which some numbers, or all, are the worst of their kind."""
+    kind = draw(st.sampled_from(sorted(ODD_BITS)))
+    bits = PROBS[: shape[0], : shape[1]] * draw(st.sampled_from([1, 100]))
+    bits = bits.astype(kind).view(f"u{kind[1]}")
+    for place in draw(st.lists(st.integers(0, bits.size - 1), min_size=1, max_size=6)):
+        bits.flat[place] = draw(st.sampled_from(ODD_BITS[kind]))
+    array = bits.view(kind)
+    return array.byteswap().view(array.dtype.newbyteorder()) if draw(st.booleans()) else array
+
+
+@pytest.mark.parametrize("name", ["probs.npy", "probs.npz", "binary.npy", "labels.npy"])
+@given(data=st.data())
+@FEW
+def test_any_numbers_give_a_dataset_or_a_curation_error_and_no_warning(tmp_path, name, data):
+    files = {"labels.csv": WHOLE["labels.csv"], "probs.npy": WHOLE["probs.npy"]}
+    overrides = dict(data.draw(st.sampled_from(OVERRIDES)))
+    numbers = data.draw(odd_numbers((6, 3)))
+    if name == "probs.npz":
+        files = {"labels.csv": files["labels.csv"], name: as_npz(pred_probs=numbers)}
+    elif name == "labels.npy":
+        files = {name: as_npy(numbers[:, :1]), "probs.npy": files["probs.npy"]}
+    elif name == "binary.npy":
+        files = {"labels.csv": b"label\n" + b"0\n1\n" * 3, "probs.npy": as_npy(numbers[:, 0])}
+        overrides["positive_class"] = "1"
+    else:
+        files["probs.npy"] = as_npy(numbers)
+    load_or_refuse(tmp_path / "data", files, **overrides)

@@ -112,7 +112,7 @@ def test_archive_that_swells_is_refused_from_its_headers(folder):
 def test_archive_over_the_memory_limit_is_refused_with_numbers(folder):
     np.savez(folder.root / "a.npz", pred_probs=np.zeros((1000, 100)))
     diagnosis = refused(open_npz, folder.root / "a.npz", "a.npz", memory_limit=1000)
-    assert "needs about 0.0 GB of memory; the limit is 0.0 GB" in diagnosis.what
+    assert "needs about 781.4 kB of memory; the limit is 1000 bytes" in diagnosis.what
 
 
 def test_archive_member_that_lies_about_its_size_is_refused(folder):

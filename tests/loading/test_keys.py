@@ -37,7 +37,7 @@ def test_file_names_in_both_files_join_them(folder, column, other):
     probs(folder, other, FILES)
     dataset = folder.load()
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs, rtol=1e-6)
-    assert joined(dataset) == "rows were joined to the labels by file name."
+    assert joined(dataset) == "30 rows were joined to the labels by file name."
     assert dataset.ids[:2].tolist() == ["0", "1"]
 
 
@@ -48,7 +48,7 @@ def test_ids_count_before_file_names(folder):
     folder.write("probs.csv", "id,image,cat,dog,eel\n" + "".join(rows))
     dataset = folder.load()
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs, rtol=1e-6)
-    assert joined(dataset) == "rows were joined to the labels by id."
+    assert joined(dataset) == "30 rows were joined to the labels by id."
 
 
 def test_file_without_probabilities_is_refused_or_left_out(folder):
@@ -93,7 +93,7 @@ def test_files_are_the_same_however_they_are_written(folder, mine, theirs, how):
     probs(folder, "file_name", [theirs.format(k) for k in range(30)])
     dataset = folder.load()
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs, rtol=1e-6)
-    assert joined(dataset) == f"rows were joined to the labels by {how}."
+    assert joined(dataset) == f"30 rows were joined to the labels by {how}."
 
 
 def test_name_that_two_folders_hold_is_not_joined_by_it_alone(folder):
@@ -140,7 +140,7 @@ def test_ids_that_became_floats_join_whole_numbers(folder):
     pq.write_table(table, folder.root / "probs.parquet")
     dataset = folder.load()
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs, rtol=1e-6)
-    assert joined(dataset) == "rows were joined to the labels by id, 1.0 taken for 1."
+    assert joined(dataset) == "30 rows were joined to the labels by id, 1.0 taken for 1."
     note = next(each for each in dataset.report.diagnoses if each.code == "probs.joined")
     assert note.severity is Severity.AUTO
     assert dataset.ids[:2].tolist() == ["0", "1"]

@@ -84,7 +84,7 @@ def test_file_of_another_kind_is_refused(folder):
 def test_table_that_would_not_fit_is_refused_from_its_footer(folder):
     path = write(folder, {"label": pa.array(np.random.default_rng(0).random(100_000))})
     diagnosis = refused(path, limit=1000)
-    assert "the limit is 0.0 GB" in diagnosis.what
+    assert "the limit is 1000 bytes" in diagnosis.what
     assert diagnosis.code == "memory.limit"
 
 

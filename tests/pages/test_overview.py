@@ -147,7 +147,9 @@ def test_a_blocked_dataset_shows_the_report_and_its_fix_as_a_button(pets):
     assert not app.exception
     words = seen(app)
     assert "needs a decision before it can be opened" in words
-    assert "15 of 300 rows hold NaN" in words and "row 5" in words
+    assert "15 of 300 rows hold NaN" in words and "row 5" in words and "(15 in all)" in words
+    assert "One NaN quietly hides part of the label errors." in words
+    assert "Rows are counted from 0, without the header." in words
     app = click(app, "fix-0-probs.nan")
     assert not app.exception
     assert json.loads(link(app)["fix"]) == {"drop_rows": True}

@@ -22,7 +22,7 @@ from curation.loading.doctor.agreement import diagnose_agreement
 from curation.loading.doctor.names import diagnose_class_names, diagnose_class_sizes, diagnose_ids
 from curation.loading.doctor.predictions import read_predictions
 from curation.loading.doctor.shapes import diagnose_shapes
-from curation.loading.doctor.values import diagnose_values
+from curation.loading.doctor.values import diagnose_conversion, diagnose_values
 from curation.report import Diagnosis, Severity
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "diagnose_agreement",
     "diagnose_class_names",
     "diagnose_class_sizes",
+    "diagnose_conversion",
     "diagnose_ids",
     "diagnose_shapes",
     "diagnose_values",
@@ -85,6 +86,7 @@ def diagnose(
     flagged: BoolArray | int | None = None,
     probs_name: str = "probabilities",
     labels_name: str = "labels",
+    ids_name: str = "labels",
 ) -> list[Diagnosis]:
     """Return everything found, worst first.
 
@@ -100,7 +102,7 @@ def diagnose(
     found += diagnose_class_sizes(labels, class_names, class_ids, where=labels_name)
     found += diagnose_class_names(class_names, class_ids)
     if ids is not None:
-        found += diagnose_ids(ids, where=labels_name)
+        found += diagnose_ids(ids, where=ids_name)
     if judged and not blocked:
         assert predicted_labels is not None and self_confidence is not None
         found += diagnose_agreement(

@@ -27,11 +27,17 @@ def tell_apart(class_names: Sequence[str], class_ids: Sequence[str] | None) -> l
 
     >>> tell_apart(["maillot", "maillot", "tub"], ["n1", "n2", "n3"])
     ['maillot (n1)', 'maillot (n2)', 'tub']
+
+    Names that only look the same, such as one letter with an accent and a letter and an accent,
+    are spelled out.
     """
     counts = Counter(class_names)
+    looks = Counter(unicodedata.normalize("NFC", name) for name in counts)
     ids = class_ids or [str(place) for place in range(len(class_names))]
     return [
-        f"{name} ({each})" if counts[name] > 1 else name
+        f"{name} ({each})"
+        if counts[name] > 1
+        else (ascii(name)[1:-1] if looks[unicodedata.normalize("NFC", name)] > 1 else name)
         for name, each in zip(class_names, ids, strict=True)
     ]
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from curation.report import Diagnosis, Severity
 
+NEEDED = "Each example needs one label and one probability for each class."
+
 
 def diagnose_shapes(
     num_labels: int,
@@ -17,10 +19,12 @@ def diagnose_shapes(
     """Return what is wrong with the shape of the probabilities, given labels and classes."""
     num_classes = len(class_names)
     if num_labels == 0 or (shape and shape[0] == 0):
-        return [_block("rows.none", "There are no rows.", where, "Add labelled examples.")]
+        why = "There is nothing to judge."
+        return [_block("rows.none", "There are no rows.", where, "Add labelled examples.", why)]
     if num_classes == 1:
         what = f"There is one class only ('{class_names[0]}')."
-        return [_block("classes.one", what, where, "Label errors need at least 2 classes.")]
+        why = "A label can only be found wrong if another one could be right."
+        return [_block("classes.one", what, where, "Add examples of a second class.", why)]
     found = _diagnose_matrix(num_labels, shape, class_names, where)
     if found is None and num_labels == 1:
         return [_one_row(where)]
@@ -72,6 +76,5 @@ def _one_row(where: str) -> Diagnosis:
     )
 
 
-def _block(code: str, what: str, where: str, fix: str) -> Diagnosis:
-    why = "Each example needs one label and one probability for each class."
+def _block(code: str, what: str, where: str, fix: str, why: str = NEEDED) -> Diagnosis:
     return Diagnosis(Severity.BLOCK, code, what, where, why, fix)

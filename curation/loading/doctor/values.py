@@ -9,19 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.core.checks import VALUE_TOLERANCE, Places, Survey, row_sum_tolerance
-from curation.core.matrix import FloatArray, Probabilities
+from curation.core.matrix import BoolArray, FloatArray, Probabilities
 from curation.report import Diagnosis, Severity
 
 FEW = 0.01  # of rows may be off and only be warned about: rounding, not another kind of number
 MOST = 0.5  # of rows must be off before the whole matrix is taken for another kind of number
 SAMPLED_SLICES, SLICE_ROWS = 16, 64  # read to tell kinds of number apart
 PERCENT_TOLERANCE = 2.0  # percentages rounded to whole numbers add up to 98 to 102
+LOG_TOLERANCE = 0.02  # how far the exponentials of log-probabilities may be from adding up to 1
+NEARLY_ALL = 0.95  # of the rows looked at must be so; the others may be damaged
 SAME_SUM = 0.01  # how far, as a share, row sums may differ and still be one scale
 ROUNDING = 0.01  # a value this little outside 0 to 1 is arithmetic, not a logit
 
 Ids = Sequence[Any] | NDArray[Any] | None
 
 
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def diagnose_values(
     survey: Survey, pred_probs: Probabilities, ids: Ids = None, *, where: str = "probabilities"
 ) -> list[Diagnosis]:
@@ -45,7 +48,8 @@ def _diagnose_unusable(survey: Survey, num_rows: int, ids: Ids, where: str) -> l
             "probs.infinite",
             survey.infinite,
             "an infinity",
-            "A softmax in float16 overflows above 11: exp(float16(12)) is inf.",
+            "No average holds an infinity; a softmax in float16 makes one above 11: "
+            "exp(float16(12)) is inf.",
         ),
         ("probs.zero", survey.zero, "nothing but zeros", "Such a row favours no class at all."),
     )
@@ -98,16 +102,21 @@ def _name_kind(
         words = "a few rows are not probabilities" if not many else "a little outside 0 to 1"
         fix = "Clip the values to 0 and 1 and divide each row by its sum, then save again."
         return "probs.range", words, fix, {} if survey.negative else {"convert": "rescale"}
-    if not survey.negative and np.mean(np.abs(sums - 100) <= PERCENT_TOLERANCE) > 0.95:
+    if not survey.negative and _most(np.abs(sums - 100) <= PERCENT_TOLERANCE):
         words = "rows add up to 100, so these look like percentages"
         return "probs.percent", words, "Divide them by 100.", {"convert": "percent"}
-    if not survey.negative and middle > 1 and np.mean(np.abs(sums / middle - 1) < SAME_SUM) > 0.95:
+    if not survey.negative and middle > 1 and _most(np.abs(sums / middle - 1) < SAME_SUM):
         words = f"rows add up to {middle:.4g}, so these look like counts or scaled probabilities"
         return "probs.scaled", words, "Divide each row by its sum.", {"convert": "rescale"}
-    log = survey.highest <= 0 and np.mean(np.abs(np.exp(sample).sum(axis=1) - 1) < 0.02) > 0.95
+    log = survey.highest <= 0 and _most(np.abs(np.exp(sample).sum(axis=1) - 1) < LOG_TOLERANCE)
     words = "these look like log-probabilities" if log else "looks like logits"
     fix = "Apply softmax to each row before saving, or let it be applied on loading."
     return "probs.logits", f"{words}; apply softmax", fix, {"convert": "softmax"}
+
+
+def _most(so: BoolArray) -> bool:
+    """Tell whether nearly all rows are so; of no rows, none is."""
+    return len(so) > 0 and float(so.mean()) > NEARLY_ALL
 
 
 def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: str) -> Diagnosis:
@@ -115,7 +124,7 @@ def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: s
     row = places.first[0]
     total = float(np.asarray(pred_probs[row : row + 1], dtype=np.float64).sum())
     tolerance = row_sum_tolerance(pred_probs.dtype)
-    few = places.count <= max(1, FEW * num_rows)
+    few = places.count <= FEW * num_rows
     return Diagnosis(
         Severity.WARN if few else Severity.BLOCK,
         "probs.sums",
@@ -128,6 +137,41 @@ def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: s
         name_rows(places, ids),
         {"convert": "rescale"},
     )
+
+
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
+def diagnose_conversion(convert: str, stored: Probabilities, *, where: str) -> list[Diagnosis]:
+    """Return a warning if what was asked for does not fit the numbers as they are stored.
+
+    At most a thousand rows of them are read. Once converted, most numbers look like
+    probabilities, so nothing later would give it away.
+    """
+    sample = _read_sample(stored)
+    if not len(sample):
+        return []
+    sums = sample.sum(axis=1)
+    inside = sample.min() >= -VALUE_TOLERANCE and sample.max() <= 1 + VALUE_TOLERANCE
+    if (
+        convert != "rescale"
+        and inside
+        and _most(np.abs(sums - 1) <= row_sum_tolerance(stored.dtype))
+    ):
+        what = f"convert={convert!r} was asked for, but these are probabilities already."
+        return [_unfit(what, "Leave convert out.", {}, where, stored.shape[0])]
+    percent = sample.min() >= 0 and _most(np.abs(sums - 100) <= PERCENT_TOLERANCE)
+    if convert == "softmax" and percent:
+        what = "convert='softmax' was asked for, but rows add up to 100, as percentages do."
+        fix = "Divide them by 100: convert='percent'."
+        return [_unfit(what, fix, {"convert": "percent"}, where, stored.shape[0])]
+    return []
+
+
+def _unfit(
+    what: str, fix: str, override: Mapping[str, Any], where: str, num_rows: int
+) -> Diagnosis:
+    why = "Converted twice, or in the wrong way, confidences and thresholds are wrong."
+    code = "probs.conversion"
+    return Diagnosis(Severity.WARN, code, what, where, why, fix, num_rows, (), override)
 
 
 def _half_precision(num_rows: int, where: str) -> Diagnosis:

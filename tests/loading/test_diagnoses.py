@@ -1,0 +1,73 @@
+"""Every diagnosis in the source says why it matters and what to do, in short plain sentences."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import curation
+from curation.report import Diagnosis, Severity
+
+LONGEST = 200  # characters of a sentence that is read on a screen
+SOURCE = Path(curation.__file__).parent
+POSITIONS = {  # where the words stand in a call: of stop and the notes, and of Diagnosis itself
+    "stop": ("code", "where", "what", "fix"),
+    "warn": ("code", "where", "what", "fix"),
+    "auto": ("code", "where", "what", "fix"),
+    "add": ("severity", "code", "where", "what", "fix"),
+    "Diagnosis": ("severity", "code", "what", "where", "why", "fix"),
+}
+
+
+def list_calls():
+    """Return (place, words by their name) for each call that makes a diagnosis."""
+    for path in sorted((SOURCE / "loading").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and (name := name_of(node.func)):
+                said = dict(zip(POSITIONS[name], node.args, strict=False))
+                said |= {each.arg: each.value for each in node.keywords}
+                yield f"{path.stem}:{node.lineno}", said
+
+
+def name_of(function):
+    if isinstance(function, ast.Name) and function.id in ("stop", "Diagnosis"):
+        return function.id
+    if isinstance(function, ast.Attribute) and getattr(function.value, "id", "") == "notes":
+        return function.attr if function.attr in POSITIONS else None
+    return None
+
+
+def text_of(node):
+    """Return the words of a literal, with … for what is only known when it runs."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(text_of(each) for each in node.values)
+    return "…"
+
+
+CALLS = dict(list_calls())
+
+
+def test_the_calls_are_found():
+    assert len(CALLS) > 90
+    codes = {text_of(said["code"]) for said in CALLS.values()}
+    assert {"labels.unknown", "probs.joined", "probs.in_sample", "rows.index"} <= codes
+
+
+@pytest.mark.parametrize("place", CALLS)
+def test_every_diagnosis_says_why_it_matters_and_what_to_do(place):
+    said = CALLS[place]
+    for name in ("what", "why", "fix"):
+        text = text_of(said[name]).strip()
+        assert text, f"no {name}"
+        assert text.endswith((".", "?", "…", "...")), text
+        assert len(text) <= LONGEST, text
+
+
+@pytest.mark.parametrize("missing", ["code", "what", "why", "fix"])
+def test_diagnosis_that_leaves_a_word_out_cannot_be_made(missing):
+    words = dict(code="a.b", what="It is so.", where="labels.csv", why="It matters.", fix="Mend.")
+    Diagnosis(Severity.WARN, **words)
+    with pytest.raises(ValueError, match=missing):
+        Diagnosis(Severity.WARN, **words | {missing: " "})

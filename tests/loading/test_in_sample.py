@@ -1,0 +1,142 @@
+"""Models that repeat the labels they were trained on are found, and honest ones seldom suspected.
+
+The sets differ in number of examples and classes, in how far the classes lie apart, in how many
+labels are wrong, and the models in how sure they are: naive Bayes and discriminant analysis far
+too sure, a nearest neighbour and a tree always sure, logistic regression honestly so.
+"""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+    make_blobs,
+    make_classification,
+)
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from curation.loading.doctor import diagnose_agreement
+
+REAL = (load_iris, load_wine, load_breast_cancer, load_digits)
+NOISE = (0.0, 0.01, 0.03, 0.1)
+HONEST = {
+    "bayes": GaussianNB(),
+    "discriminant": LinearDiscriminantAnalysis(),
+    "regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=200)),
+    "neighbour": KNeighborsClassifier(1),
+    "neighbours": KNeighborsClassifier(5),
+    "tree": DecisionTreeClassifier(random_state=0),
+}
+MEMORIES = {
+    "neighbour": KNeighborsClassifier(1),
+    "tree": DecisionTreeClassifier(random_state=0),
+    "many trees": ExtraTreesClassifier(10, random_state=0),
+}
+
+
+def is_suspected(labels, probs):
+    confidence = probs[np.arange(len(labels)), labels]
+    names = [str(k) for k in range(probs.shape[1])]
+    found = diagnose_agreement(labels, probs.argmax(axis=1), confidence, names)
+    return "probs.in_sample" in {each.code for each in found}
+
+
+@cache
+def make_sets():
+    """Return features and given labels of 64 sets: 48 drawn, easy to hard, and 16 real ones."""
+    sets = []
+    for seed, (size, noise, apart) in enumerate(product((80, 200, 400), NOISE, (0.5, 1, 2, 4))):
+        rng = np.random.default_rng(seed)
+        classes = int(rng.choice([2, 3, 5]))
+        if seed % 2:
+            features, true = make_blobs(
+                size, 5, centers=classes, cluster_std=4 / apart, random_state=seed
+            )
+        else:
+            features, true = make_classification(
+                size, 20, n_informative=8, n_classes=classes, class_sep=apart, flip_y=0,
+                n_clusters_per_class=1, random_state=seed,
+            )  # fmt: skip
+        sets.append((features, flip(true, noise, rng)))
+    for seed, (load, noise) in enumerate(product(REAL, NOISE)):
+        rng = np.random.default_rng(1000 + seed)
+        features, true = load(return_X_y=True)
+        some = rng.permutation(len(true))[:400]
+        sets.append((features[some], flip(true[some], noise, rng)))
+    return sets
+
+
+def flip(true, noise, rng):
+    classes = int(true.max()) + 1
+    wrong = (true + rng.integers(1, classes, len(true))) % classes
+    return np.where(rng.random(len(true)) < noise, wrong, true)
+
+
+def test_honest_models_are_suspected_in_one_set_of_twenty_at_most():
+    folds = StratifiedKFold(4, shuffle=True, random_state=0)
+    suspected = [
+        is_suspected(labels, cross_val_predict(model, features, labels, cv=folds,
+                                               method="predict_proba"))
+        for features, labels in make_sets()
+        for model in HONEST.values()
+    ]  # fmt: skip
+    assert len(suspected) == 384
+    assert np.mean(suspected) <= 0.05
+
+
+@pytest.mark.parametrize("name", MEMORIES)
+def test_memories_of_the_labels_are_found_nearly_always(name):
+    found = [
+        is_suspected(labels, MEMORIES[name].fit(features, labels).predict_proba(features))
+        for features, labels in make_sets()
+    ]
+    assert np.mean(found) >= 0.95
+
+
+def test_labels_as_probabilities_are_always_found():
+    assert all(
+        is_suspected(labels, np.eye(int(labels.max()) + 1)[labels]) for _, labels in make_sets()
+    )
+
+
+def test_fit_without_bounds_on_more_features_than_examples_is_found():
+    rng = np.random.default_rng(0)
+    features, labels = rng.normal(size=(300, 600)), rng.integers(0, 3, 300)
+    fitted = LogisticRegression(C=1e4, max_iter=500).fit(features, labels)
+    assert is_suspected(labels, fitted.predict_proba(features))
+
+
+def sure_of(labels, num_wrong):
+    """Return a sure model's probabilities, which contradict the first labels."""
+    probs = np.full((len(labels), 3), 0.001)
+    sure = labels.copy()
+    sure[:num_wrong] = (sure[:num_wrong] + 1) % 3
+    probs[np.arange(len(labels)), sure] = 0.998
+    return probs
+
+
+def test_model_that_is_sure_a_few_labels_are_wrong_did_not_learn_them_by_heart():
+    labels = np.arange(1000) % 3
+    assert is_suspected(labels, sure_of(labels, 0))
+    assert is_suspected(labels, sure_of(labels, 1))  # one thing twice, under two labels
+    assert not is_suspected(labels, sure_of(labels, 2))
+
+
+def test_small_set_without_an_error_is_suspected_only_if_nothing_is_doubted():
+    labels = np.arange(299) % 3
+    assert not is_suspected(labels, sure_of(labels, 0))
+    assert is_suspected(labels, np.eye(3)[labels])
+    assert is_suspected(np.append(labels, 2), sure_of(np.append(labels, 2), 0))
