@@ -330,10 +330,10 @@ class View {
     this.zoomed = true;
   }
 
-  help() {
+  help(keys = KEYS) {
     if (this.openName === "help") return void this.closeLayer();
     this.layer("help", make("h2", { textContent: "Keys" }),
-      make("dl", {}, ...KEYS.flatMap(([key, words]) => [
+      make("dl", {}, ...keys.flatMap(([key, words]) => [
         make("dt", {}, ...key.split(", ").map((each) => make("kbd", { textContent: each }))), make("dd", { textContent: words })])),
       make("p", { className: "quiet", textContent: "Keys are silent while you type. A key counts only once its example is on screen. Nothing is final: undo goes back through all your decisions, also tomorrow." }));
   }
