@@ -172,16 +172,17 @@ class Desk:
 
     def _title(self) -> str:
         names, filters = self.frame.class_names, self.filters
-        given = None if filters.given is None else names[filters.given]
-        suggested = None if filters.suggested is None else names[filters.suggested]
-        pair = f"{given or 'any'} → {suggested or 'any'}" if given or suggested else "all classes"
-        searched = f" · “{self.search.strip()}”" if self.search.strip() else ""
+        given = "any" if filters.given is None else names[filters.given]
+        suggested = "any" if filters.suggested is None else names[filters.suggested]
+        whole = filters.given is None and filters.suggested is None
+        pair = "all classes" if whole else wording.from_to(given, suggested)
+        searched = f" · “{wording.isolate(self.search.strip())}”" if self.search.strip() else ""
         return f"{pair}{searched} · ordered by {filters.order.replace('_', ' ')}"
 
     def around(self, sent: Mapping[str, Any], rows: IntArray) -> Data:
         """Return the steps around the example on screen, how they stand, and new content."""
         if not len(rows):
-            return {"steps": [], "items": {}, "whole": True, "start": None}
+            return {"steps": [], "items": {}, "whole": True, "start": None, "forecast": None}
         start = self._start(sent, rows)
         steps = review.find_window(rows, self.codes, CODES[self.status], start)
         whole = sum(step.todo for step in steps) < review.AHEAD
@@ -207,7 +208,13 @@ class Desk:
                 for step in steps
             },
             "strips": self._strips(steps, set(sent.get("strips") or ())) if have else {},
+            "forecast": self._forecast(rows, start),
         }
+
+    def _forecast(self, rows: IntArray, start: int) -> Data | None:
+        """Return how many of the next ones are likely real, in words and with the reason."""
+        found = review.forecast(rows, self.codes, start) if self.status == "undecided" else None
+        return None if found is None else {"words": found.words, "why": found.why}
 
     def _outside(self, sent: Mapping[str, Any], rows: IntArray) -> int | None:
         asked = sent.get("at") if sent.get("queue") == self.key else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import numpy as np
 import pytest
@@ -94,6 +95,7 @@ def test_double_clicks_decide_once_and_typing_decides_nothing(review):
 def test_ten_decided_three_undone_and_a_reload_later_still_there(review):
     tab = review()
     shown = [press(tab, "x") for _ in range(10)]
+    tab.get_by_text(re.compile(r"about \d+ of the next 50 are real \(\d+ to \d+\)")).wait_for()
     for example in reversed(shown[-3:]):
         tab.keyboard.press("z")
         tab.wait_for_selector(f".stage[data-painted='{example}']")

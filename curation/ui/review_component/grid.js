@@ -92,7 +92,7 @@ class Grid {
 
   tile({ id, given, suggested }) {
     const { names, tiles } = this.app;
-    const caption = `${names[given]} → ${names[suggested]}`;
+    const caption = `${isolate(names[given])} → ${isolate(names[suggested])}`;
     if (!this.nodes.has(id)) {
       this.nodes.set(id, make("div", { className: "tile", data: { role: "option", "data-id": id, "aria-label": `${id}: ${caption}` } },
         make("div", { className: "shown" }), make("div", { className: "caption", textContent: caption }), make("div", { className: "id quiet", textContent: id })));

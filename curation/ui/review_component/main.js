@@ -406,7 +406,9 @@ class App {
       : `${(here.place + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`);
     this.say("title", total ? data.title : "");
     const settled = counts.decided;
-    const real = settled ? ` · ${Math.round(100 * (settled - counts.kept) / settled)} % were real` : "";
+    const share = settled ? ` · ${Math.round(100 * (settled - counts.kept) / settled)} % were real` : "";
+    const real = data.forecast ? ` · ${data.forecast.words}` : share;
+    view.el.pace.title = data.forecast?.why ?? "";
     this.say("pace", `${settled.toLocaleString("en")} decided${real} · ${left.toLocaleString("en")} left${this.pace()}`);
     view.el.progress.setAttribute("aria-valuemax", String(total));
     view.el.progress.setAttribute("aria-valuenow", String(total - counts.undecided));
@@ -464,8 +466,8 @@ class App {
     myButton.onclick = () => this.settle(id, "mine");
     show.onclick = (event) => { this.view.release(event); this.goTo(id); };
     const more = this.conflicts.size > 1 ? ` ${this.conflicts.size - 1} more after this.` : "";
-    conflict.replaceChildren(make("b", { textContent: `Decided twice: ${id}` }),
-      make("span", { textContent: `${theirs.curator} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more}` }),
+    conflict.replaceChildren(make("b", { textContent: `Decided twice: ${isolate(id)}` }),
+      make("span", { textContent: `${isolate(theirs.curator)} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more}` }),
       theirButton, myButton, ...(this.data.view === "grid" ? [] : [show]));
   }
 

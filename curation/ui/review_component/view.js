@@ -32,6 +32,7 @@ export function make(tag, props = {}, ...children) {
 }
 
 const two = (number) => (number === null || number === undefined ? "–" : number.toFixed(2));
+const noted = ({ note }) => (note ? ` (“${isolate(note)}”)` : "");
 const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 // A picture, a text, or the reason why there is neither. Pictures are made once and kept.
@@ -258,8 +259,8 @@ class View {
     const parts = [];
     if (pending && pending.do !== "undo") parts.push("you decided this; saving…");
     else if (standing) {
-      if (standing.mine) parts.push(`You ${inWords(standing.mine)}${standing.mine.note ? ` (“${standing.mine.note}”)` : ""}.`);
-      for (const other of standing.others) parts.push(`${other.curator} ${inWords(other)}${other.note ? ` (“${other.note}”)` : ""}.`);
+      if (standing.mine) parts.push(`You ${inWords(standing.mine)}${noted(standing.mine)}.`);
+      for (const other of standing.others) parts.push(`${isolate(other.curator)} ${inWords(other)}${noted(other)}.`);
     }
     said.textContent = parts.join(" ");
     said.hidden = !parts.length;
