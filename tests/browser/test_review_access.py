@@ -150,6 +150,22 @@ def test_all_of_it_works_by_keyboard_alone_with_the_focus_in_sight(server, page)
     saved(page)
 
 
+def test_where_classes_are_digits_a_digit_key_means_that_class(serve, page, tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(1))
+    table = folder / "labels.csv"
+    text = table.read_text()
+    for name, digit in (("cat", "7"), ("dog", "8"), ("eel", "9")):
+        text = text.replace(f",{name},", f",{digit},")
+    table.write_text(text)
+    page.goto(serve(folder).url("Review"))
+    shown = {press(page, "9"): ("relabel", "9"), press(page, "8"): ("relabel", "8")}
+    shown[press(page, "7")] = ("keep", None)  # the label it has
+    page.keyboard.press("1")  # no class of that name, and nothing happens
+    saved(page)
+    with open_store(curation.load(folder)) as store:
+        assert {each.example_id: (each.action, each.label) for each in store.log()} == shown
+
+
 def server_data(server):
     return server.log.parent / "set"
 

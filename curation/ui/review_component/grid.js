@@ -40,10 +40,9 @@ class Grid {
   makeBar() {
     const { gridbar } = this.view.el;
     this.count = make("span", { className: "count", data: { role: "status" } });
-    const tool = (text, work) => Object.assign(make("button", { type: "button", className: "chip", textContent: text }), { onclick: work });
-    this.allHere = tool("Select this page", () => this.selectPage());
-    this.allMatch = tool("Select all that match", () => { this.everything = true; this.mark(); });
-    const none = tool("Select none", () => { this.selected.clear(); this.everything = false; this.mark(); });
+    this.allHere = makeButton("chip", "Select this page", () => this.selectPage());
+    this.allMatch = makeButton("chip", "", () => { this.everything = true; this.mark(); });
+    const none = makeButton("chip", "Select none", () => { this.selected.clear(); this.everything = false; this.mark(); });
     this.actions = BULK.map(([key, action, words]) => {
       const button = make("button", { type: "button", className: "action", data: { "data-bulk": action } },
         make("kbd", { textContent: key }), make("span", { textContent: words }));
@@ -81,12 +80,8 @@ class Grid {
     // Only what is new is put on the screen: a click or drag under way must keep its tiles.
     const nodes = this.list.map((tile) => this.tile(tile));
     if (nodes.length !== el.tiles.children.length || nodes.some((node, place) => node !== el.tiles.children[place])) el.tiles.replaceChildren(...nodes);
-    const turn = (text, page) => {
-      const button = make("button", { type: "button", className: "chip", textContent: text, disabled: page < 0 || page >= data.pages });
-      button.onclick = () => this.turn(page);
-      return button;
-    };
-    el.pager.replaceChildren(turn("← Previous", data.page - 1), make("span", { className: "quiet", textContent: `page ${data.page + 1} of ${data.pages.toLocaleString("en")}` }), turn("Next →", data.page + 1));
+    const turn = (text, page) => Object.assign(makeButton("chip", text, () => this.turn(page)), { disabled: page < 0 || page >= data.pages });
+    el.pager.replaceChildren(turn("← Previous", data.page - 1), make("span", { className: "quiet", textContent: `page ${data.page + 1} of ${number(data.pages)}` }), turn("Next →", data.page + 1));
     this.mark();
   }
 
@@ -106,9 +101,9 @@ class Grid {
   mark() {
     const { data } = this.app;
     const chosen = this.everything ? data.total : this.selected.size;
-    const words = `${chosen.toLocaleString("en")} of ${data.total.toLocaleString("en")} selected`;
+    const words = `${number(chosen)} of ${number(data.total)} selected`;
     if (this.count.textContent !== words) this.count.textContent = words;
-    this.allMatch.textContent = `Select all ${data.total.toLocaleString("en")} that match`;
+    this.allMatch.textContent = `Select all ${number(data.total)} that match`;
     for (const button of this.actions) button.disabled = !chosen || Boolean(data.closed);
     this.list.forEach(({ id }, place) => {
       const node = this.nodes.get(id);
@@ -234,10 +229,8 @@ class Grid {
     const ids = this.list.map((tile) => tile.id).filter((id) => this.selected.has(id) && !this.pending(id));
     const count = this.everything ? app.data.total : ids.length;
     if (!count || app.data.closed) return;
-    const yes = make("button", { type: "button", className: "action primary", textContent: `${words}: ${plural(count, "example")}` });
-    const no = make("button", { type: "button", className: "action", textContent: "Cancel" });
-    no.onclick = () => view.closeLayer();
-    yes.onclick = () => {
+    const no = makeButton("action", "Cancel", () => view.closeLayer());
+    const yes = makeButton("action primary", `${words}: ${plural(count, "example")}`, () => {
       view.closeLayer();
       const revisions = Object.fromEntries(this.list.filter((tile) => ids.includes(tile.id)).map((tile) => [tile.id, tile.revision]));
       const which = this.everything ? { all: true, queue: app.walk.queue } : { ids, revisions };
@@ -246,7 +239,7 @@ class Grid {
       this.everything = false;
       app.draw();
       app.send();
-    };
+    });
     view.layer("confirm", make("h2", { textContent: `${words} for ${plural(count, "example")}?` }),
       make("p", { textContent: `${app.data.title}. They are stored as one: all or none, and one undo takes all of them back.` }), make("div", { className: "choices" }, yes, no));
     yes.focus();
