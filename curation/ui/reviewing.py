@@ -252,9 +252,20 @@ class Desk:
                 for each in (given, suggested)
             },
             "why": review.explain(findings, dataset, row),
-            "extras": [[name, str(values[row])[:EXTRA]] for name, values in dataset.extras.items()],
+            "extras": [[name, str(dataset.extras[name][row])[:EXTRA]] for name in self._columns()],
             "content": content,
         }
+
+    def _columns(self) -> list[str]:
+        """Return the other columns to show: not the probabilities, which the bars show."""
+        extras, names = self.dataset.extras, self.dataset.class_names
+
+        def find() -> list[str]:
+            bars = {f"p_{each}" for each in names}
+            bars = bars if bars <= extras.keys() else set()
+            return [name for name in extras if name not in bars]
+
+        return once(self.frame.findings, "columns", find)
 
     def _threshold(self, label: int) -> float | None:
         threshold = float(self.frame.findings.thresholds[label])

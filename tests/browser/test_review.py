@@ -11,7 +11,7 @@ import pytest
 import curation
 from curation.store import open_store
 from tests import small_set
-from tests.browser.watching import WATCH, SlowServer, expected, press, saved, seen, stored
+from tests.browser.watching import WATCH, SlowServer, expected, faintest, press, saved, seen, stored
 
 FLAGGED = 420
 
@@ -72,6 +72,7 @@ def test_keys_faster_than_the_server_decide_what_was_shown_once_each(review):
     assert len(keys) > 60
     assert len({example for _, example in keys}) == len(keys)  # nothing was shown as to do twice
     assert stored(review.since()) == expected(keys)
+    assert faintest(tab) == 1  # Streamlit fades what a slow server has not sent again yet
 
 
 def test_double_clicks_decide_once_and_typing_decides_nothing(review):

@@ -21,10 +21,17 @@ ACTIONS = {"a": "relabel", "x": "keep", "e": "exclude", "n": "needs_review", " "
 WATCH = """
 const root = () => document.querySelector('.stBidiComponent')
     && [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot).find(Boolean);
+function opacity(node) { // 1, or less where it or something around it is faded
+  let product = 1;
+  for (; node; node = node.parentElement || node.getRootNode().host)
+    product *= Number(getComputedStyle(node).opacity);
+  return product;
+}
 function note(what) {
   const stage = root()?.querySelector('.stage');
   const seen = JSON.parse(localStorage.seen || '[]');
-  seen.push([what, stage?.dataset.painted === stage?.dataset.id ? stage?.dataset.painted : null]);
+  seen.push([what, stage?.dataset.painted === stage?.dataset.id ? stage?.dataset.painted : null,
+    opacity(stage)]);
   localStorage.seen = JSON.stringify(seen);
 }
 window.addEventListener('keydown', e => {
@@ -74,9 +81,15 @@ def seen(tab):
     """Return what the test saw on the screen at each key: (key, example), if it was there."""
     return [
         (key, each)
-        for key, each in json.loads(tab.evaluate("localStorage.seen || '[]'"))
+        for key, each, _ in json.loads(tab.evaluate("localStorage.seen || '[]'"))
         if each and key in ACTIONS
     ]
+
+
+def faintest(tab):
+    """Return how faded an example was at most when a key was pressed; 1 is not at all."""
+    noted = json.loads(tab.evaluate("localStorage.seen || '[]'"))
+    return min(opacity for _, each, opacity in noted if each)
 
 
 def saved(tab):

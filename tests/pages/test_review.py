@@ -107,3 +107,12 @@ def test_after_ten_settled_the_next_ones_are_foretold(tmp_path):
     low, high = scipy.stats.betabinom(20, 1.5, 9.5).ppf([0.025, 0.975])
     assert found["words"] == f"about 3 of the next 20 are real ({low:.0f} to {high:.0f})"
     assert found["why"].startswith("Of the last 10 settled in this list 1 was real")
+
+
+def test_probabilities_in_the_label_table_are_shown_as_bars_alone(tmp_path):
+    path = tmp_path / "mine.csv"
+    rows = [("cat", 0.9), ("dog", 0.2)] * 20 + [("cat", 0.01), ("cat", 0.02)]
+    lines = [f"{label},{p},{1 - p:.2f},shop\n" for label, p in rows]
+    path.write_text("label,p_cat,p_dog,source\n" + "".join(lines))
+    data = sent_to_browser(open_page(path))
+    assert data["items"][data["start"]]["extras"] == [["source", "shop"]]

@@ -49,7 +49,7 @@ class Notices {
     const { view, data, log, savedAt, sentAt } = this.app;
     const waiting = log.pending.length;
     const slow = waiting && performance.now() - sentAt > 2 * RETRY;
-    const time = savedAt ? ` ${new Date(savedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" })}` : "";
+    const time = savedAt ? ` ${new Date(savedAt).toLocaleTimeString("en-GB")}` : "";
     this.say("saved", data.closed ? "read only" : log.failure ? "NOT saved" : slow ? `no connection · ${waiting} not saved yet`
       : waiting ? `saving ${waiting}…` : `all saved ✓${time}`);
     view.el.saved.dataset.state = log.failure || slow ? "bad" : waiting ? "busy" : "good";
