@@ -21,7 +21,7 @@ IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
 class Server:
-    """The dashboard on a dataset; whoever starts it stops it."""
+    """The dashboard on a dataset; whoever starts it stops it, or uses it in a `with`."""
 
     def __init__(self, data: Path | None, log: Path, *options: str, app: str = "app.py") -> None:
         with socket.socket() as probe:
@@ -41,6 +41,12 @@ class Server:
         """Return the address of a page, with parameters of its link."""
         query = urllib.parse.urlencode(parameters)
         return f"http://localhost:{self.port}/{page}" + (f"?{query}" if query else "")
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def stop(self) -> None:
         self.process.terminate()

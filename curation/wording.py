@@ -83,16 +83,18 @@ def count_of(number: float, noun: str, plural: str | None = None) -> str:
 
 
 def percent(share: float, *, digits: int = 1) -> str:
-    """Return a share in words of a hundred; never a bare 0 for what is merely small.
+    """Return a share in words of a hundred; never a bare 0 or 100 for what is merely near it.
 
-    >>> percent(0.0247), percent(0.0), percent(0.00001), percent(1.0)
-    ('2.5 %', '0 %', 'under 0.1 %', '100 %')
+    >>> percent(0.0247), percent(0.0), percent(0.00001), percent(0.9997), percent(1.0)
+    ('2.5 %', '0 %', 'under 0.1 %', 'over 99.9 %', '100 %')
     """
     if share == 0:
         return "0 %"
     smallest = 10.0**-digits
     if 0 < share * 100 < smallest:
         return f"under {smallest:.{digits}f} %"
+    if 100 - smallest < share * 100 < 100:
+        return f"over {100 - smallest:.{digits}f} %"
     shown = f"{100 * share:.{digits}f}"
     return (shown.rstrip("0").rstrip(".") if "." in shown else shown) + " %"
 

@@ -13,7 +13,7 @@ from curation.ui.literal import escape
 from curation.ui.setup import Frame
 
 OTHER_IN_LINK = "other"
-TILES = 12
+TILES, TEXTS = 12, 6  # examples beside the map
 OVERLAP = "pages/2_Overlap.py"
 
 
@@ -72,9 +72,10 @@ def show_cell(frame: Frame, cell: Cell | None, shown: IntArray | None) -> None:
     st.html(f'<h4 class="cu-cell" style="overflow-wrap:anywhere;margin:0">{escape(heading)}</h4>')
     st.caption(_explain(frame, cell, len(rows)))
     _show_links(frame, cell, len(rows))
-    show_gallery(frame.dataset, [_tile(frame, int(row)) for row in rows[:TILES]], width="6.6rem")
-    if len(rows) > TILES:
-        st.caption(f"The first {TILES} of {len(rows):,}, the most suspect first.")
+    shown = rows[: TEXTS if frame.dataset.kind == "text" else TILES]
+    show_gallery(frame.dataset, [_tile(frame, int(row)) for row in shown], width="6.6rem")
+    if len(rows) > len(shown):
+        st.caption(f"The first {len(shown)} of {len(rows):,}, the most suspect first.")
 
 
 def _name(frame: Frame, label: int) -> str:

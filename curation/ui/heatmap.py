@@ -18,9 +18,12 @@ def show_heatmap(
     key: str,
     alt: str,
     file_name: str,
-    on_click: Callable[[int, int], None] | None = None,
+    on_click: Callable[[Sequence[int] | None], None] | None = None,
 ) -> None:
-    """Show a heatmap; `on_click` gets the target of the cell that was clicked."""
+    """Show a heatmap; `on_click` gets the target of the cell that was clicked.
+
+    It gets None if that was the marked one: plotly then takes the mark away.
+    """
     options: dict[str, Any] = {}
     if on_click:
         options = {"on_select": lambda: _report(key, on_click), "selection_mode": ["points"]}
@@ -40,14 +43,9 @@ def picture_config(file_name: str) -> dict[str, Any]:
     }
 
 
-def _report(key: str, on_click: Callable[[int, int], None]) -> None:
-    """Call back with the clicked target; a second click on the same cell means it again."""
+def _report(key: str, on_click: Callable[[Sequence[int] | None], None]) -> None:
     points = st.session_state[key]["selection"]["points"]
-    latest = f"{key}.latest"
-    if points:
-        st.session_state[latest] = read_target(points[0])
-    if latest in st.session_state:  # plotly takes a second click for undoing the first
-        on_click(*st.session_state[latest])
+    on_click(read_target(points[0]) if points else None)
 
 
 def read_target(point: dict[str, Any]) -> Sequence[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -57,7 +58,7 @@ class Choice:
 class Mark:
     """Which cell a figure marks, since when, and where the browser moved the mark meanwhile."""
 
-    drawn: tuple[Choice, bool]
+    drawn: tuple[Choice, bool] | None
     cell: Cell | None
     clicked: Cell | None = None
     number: int = 0
@@ -141,7 +142,11 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
     )
     opens_region = view.block > 1
 
-    def clicked(given: int, true: int) -> None:
+    def clicked(target: Sequence[int] | None) -> None:
+        if target is None:  # the cell stays, with its mark drawn anew
+            st.session_state[MARK] = replace(mark, drawn=None)
+            return
+        given, true = target
         cells.choose_cell(Cell(given, true))
         st.session_state[MARK] = replace(mark, clicked=Cell(given, true))
         if opens_region:

@@ -114,7 +114,7 @@ def _folded_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
         "forth": [int(counts[a, b]) for a, b in rows],
         "back": [int(counts[b, a]) for a, b in rows],
         "confusion": [int(confusion[a, b] + confusion[b, a]) for a, b in rows],
-        "joint": [float(joint[a, b] + joint[b, a]) for a, b in rows],
+        "joint": [100 * float(joint[a, b] + joint[b, a]) for a, b in rows],
         "Looks like": [_kind_in_short(frame, *row) for row in rows],
     }
 
@@ -124,7 +124,7 @@ def _directed_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]
     return _class_columns(frame, rows) | {
         "counted": [int(findings.confident_joint[row]) for row in rows],
         "confusion": [int(findings.confusion[row]) for row in rows],
-        "joint": [float(findings.joint[row]) for row in rows],
+        "joint": [100 * float(findings.joint[row]) for row in rows],
     }
 
 
@@ -167,7 +167,7 @@ def _configure(frame: Frame, view: View, columns: dict[str, list[Any]]) -> dict[
             help="Examples labelled one whose likeliest class is the other, however unsure.",
         ),
         "joint": number(
-            "Joint", format="percent", width=68,
+            "Joint", format="%.2f %%", width=68,
             help="Their share of all examples, by the estimated joint.",
         ),
     }  # fmt: skip

@@ -17,7 +17,7 @@ from curation.ui.setup import Frame
 from curation.wording import percent, shorten
 
 TYPICAL, DOUBTFUL = 4, 8  # examples shown of each
-TEXTS = 3  # of either, where they are texts
+TEXTS = 4  # of either, where they are texts
 TILE = "6.4rem"  # four beside each other in half a page
 LONG = 60  # characters of a name in a heading
 

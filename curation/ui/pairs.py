@@ -15,6 +15,8 @@ from curation.ui.setup import Frame
 
 LIMIT = 500  # pairs in the table
 KEY = "pairs"
+SHARES = ("of those labelled so", "of those truly so")
+PERCENT = "%.1f %%"  # of shares times a hundred
 
 
 def show_pairs(frame: Frame) -> None:
@@ -45,12 +47,9 @@ def show_pairs(frame: Frame) -> None:
         height=min(320, 35 * (len(given) + 1) + 3),
         column_config={
             "estimated": st.column_config.NumberColumn(format="%.1f"),
-            **{name: st.column_config.NumberColumn(format="percent") for name in SHARES},
+            **{name: st.column_config.NumberColumn(format=PERCENT) for name in SHARES},
         },
     )
-
-
-SHARES = ("of those labelled so", "of those truly so")
 
 
 def tabulate_pairs(findings: Findings) -> pd.DataFrame:
@@ -62,8 +61,8 @@ def tabulate_pairs(findings: Findings) -> pd.DataFrame:
             "probably": [findings.class_names[label] for label in true],
             "counted": findings.confident_joint[given, true],
             "estimated": len(findings.labels) * findings.joint[given, true],
-            SHARES[0]: findings.inverse_noise_matrix[true, given],
-            SHARES[1]: findings.noise_matrix[given, true],
+            SHARES[0]: 100 * findings.inverse_noise_matrix[true, given],
+            SHARES[1]: 100 * findings.noise_matrix[given, true],
             "confusion": findings.confusion[given, true],
         }
     )

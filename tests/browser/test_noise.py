@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from PIL import Image
 
 from benchmarks.serving import Server
 from tests.browser.conftest import settle
 from tests.folders import write_folder
 
-MAP = ".st-key-noise-map .js-plotly-plot .nsewdrag"
+MAP_ROOT = ".st-key-noise-map .js-plotly-plot"
+MAP = f"{MAP_ROOT} .nsewdrag"
 BYTES_LIMIT = 1_500_000
 
 
@@ -74,6 +76,30 @@ def test_click_on_a_cell_shows_its_examples_and_changes_the_link(
     assert "given=5&true=6" in page.url
     click_cell(page, 3, 3, count, count)
     wait_for_heading(page, "labelled and confidently class 3:")
+
+
+def test_second_click_on_a_cell_keeps_it_and_its_frame(server, folders, page):
+    open_map(page, server.url("Noise", data=folders[10]))
+    marked = """() => document.querySelector('.st-key-noise-map .js-plotly-plot')
+        .data.at(-1).selectedpoints"""
+    for _ in range(2):
+        click_cell(page, 5, 6, 10, 10)
+        wait_for_heading(page, "labelled class 5, probably class 6:")
+        page.wait_for_function(f"() => ({marked})()?.[0] === 56")
+    settle(page)
+    assert page.evaluate(marked) == [56]
+
+
+def test_map_is_saved_as_a_picture_for_print(server, folders, page, tmp_path):
+    open_map(page, server.url("Noise", data=folders[10]))
+    page.locator(MAP).hover(force=True)
+    with page.expect_download() as download:
+        page.locator('.st-key-noise-map [data-title*="png" i]').click()
+    assert download.value.suggested_filename == "c10-Joint.png"
+    download.value.save_as(tmp_path / "map.png")
+    with Image.open(tmp_path / "map.png") as image:
+        assert image.width == 3 * round(page.locator(MAP_ROOT).bounding_box()["width"])
+        assert len(image.convert("RGB").getcolors(2**24) or []) > 20  # drawn, not blank
 
 
 def test_cold_link_restores_the_view(server, folders, page):

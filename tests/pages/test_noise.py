@@ -132,6 +132,20 @@ def test_clean_labels_say_so(tmp_path):
     assert "No label is confidently another class" in test.success[0].value
 
 
+def test_table_of_pairs_says_what_share_of_each_class_a_pair_is(folder):
+    table = open_page(folder).dataframe[0].value
+    dataset = curation.load(folder)
+    findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    errors = findings.joint.copy()
+    np.fill_diagonal(errors, 0)
+    for _, row in table.iterrows():
+        given, true = (dataset.class_names.index(row[name]) for name in ("labelled", "probably"))
+        both = 100 * errors[given, true]
+        assert row["of those labelled so"] == pytest.approx(both / findings.joint[given].sum())
+        assert row["of those truly so"] == pytest.approx(both / findings.joint[:, true].sum())
+    assert list(table["counted"]) == sorted(table["counted"], reverse=True)
+
+
 def test_missing_dataset_is_a_friendly_note():
     test = visiting.run("/nowhere/at/all", PAGE)
     assert not test.exception
