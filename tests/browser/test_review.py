@@ -233,3 +233,19 @@ def test_a_drag_selects_what_it_touches_and_leaves_clicks_and_keys_as_they_are(r
     assert {(entry.action, entry.example_id) for entry in review.since()} == {
         ("exclude", each) for each in before
     }
+
+
+def test_a_drag_to_the_edge_of_the_window_scrolls_on(review):
+    tab = review(view="grid", size="60")
+    tab.set_viewport_size({"width": 1024, "height": 600})
+    tiles = tab.locator(".tile")
+    tiles.nth(59).wait_for()
+    across = tiles.nth(1).bounding_box()["x"]
+    tab.mouse.move(*middle(tiles.nth(0)))
+    tab.mouse.down()
+    for step in range(60):
+        tab.mouse.move(across + step % 2, 590)
+        if len(selected(tab)) == 60 / 2:
+            break
+    tab.mouse.up()
+    assert len(selected(tab)) == 60 / 2  # two of the four columns, down to the last row

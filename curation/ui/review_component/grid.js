@@ -12,7 +12,7 @@ const GRID_KEYS = [
   ["H", "this help"],
 ];
 const SLACK = 6; // pixels that a hand may tremble in a click; further is a drag
-const EDGE = 48; // pixels from the window's edge at which a drag scrolls on
+const EDGE = 48; // pixels from the edge of the window at which a drag scrolls on; less than a tile's scroll-margin
 
 class Grid {
   constructor(view, app) {
