@@ -14,7 +14,7 @@ from curation.store import open_store
 from tests import shared_data
 from tests.browser.conftest import settle
 from tests.browser.test_noise import MAP, click_cell
-from tests.browser.watching import painted, press, saved
+from tests.browser.watching import painted, press, saved, wait_past
 
 KEYS = {
     "a": "relabel",
@@ -154,7 +154,8 @@ def test_the_verdicts_of_five_people_on_real_digits(serve, page, tmp_path):
         page.get_by_text("1 of 87", exact=True).wait_for()
         for _ in flagged:
             example = painted(page)
-            press(page, votes[example][judge])
+            page.keyboard.press(votes[example][judge])
+            wait_past(page, example)
             given[curator, example] = votes[example][judge]
         page.get_by_role("heading", name="Everything in this list is decided").wait_for()
         saved(page)

@@ -118,9 +118,14 @@ def press(tab, key):
     """Press a key once an example is there, wait for the next one, and return what was shown."""
     shown = painted(tab)
     tab.keyboard.press(key)
+    wait_past(tab, shown)
+    return shown
+
+
+def wait_past(tab, shown):
+    """Wait until an example is no longer on the screen."""
     tab.wait_for_function(
         """(shown) => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
         .find(Boolean)?.querySelector('.stage').dataset.painted !== shown""",
         arg=shown,
     )
-    return shown
