@@ -54,6 +54,7 @@ class Server:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
             self.process.kill()
+            self.process.wait(10)  # else it is still running when it is forgotten
 
     def _wait(self) -> None:
         deadline = time.monotonic() + 60

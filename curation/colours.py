@@ -49,22 +49,32 @@ class Ink:
 
 
 def ink_values(
-    values: FloatArray, *, log: bool, diverging: bool, write: Callable[[float], str]
+    values: FloatArray,
+    *,
+    log: bool,
+    diverging: bool,
+    write: Callable[[float], str],
+    scale: FloatArray | None = None,
 ) -> Ink:
-    """Return how values are coloured; NaN stays blank, and zero is always the palest ink."""
-    largest = float(np.nanmax(np.abs(values), initial=0)) if np.isfinite(values).any() else 0.0
+    """Return how values are coloured; NaN stays blank, and zero is always the palest ink.
+
+    With a `scale` the colours are those of its values, so that two maps can be compared; what is
+    beyond the scale has the ink of its end.
+    """
+    reference = values if scale is None or not np.nan_to_num(scale).any() else scale
+    largest = float(np.nanmax(np.abs(reference), initial=0))
     if largest == 0:
         return Ink(values, -1.0 if diverging else 0.0, 1.0, [0.0], [write(0.0)])
     if not log:
         ticks = _even_ticks(largest, diverging=diverging)
         low = -largest if diverging else 0.0
         return Ink(values, low, largest, ticks, [write(tick) for tick in ticks])
-    positive = np.abs(values[np.isfinite(values) & (values != 0)])
+    positive = np.abs(reference[np.isfinite(reference) & (reference != 0)])
     # zero has no logarithm: it stands half a power of ten below the smallest number
     floor = np.log10(float(positive.min())) - 0.5
     sizes = np.abs(values)
     with np.errstate(divide="ignore"):
-        heights = np.where(sizes == 0, 0.0, np.log10(sizes) - floor)
+        heights = np.where(sizes == 0, 0.0, np.maximum(np.log10(sizes) - floor, 0.0))
     high = float(np.log10(largest) - floor)
     powers = np.arange(np.ceil(floor + 0.5 - 1e-9), np.floor(np.log10(largest) + 1e-9) + 1)
     marks = [(float(power - floor), float(10.0**power)) for power in powers]

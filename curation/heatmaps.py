@@ -44,6 +44,18 @@ class Room:
         return round(self.top + rows * self.cell) + 12
 
 
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What a map is compared with: the values before, and by how much cells are marked to differ.
+
+    `by` is 0 where a cell is not marked. `write` writes a difference, arrow and all.
+    """
+
+    before: FloatArray
+    by: FloatArray
+    write: Callable[[float], str]
+
+
 def heatmap(
     values: FloatArray,
     row_names: Sequence[str],
@@ -60,19 +72,24 @@ def heatmap(
     dark: bool = False,
     chosen: tuple[int, int] | None = None,
     hover_note: str = "",
+    change: Change | None = None,
 ) -> go.Figure:
     """Return a heatmap whose cells can be clicked; rows from the top, NaN left blank.
 
     A plotly heatmap reports no click, so an invisible point lies on each cell. It carries the
     hover sentence, which is HTML, and as customdata the cell's `targets`. `write` writes a number;
-    `hover_note` follows every sentence.
+    `hover_note` follows every sentence. With a `change`, colours are those of the map before, and
+    cells that differ are marked: by how much where there is room, else by an arrow.
     """
     theme = DARK if dark else LIGHT
-    ink = ink_values(values, log=log, diverging=diverging, write=write)
+    scale = change.before if change else None
+    ink = ink_values(values, log=log, diverging=diverging, write=write, scale=scale)
     room = find_room(row_names, column_names)
     figure = go.Figure(_ink_trace(ink, theme, bar_title, diverging=diverging))
     if max(values.shape) <= NAMED_CELLS:
-        figure.layout.annotations = _write_numbers(values, ink, theme, write)
+        figure.layout.annotations = _write_numbers(values, ink, theme, write, change=change)
+    elif change:
+        figure.add_traces([_arrow_trace(change.by, up, room, theme) for up in (True, False)])
     figure.add_trace(_target_trace(hover, targets, room, theme, hover_note, chosen))
     figure.update_xaxes(
         **_axis(column_names, room, theme), range=[-0.5, len(column_names) - 0.5],
@@ -183,22 +200,51 @@ def _ink_trace(ink: Ink, theme: Theme, bar_title: str, *, diverging: bool) -> go
 
 def _write_numbers(
     values: FloatArray, ink: Ink, theme: Theme, write: Callable[[float], str], *,
-    size: int = 12, panel: str = "",
+    size: int = 12, panel: str = "", change: Change | None = None,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Return the cells' numbers, each dark or light as its ink asks for.
 
     They are annotations: plotly would pale a trace of text when a cell is chosen.
     """
-    rows, columns = np.nonzero(~np.isnan(values) & (values != 0))
+    changed = change.by if change else np.zeros_like(values)
+    rows, columns = np.nonzero(~np.isnan(values) & ((values != 0) | (changed != 0)))
     strength = np.abs(ink.shown[rows, columns]) / ink.high
+
+    def text(row: int, column: int) -> str:
+        number = write(float(values[row, column]))
+        if change is None or not change.by[row, column]:
+            return number
+        difference = change.write(float(change.by[row, column]))
+        return f"{number}<br><span style='font-size:11px'>{difference}</span>"
+
     return [
         {
             "x": int(column), "y": int(row), "xref": f"x{panel}", "yref": f"y{panel}",
-            "text": write(float(values[row, column])), "showarrow": False,
+            "text": text(int(row), int(column)), "showarrow": False,
             "font": {"size": size, "color": theme.ground if much > theme.half else theme.text},
         }
         for row, column, much in zip(rows, columns, strength, strict=True)
     ]  # fmt: skip
+
+
+def _arrow_trace(by: FloatArray, up: bool, room: Room, theme: Theme) -> go.Scattergl:
+    """Return an arrow in the corner of each cell that grew, or that shrank."""
+    rows, columns = np.nonzero(by > 0 if up else by < 0)
+    size = min(max(0.6 * room.cell, 5), 10)
+    corner = max(0.5 - (size / 2 + 2) / room.cell, 0)  # of small cells, the middle
+    return go.Scattergl(
+        x=(columns + corner).astype(np.float32),
+        y=(rows - corner).astype(np.float32),
+        mode="markers",
+        marker={
+            "symbol": "triangle-up" if up else "triangle-down",
+            "size": size,
+            "color": theme.mark,
+            "line": {"color": theme.ground, "width": 1 if size > 8 else 0},
+        },
+        unselected={"marker": {"opacity": 1}},  # choosing a cell pales nothing
+        hoverinfo="skip",
+    )
 
 
 def _target_trace(

@@ -28,6 +28,7 @@ class Ledger:
         self.store = store
         self.lock = threading.RLock()
         self.last = 0  # the number of the last entry taken in
+        self.time = ""  # and when it was made, in UTC
         self._stacks = Stacks()
         self._steps: dict[str, list[Decision]] = defaultdict(list)
         self._settled: dict[str, Settled[Decision]] = {}
@@ -42,7 +43,7 @@ class Ledger:
         with self.lock:
             touched: set[str] = set()
             for entry in self.store.log(after=self.last):
-                self.last = entry.seq
+                self.last, self.time = entry.seq, entry.time
                 self._stacks.add(entry)
                 self._units[entry.op_id].append(entry)
                 if isinstance(entry, Decision):

@@ -21,6 +21,10 @@ Matrix = Literal["joint", "confident_joint", "noise_matrix", "mixing", "confusio
 MATRICES: tuple[Matrix, ...] = get_args(Matrix)
 SHARES: tuple[Matrix, ...] = ("noise_matrix", "mixing")  # the others count examples
 
+# Labels that change move thresholds, and so every estimate a little. Only from here on is a cell
+# called changed: half an example, or half a hundredth of a share.
+CHANGED_EXAMPLES, CHANGED_SHARE = 0.5, 0.005
+
 OTHER = -1  # in place of a class: all classes that are not shown, together
 
 
@@ -132,6 +136,24 @@ def view_overview(
 def hide_diagonal(view: MatrixView) -> MatrixView:
     """Return the view without the cells whose given class is the true one."""
     return replace(view, values=np.where(view.givens == view.trues, np.nan, view.values))
+
+
+def find_changes(matrix: Matrix, now: FloatArray, before: FloatArray) -> FloatArray:
+    """Return by how much cells changed, and 0 where that is too little or a cell is not drawn.
+
+    >>> find_changes("joint", np.array([3., 8., np.nan]), np.array([3.4, 2., 1.]))
+    array([0., 6., 0.])
+    """
+    least = CHANGED_SHARE if matrix in SHARES else CHANGED_EXAMPLES
+    difference = now - before
+    return np.where(np.abs(difference) >= least, difference, 0.0)  # NaN is not larger
+
+
+def count_changes(matrix: Matrix, now: Findings, before: Findings) -> int:
+    """Return how many pairs of two different classes changed."""
+    changes = find_changes(matrix, read_matrix(now, matrix), read_matrix(before, matrix))
+    np.fill_diagonal(changes, 0)
+    return int(np.count_nonzero(changes))
 
 
 def find_largest_cell(findings: Findings) -> Cell | None:

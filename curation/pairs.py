@@ -17,6 +17,7 @@ from curation.core.overlap import (
     Pair,
     count_confident_in_both,
     fold_overlaps,
+    rank_overlaps,
     suggest_overlap_kind,
 )
 from curation.core.rank import rank_examples
@@ -68,6 +69,28 @@ class Suggestion:
 def list_pairs(findings: Findings) -> list[Pair]:
     """Return every pair of classes with counted examples between them, largest first."""
     return fold_overlaps(findings.confident_joint, count_given(findings))
+
+
+def rank_compared(now: IntArray, before: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the given and true class of each pair counted now, then of those counted before only.
+
+    >>> given, true = rank_compared(np.array([[5, 2], [0, 3]]), np.array([[5, 1], [4, 3]]))
+    >>> list(zip(given.tolist(), true.tolist()))
+    [(0, 1), (1, 0)]
+    """
+    (given, true), (old_given, old_true) = rank_overlaps(now), rank_overlaps(before)
+    gone = now[old_given, old_true] == 0
+    return np.append(given, old_given[gone]), np.append(true, old_true[gone])
+
+
+def list_vanished(now: Findings, before: Findings) -> list[Pair]:
+    """Return the pairs with counted examples before and none now, the largest then first."""
+    counts, sizes = now.confident_joint, count_given(now)
+    return [
+        Pair(pair.a, pair.b, 0, 0, int(sizes[pair.a] + sizes[pair.b]))
+        for pair in list_pairs(before)
+        if not counts[pair.a, pair.b] + counts[pair.b, pair.a]
+    ]
 
 
 def count_given(findings: Findings) -> IntArray:

@@ -98,6 +98,31 @@ def describe(matrix: Matrix, value: float, given: str, true: str, *, same: bool)
     return f"{many} labelled {given} {verb} {surely} {true}"
 
 
+def describe_change(matrix: Matrix, difference: float) -> str:
+    """Return by how much a cell differs from the labels as given.
+
+    >>> describe_change("joint", -12.2), describe_change("mixing", 0.031)
+    ('12 fewer than as given', '3.1 points more than as given')
+    """
+    if matrix in SHARES:
+        points = f"{100 * abs(difference):.1f}".removesuffix(".0")
+        noun = "point" if points == "1" else "points"
+        return f"{points} {noun} {'more' if difference > 0 else 'less'} than as given"
+    more = "more" if difference > 0 else "fewer"
+    return f"{format_examples(abs(difference))} {more} than as given"
+
+
+def write_change(matrix: Matrix, difference: float) -> str:
+    """Return a difference as a cell shows it; the arrow says more or fewer.
+
+    >>> write_change("joint", -12.2), write_change("mixing", 0.031), write_change("confusion", 2.)
+    ('▼ 12', '▲ 3', '▲ 2')
+    """
+    size = 100 * abs(difference) if matrix in SHARES else abs(difference)
+    written = f"{size:.0f}" if size >= 0.95 else f"{size:.1f}"
+    return f"{'▲' if difference > 0 else '▼'} {written}"
+
+
 def count_examples(value: float) -> str:
     """Return a number of examples, estimated ones below ten with one digit.
 

@@ -4,8 +4,9 @@ import streamlit as st
 
 from curation import ui
 from curation.ui import cells, download, noise, pairs, reading, truth
+from curation.ui.polling import look_again
 
-frame = ui.setup("Noise")
+frame = noise.show_title(ui.setup("Noise"))
 noise.show_heading(frame)
 choice = noise.show_choices(frame)
 cell = cells.recall_cell(frame, with_others=choice.view == "focus")
@@ -20,3 +21,4 @@ with st.container(horizontal=True, gap="medium", key="noise"):
 
 pairs.show_pairs(frame)
 truth.show_truth(frame)
+look_again()

@@ -8,11 +8,12 @@ from curation.ui.overlap_map import show_map
 from curation.ui.overlap_table import show_table
 from curation.ui.polling import look_again
 
-frame = ui.setup("Overlap")
+given = ui.setup("Overlap")
 curator = current_curator()
-overlap.show_heading(frame, overlap.pairs_of(frame))
+frame = overlap.show_title(given)
+overlap.show_heading(frame)
 
-store = current_store(frame)
+store = current_store(given)
 decided = class_decisions.read_decided(store)
 view = overlap.choose_view(frame)
 pair = overlap.choose_pair(frame, view)

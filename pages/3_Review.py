@@ -3,5 +3,5 @@
 from curation import ui
 from curation.ui import review_page
 
-frame = ui.setup("Review")
+frame = ui.setup("Review", counting=False)
 review_page.show(frame)

@@ -119,3 +119,43 @@ def test_comparison_gives_true_and_estimated_one_scale():
 
 def test_comparison_of_perfect_estimates_is_no_error():
     heatmaps.comparison(np.zeros((2, 2)), np.zeros((2, 2)), ["a", "b"], dark=True)
+
+
+def change_of(values, before):
+    by = np.nan_to_num(values - before)
+    return heatmaps.Change(before, by, lambda by: f"{by:+g}")
+
+
+def test_two_maps_that_are_compared_have_one_scale():
+    now, before = np.array([[1.0, 9.0], [0.001, 0.0]]), np.array([[2.0, 4.0], [0.1, 0.0]])
+    for log in (False, True):
+        ink = ink_values(now, log=log, diverging=False, write=write, scale=before)
+        alone = ink_values(before, log=log, diverging=False, write=write)
+        assert (ink.low, ink.high, ink.ticks, ink.words) == (
+            alone.low, alone.high, alone.ticks, alone.words,
+        )  # fmt: skip
+        assert ink.shown.min() >= ink.low  # what is beyond the scale has the ink of its end
+        assert ink.shown[1, 1] == 0
+    nothing = ink_values(now, log=False, diverging=False, write=write, scale=np.zeros((2, 2)))
+    assert nothing.high == 9  # as given there was nothing to scale by
+
+
+def test_small_maps_write_by_how_much_cells_changed_emptied_ones_too():
+    now, before = np.array([[np.nan, 2.0], [0.0, 0.0]]), np.array([[5.0, 2.0], [4.0, 0.0]])
+    written = draw(now, change=change_of(now, before)).layout.annotations
+    assert [(each.x, each.y, each.text) for each in written] == [
+        (1, 0, "2"), (0, 1, "0<br><span style='font-size:11px'>-4</span>"),
+    ]  # fmt: skip
+
+
+def test_large_maps_mark_changed_cells_with_arrows_that_take_no_clicks():
+    before = np.ones((20, 20))
+    now = before.copy()
+    now[3, 7], now[11, 2] = 4, 0
+    _, up, down, targets = draw(now, change=change_of(now, before)).data
+    assert up.marker.symbol == "triangle-up" and down.marker.symbol == "triangle-down"
+    assert (np.rint(up.y).tolist(), np.rint(up.x).tolist()) == ([3], [7])
+    assert (np.rint(down.y).tolist(), np.rint(down.x).tolist()) == ([11], [2])
+    assert up.hoverinfo == down.hoverinfo == "skip" and len(targets.x) == 400
+    assert up.unselected.marker.opacity == 1
+    assert len(draw(now).data) == 2

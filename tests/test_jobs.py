@@ -107,3 +107,11 @@ def test_finished_jobs_can_be_forgotten_by_what_they_belong_to(registry):
 def test_no_two_jobs_have_the_same_number(registry):
     made = [registry.get(place, lambda job: None) for place in range(5)]
     assert len({job.number for job in made}) == 5
+
+
+def test_a_registry_of_its_own_keeps_as_few_as_it_was_told():
+    few = Jobs(2)
+    for place in range(3):
+        few.get(place, lambda job: "old").future.result(PATIENCE)
+    assert few.get(3, lambda job: "new").future.result(PATIENCE) == "new"
+    assert few.get(0, lambda job: "anew").future.result(PATIENCE) == "anew"

@@ -3,7 +3,7 @@ import pytest
 
 import curation
 from curation import matrices
-from curation.matrices import MATRICES, OTHER, Cell
+from curation.matrices import MATRICES, OTHER, Cell, find_changes
 from tests.problems import noisy_problem
 
 
@@ -90,3 +90,24 @@ def test_largest_cell_is_off_the_diagonal_and_may_be_missing(findings):
     assert off[cell.given, cell.true] == off.max()
     clean = curation.analyze([0, 1], [[0.9, 0.1], [0.1, 0.9]])
     assert matrices.find_largest_cell(clean) is None
+
+
+def test_changes_are_counted_off_the_diagonal_from_half_an_example_on():
+    # as given: 2 of 4 zeros are ones. Row 3 becomes a one: 1 of 3 zeros, and one more one
+    probs = np.array([[0.9, 0.1], [0.9, 0.1], [0.1, 0.9], [0.1, 0.9], [0.1, 0.9]])
+    before = curation.analyze([0, 0, 0, 0, 1], probs)
+    now = curation.analyze([0, 0, 0, 1, 1], probs)
+    assert before.confident_joint.tolist() == [[2, 2], [0, 1]]
+    assert now.confident_joint.tolist() == [[2, 1], [0, 2]]
+    assert matrices.count_changes("confident_joint", now, before) == 1
+    # the estimate of 0 taken for 1 falls from 2 to 1; p(true 1 | given 0) from 50 to 33 %
+    assert matrices.count_changes("joint", now, before) == 1
+    assert matrices.count_changes("mixing", now, before) == 1
+    assert matrices.count_changes("joint", now, now) == 0
+
+
+def test_small_changes_and_cells_not_drawn_are_not_marked():
+    now, before = np.array([[1.4, np.nan], [0.0, 7.0]]), np.array([[1.0, 3.0], [0.5, 9.0]])
+    assert find_changes("joint", now, before).tolist() == [[0, 0], [-0.5, -2]]
+    shares = find_changes("mixing", now / 100, before / 100)[1]
+    assert shares == pytest.approx([-0.005, -0.02])

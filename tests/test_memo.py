@@ -31,7 +31,13 @@ def test_two_places_that_use_one_key_do_not_get_each_others_result():
 def test_results_go_with_their_findings():
     found = findings()
     memo.once(found, "number", lambda: 1)
+    gc.collect()  # what other tests left behind
     before = len(memo._KEPT)
     del found
     gc.collect()
     assert len(memo._KEPT) == before - 1
+
+
+def test_no_two_findings_share_a_name():
+    first, second = findings(), findings()
+    assert memo.name_of(first) == memo.name_of(first) != memo.name_of(second)

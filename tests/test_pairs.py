@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 import curation
-from curation.pairs import find_doubtful, find_typical, list_pairs, make_pair, suggest
+from curation.pairs import (
+    find_doubtful,
+    find_typical,
+    list_pairs,
+    list_vanished,
+    make_pair,
+    rank_compared,
+    suggest,
+)
 from curation.wording import tell_apart
 from tests.overlap_data import write_overlaps
 
@@ -90,3 +98,19 @@ def test_typical_and_doubtful_examples_are_the_extremes(demo):
     doubtful = find_doubtful(findings, 0, 1)
     assert len(doubtful) == findings.confident_joint[0, 1]
     assert (np.diff(findings.normalized_margin[doubtful]) >= 0).all()
+
+
+def test_emptied_pairs_come_last_with_nothing_between_them(tmp_path):
+    folder = write_overlaps(tmp_path / "data")
+    dataset = curation.load(folder)
+    before = curation.analyze(dataset.labels, dataset.pred_probs)
+    labels = dataset.labels.copy()
+    moved = before.mask() & (labels == 4)  # eight ears, labelled otherwise
+    labels[moved] = 5
+    now = curation.analyze(labels, dataset.pred_probs)
+    assert [(each.a, each.b, each.total, each.size) for each in list_vanished(now, before)] == [
+        (4, 5, 0, 88)
+    ]
+    assert list_vanished(before, before) == []
+    given, true = rank_compared(now.confident_joint, before.confident_joint)
+    assert (given[-1], true[-1]) == (4, 5) and len(given) == 6

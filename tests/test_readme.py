@@ -24,10 +24,6 @@ def test_ci_runs_the_test_command_as_it_stands_in_the_readme():
     assert command("test").endswith("python -m pytest")
 
 
-def test_demo_command_ends_in_the_installed_launcher():
-    assert command("demo").endswith(".venv/bin/curate")
-
-
 def test_code_runs_in_order(tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", README, re.S)
     assert len(blocks) >= 2

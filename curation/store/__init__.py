@@ -59,6 +59,7 @@ __all__ = [
     "Taken",
     "cohen_kappa",
     "from_jsonl",
+    "has_store",
     "open_store",
     "replay",
     "to_jsonl",
@@ -80,6 +81,20 @@ def open_store(
     except BaseException:
         backend.close()
         raise
+
+
+def has_store(dataset: DatasetLike, url: str | os.PathLike[str] | None = None) -> bool:
+    """Tell whether there is a store to open, without making one; a database server always is."""
+    place = os.fspath(url if url is not None else default_path(Path(dataset.root)))
+    if "://" in place:
+        try:
+            address = make_url(place)
+        except ArgumentError:
+            return True  # opening it says what is wrong
+        if address.get_backend_name() != "sqlite":
+            return True
+        place = str(address.database)
+    return any(Path(place + suffix).exists() for suffix in ("", "-wal"))
 
 
 def open_backend(url: str | os.PathLike[str], patience: float = PATIENCE) -> Backend:

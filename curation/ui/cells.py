@@ -31,7 +31,7 @@ def recall_cell(frame: Frame, *, with_others: bool) -> Cell | None:
         for name in ("given", "true")
     ]
     if labels[0] is None or labels[1] is None:
-        return matrices.find_largest_cell(frame.findings)
+        return matrices.find_largest_cell(frame.given)
     return Cell(labels[0], labels[1])
 
 
@@ -67,10 +67,13 @@ def show_cell(frame: Frame, cell: Cell | None, shown: IntArray | None) -> None:
         st.info('These are the pairs among the classes not shown. See them under "all".')
         return
     rows = matrices.find_rows(frame.findings, cell, frame.settings.method, shown)
+    confirmed = 0
+    if not cell.is_diagonal:
+        rows, confirmed = frame.split_confirmed(rows)
     given, true = (_name(frame, label) for label in (cell.given, cell.true))
     heading = sentences.head_cell(cell, given, true, len(rows))
     st.html(f'<h4 class="cu-cell" style="overflow-wrap:anywhere;margin:0">{escape(heading)}</h4>')
-    st.caption(_explain(frame, cell, len(rows)))
+    st.caption(_explain(frame, cell) + _tell_change(frame, cell, confirmed))
     _show_links(frame, cell, len(rows))
     shown = rows[: TEXTS if frame.dataset.kind == "text" else TILES]
     show_gallery(frame.dataset, [_tile(frame, int(row)) for row in shown], width="6.6rem")
@@ -90,7 +93,21 @@ def _tile(frame: Frame, row: int) -> Tile:
     return Tile(row, words, "" if frame.dataset.kind == "index" else str(frame.dataset.ids[row]))
 
 
-def _explain(frame: Frame, cell: Cell, number: int) -> str:
+def _tell_change(frame: Frame, cell: Cell, confirmed: int) -> str:
+    """Return how the cell was before the decisions, and what of it a person has settled."""
+    if frame.comparison is None:
+        return ""
+    said = ""
+    if OTHER not in (cell.given, cell.true):
+        before = len(frame.given.labels) * frame.given.joint[cell.given, cell.true]
+        said = f" As given it estimates {sentences.count_examples(before)}."
+    if confirmed:
+        settled = "has a label" if confirmed == 1 else "have labels"
+        said += f" Not shown: {confirmed:,} more that {settled} confirmed by a person."
+    return said
+
+
+def _explain(frame: Frame, cell: Cell) -> str:
     """Return where the number of examples comes from, beside the two estimates."""
     findings = frame.findings
     if OTHER in (cell.given, cell.true):
@@ -116,6 +133,8 @@ def _show_links(frame: Frame, cell: Cell, number: int) -> None:
     if cell.is_diagonal or OTHER in (cell.given, cell.true) or not number:
         return
     words = "Review this one →" if number == 1 else f"Review these {number:,} →"
+    if frame.comparison:  # the queue is of the labels as given, and may hold others
+        words = "Review this pair →"
     st.html(links.PRIMARY_STYLE)
     with st.container(horizontal=True, vertical_alignment="center"):
         links.show_link(

@@ -43,7 +43,7 @@ def _show_classes(frame: Frame) -> None:
         return
     event: Any = st.dataframe(
         table.drop(columns="label"),
-        key=f"classes-{frame.settings}-{query}",
+        key=f"classes-{frame.settings}-{frame.comparison is None}-{query}",
         hide_index=True,
         height=min(HEIGHT, 38 + 35 * len(table)),
         column_config=_columns(table),
@@ -127,12 +127,14 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
 def _show_class(frame: Frame, label: int) -> None:
     findings, names = frame.findings, frame.class_names
     issues = frame.issues()
-    mine = issues[findings.labels[issues] == label]
+    mine, confirmed = frame.split_confirmed(issues[findings.labels[issues] == label])
     name = wording.shorten(names[label], 60)
     if not len(mine):
-        st.html(f"<p>No example labelled <b>{escape(name)}</b> is flagged.</p>")
+        but = f", but for {confirmed:,} that a person confirmed" if confirmed else ""
+        st.html(f"<p>No example labelled <b>{escape(name)}</b> is flagged{but}.</p>")
         return
-    words = f"Review the {wording.count_of(len(mine), 'issue')} of {in_markdown(name)} →"
+    number = "issues" if frame.comparison else wording.count_of(len(mine), "issue")
+    words = f"Review the {number} of {in_markdown(name)} →"
     st.html(
         f"<p>Labelled <b>{escape(name)}</b>, and looking like something else: "
         f"{wording.count_of(len(mine), 'example')}, the most suspect first.</p>"

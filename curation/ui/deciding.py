@@ -9,6 +9,7 @@ from __future__ import annotations
 import getpass
 import threading
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -17,10 +18,10 @@ from curation.dataset import Dataset
 from curation.errors import CurationError, StoreError
 from curation.store import ClassDecision, Store, open_store
 from curation.ui import literal, state
+from curation.ui.frame import Frame
 from curation.ui.jobs import Jobs
 from curation.ui.literal import show_error
 from curation.ui.opening import Source, named_store
-from curation.ui.setup import Frame
 
 FAULT = "deciding.fault"  # what went wrong in a callback, shown by the next run
 
@@ -51,8 +52,15 @@ def _slot(source: str, overrides: str) -> _Slot:
 
 
 @st.cache_resource
-def _warming() -> Jobs:
+def warming() -> Jobs:
+    """Return the jobs that prepare what the next click may need."""
     return Jobs()
+
+
+def opener(frame: Frame) -> Callable[[], Store]:
+    """Return what opens the decisions of this dataset, in any thread; it shows nothing."""
+    slot, url = _slot(frame.source.name, frame.source.overrides), named_store(frame.source)
+    return lambda: slot.open(frame.dataset, url)
 
 
 def current_store(frame: Frame) -> Store | None:
@@ -73,7 +81,7 @@ def current_store(frame: Frame) -> Store | None:
 
 def _warm_fingerprint(source: Source, dataset: Dataset) -> None:
     """Hash the dataset while people look at it: the first decision need not wait for that."""
-    _warming().get((source, id(dataset)), lambda job: dataset.fingerprint)
+    warming().get((source, id(dataset)), lambda job: dataset.fingerprint)
 
 
 def why_not(store: Store | None) -> str | None:

@@ -19,7 +19,7 @@ def show_download(frame: Frame, matrix: Matrix) -> None:
     st.download_button(
         "Matrix as CSV",
         lambda: write_csv(frame.findings, matrix),
-        file_name=f"{name.replace(' ', '_')}.csv",
+        file_name=f"{name.replace(' ', '_')}{'_decided' if frame.comparison else ''}.csv",
         mime="text/csv",
         on_click="ignore",
         help="All classes, given labels in rows, true labels in columns. "

@@ -53,7 +53,8 @@ class Job:
 class Jobs:
     """Every job of this server by its key, the latest used last."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: int = KEPT_JOBS) -> None:
+        self._kept = kept
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="curation")
@@ -85,7 +86,7 @@ class Jobs:
 
     def _drop_oldest(self) -> None:
         finished = [key for key, job in self._jobs.items() if job.done]
-        for key in finished[: max(0, len(self._jobs) - KEPT_JOBS)]:
+        for key in finished[: max(0, len(self._jobs) - self._kept)]:
             del self._jobs[key]
 
     @staticmethod

@@ -13,7 +13,7 @@ from curation.cli.open import find_dashboard
 from curation.ui import literal
 
 Width = Literal["content", "stretch"]
-LINKED = ("data", "fix", "method", "threshold", "collisions")
+LINKED = ("data", "fix", "method", "threshold", "collisions", "labels")
 OVERVIEW, NOISE, REVIEW = "app.py", "pages/1_Noise.py", "pages/3_Review.py"
 
 # A page link that looks like the primary button: it can be opened in a new tab, a button cannot.

@@ -6,6 +6,7 @@ ever stale, and no large array is hashed to find out whether it is the same one.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -29,3 +30,8 @@ def once(findings: Findings, key: Hashable, work: Callable[[], Result]) -> Resul
         kept[place] = work()
     result: Result = kept[place]
     return result
+
+
+def name_of(findings: Findings) -> str:
+    """Return a name that no other findings get, also once these are gone; `id` may come back."""
+    return once(findings, "name", lambda: uuid.uuid4().hex)

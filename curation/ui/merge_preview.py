@@ -12,7 +12,7 @@ from curation.merging import MergePreview, preview_merge
 from curation.pairs import count_given
 from curation.ui.jobs import Job, Jobs
 from curation.ui.literal import escape, show_error
-from curation.ui.memo import once
+from curation.ui.memo import name_of, once
 from curation.ui.polling import show_progress
 from curation.ui.setup import Frame
 from curation.wording import percent
@@ -67,7 +67,7 @@ def _start(frame: Frame, pair: Pair) -> Job:
             threshold=settings.threshold, collisions=settings.collisions,
         )  # fmt: skip
 
-    return once(findings, key, lambda: _previews().get((id(findings), *key), work))
+    return once(findings, key, lambda: _previews().get((name_of(findings), *key), work))
 
 
 def _show_result(frame: Frame, pair: Pair, job: Job) -> None:

@@ -18,9 +18,9 @@ from curation.core.focus import find_most_confused
 from curation.core.matrix import IntArray
 from curation.matrices import OTHER, Cell, Matrix, MatrixView
 from curation.ordering import CLASS_ORDERS, ClassOrder, order_classes
-from curation.ui import cells, state
+from curation.ui import cells, decided, state
 from curation.ui.heatmap import show_heatmap
-from curation.ui.memo import once
+from curation.ui.memo import name_of, once
 from curation.ui.setup import Frame, is_dark
 
 WHOLE = 60  # up to so many classes, the map shows them all
@@ -58,20 +58,34 @@ class Choice:
 class Mark:
     """Which cell a figure marks, since when, and where the browser moved the mark meanwhile."""
 
-    drawn: tuple[Choice, bool] | None
+    drawn: tuple[Choice, bool, str] | None
     cell: Cell | None
     clicked: Cell | None = None
     number: int = 0
 
 
-def show_heading(frame: Frame) -> None:
-    """Show how much is wrong, and what the map is."""
-    wrong, total = frame.findings.estimated_errors, len(frame.findings.labels)
-    share = wording.percent(wrong / total)
+def show_title(frame: Frame) -> Frame:
+    """Show the title and which labels are shown, and return the frame with these."""
     st.html(STYLE)
     st.title("Noise")
+    return decided.choose_labels(frame)
+
+
+def show_heading(frame: Frame) -> None:
+    """Show how much is wrong, by how much less than as given, and what the map is."""
+    wrong, total = frame.findings.estimated_errors, len(frame.findings.labels)
+    number, share = f"{wrong:,.0f} of {total:,}", wording.percent(wrong / total)
+    change = ""
+    if frame.comparison:
+        before = frame.given.estimated_errors, len(frame.given.labels)
+        of = f" of {before[1]:,}" if before[1] != total else ""
+        number = f"{before[0]:,.0f}{of} → {number}"
+        share = f"{wording.percent(before[0] / before[1])} → {share}"
+        change = f", {decided.say_change(wrong, before[0])}"
+    low, high = (each / total for each in frame.findings.error_interval)
     st.write(
-        f"About **{wrong:,.0f} of {total:,} labels** look wrong ({share}). "
+        f"About **{number} labels** look wrong ({share}; 95 % interval "
+        f"{wording.percent_range(low, high)}){change}. "
         "The map shows which label was given, by row, and which one is probably true, by column."
     )
 
@@ -115,7 +129,7 @@ def _choose_view(frame: Frame) -> str:
 
 def _choose_region(frame: Frame) -> Cell:
     """Show around which classes the region lies: the way for a keyboard, and after a click."""
-    largest = matrices.find_largest_cell(frame.findings) or Cell(0, 0)
+    largest = matrices.find_largest_cell(frame.given) or Cell(0, 0)
     labels = [str(label) for label in range(len(frame.class_names))]
     with st.container(horizontal=True, gap="medium"):
         given, true = (
@@ -134,8 +148,8 @@ def _choose_region(frame: Frame) -> Cell:
 def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
     """Show the map; a click on a cell chooses it, on an overview's square opens its region."""
     findings, dark = frame.findings, is_dark()
-    view = once(findings, ("view", choice), lambda: build_view(findings, choice))
-    mark = _recall_mark(choice, cell, dark=dark)
+    view = once(findings, ("view", choice), lambda: build_view(findings, choice, frame.given))
+    mark = _recall_mark((choice, dark, name_of(findings)), cell)
     chosen = view.find(mark.cell) if mark.cell else None
     figure = once(
         findings, ("map", choice, dark, chosen), lambda: draw(frame, choice, view, chosen, dark)
@@ -162,29 +176,33 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
         on_click=clicked,
     )
     st.caption(describe_view(frame, choice, view))
+    if frame.comparison:
+        st.caption(describe_changes(frame, choice.matrix))
 
 
-def _recall_mark(choice: Choice, cell: Cell | None, *, dark: bool) -> Mark:
+def _recall_mark(drawn: tuple[Choice, bool, str], cell: Cell | None) -> Mark:
     """Return the mark of the figure: it stays after a click, when the browser moves it itself.
 
     A figure with another mark would be another figure, sent and drawn anew. So it changes only
     where something else is drawn, or the cell was chosen otherwise than on the map.
     """
     before: Mark | None = st.session_state.get(MARK)
-    if before and before.drawn == (choice, dark) and cell == (before.clicked or before.cell):
+    if before and before.drawn == drawn and cell == (before.clicked or before.cell):
         return before
-    mark = Mark((choice, dark), cell, number=before.number + 1 if before else 0)
+    mark = Mark(drawn, cell, number=before.number + 1 if before else 0)
     st.session_state[MARK] = mark
     return mark
 
 
-def build_view(findings: Findings, choice: Choice) -> MatrixView:
-    """Return the part of the matrix that is drawn."""
-    order = once(
-        findings, ("order", choice.order), lambda: order_classes(findings.joint, choice.order)
-    )
+def build_view(findings: Findings, choice: Choice, given: Findings) -> MatrixView:
+    """Return the part of the matrix that is drawn.
+
+    Which classes there are and where they stand is settled by the labels as given, so that
+    nothing moves when decisions are taken in.
+    """
+    order = once(given, ("order", choice.order), lambda: order_classes(given.joint, choice.order))
     if choice.view == "focus":
-        focused = focus_classes(findings)
+        focused = focus_classes(given)
         view = matrices.view_with_others(findings, choice.matrix, order[np.isin(order, focused)])
     elif choice.view == "region":
         givens, trues = (
@@ -203,7 +221,7 @@ def build_view(findings: Findings, choice: Choice) -> MatrixView:
 
 def find_shown(frame: Frame, choice: Choice) -> IntArray | None:
     """Return the classes that have a place of their own on a map with "(other)"."""
-    return focus_classes(frame.findings) if choice.view == "focus" else None
+    return focus_classes(frame.given) if choice.view == "focus" else None
 
 
 def focus_classes(findings: Findings) -> IntArray:
@@ -223,11 +241,12 @@ def draw(
     """Return the figure of a view."""
     matrix, overview = choice.matrix, view.block > 1
     note = f"<br>the largest of {view.block} × {view.block} pairs · click to open"
+    change = find_change(frame, choice, view) if frame.comparison else None
     return heatmaps.heatmap(
         view.values,
         [_name(frame, label) for label in view.row_classes],
         [_name(frame, label) for label in view.column_classes],
-        write_hover(frame, view),
+        write_hover(frame, view, change),
         np.stack([view.givens, view.trues], axis=-1),
         write=lambda value: sentences.write_number(matrix, value),
         column_title="likeliest class" if matrix == "confusion" else "true label, as estimated",
@@ -237,6 +256,18 @@ def draw(
         dark=dark,
         chosen=chosen,
         hover_note=note if overview else "",
+        change=change,
+    )
+
+
+def find_change(frame: Frame, choice: Choice, view: MatrixView) -> heatmaps.Change:
+    """Return how a view differs from the labels as given."""
+    given = frame.given
+    before = once(given, ("view", choice), lambda: build_view(given, choice, given)).values
+    return heatmaps.Change(
+        before,
+        matrices.find_changes(choice.matrix, view.values, before),
+        lambda difference: sentences.write_change(choice.matrix, difference),
     )
 
 
@@ -244,24 +275,27 @@ def _name(frame: Frame, label: int) -> str:
     return OTHER_NAME if label == OTHER else frame.class_names[label]
 
 
-def write_hover(frame: Frame, view: MatrixView) -> list[list[str]]:
-    """Return a sentence for each cell, as HTML."""
+def write_hover(
+    frame: Frame, view: MatrixView, change: heatmaps.Change | None = None
+) -> list[list[str]]:
+    """Return a sentence for each cell, as HTML, and by how much it changed."""
     size = max(view.values.shape)
     names = [_write_name(name, size) for name in frame.class_names]
     names.append(_write_name(sentences.ANY_OTHER, size))  # OTHER is -1
     values = np.where(np.isnan(view.values), _diagonal_values(frame, view), view.values)
-    rows = zip(values.tolist(), view.givens.tolist(), view.trues.tolist(), strict=True)
-    return [
-        [
-            NOTHING
-            if view.block > 1 and value == 0
-            else sentences.describe(
-                view.matrix, value, names[given], names[true], same=given == true
-            )
-            for value, given, true in zip(*row, strict=True)
-        ]
-        for row in rows
-    ]
+    changes = np.zeros_like(values) if change is None else change.by
+    cells = (values, view.givens, view.trues, changes)
+
+    def write(value: float, given: int, true: int, by: float) -> str:
+        more = f"<br>{sentences.describe_change(view.matrix, by)}" if by else ""
+        if view.block > 1 and value == 0:
+            return NOTHING + more
+        names_of_pair = names[given], names[true]
+        said = sentences.describe(view.matrix, value, *names_of_pair, same=given == true)
+        return said + more
+
+    rows = zip(*(each.tolist() for each in cells), strict=True)
+    return [[write(*cell) for cell in zip(*row, strict=True)] for row in rows]
 
 
 def _diagonal_values(frame: Frame, view: MatrixView) -> np.ndarray:
@@ -293,3 +327,20 @@ def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
     if choice.view == "region":
         return f"A region of {REGION} × {REGION} of {count:,} classes. Click a cell for examples."
     return "Click a cell for its examples."
+
+
+def describe_changes(frame: Frame, matrix: Matrix) -> str:
+    """Return how many pairs of classes the decisions changed, and how that is marked."""
+    findings, given = frame.findings, frame.given
+    changed = once(
+        findings, ("changed", matrix), lambda: matrices.count_changes(matrix, findings, given)
+    )
+    count = len(frame.class_names)
+    least = "half a point" if matrix in matrices.SHARES else "half an example"
+    if not changed:
+        return f"No pair of classes differs from the labels as given by {least} or more."
+    verb = "differs" if changed == 1 else "differ"
+    return (
+        f"{changed:,} of {count * (count - 1):,} pairs of classes {verb} from the labels as given "
+        f"by {least} or more: ▲ more, ▼ less. Colours are on the scale of the labels as given."
+    )

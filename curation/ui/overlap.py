@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from curation.core.overlap import Pair
-from curation.pairs import list_pairs, make_pair
-from curation.ui import state
+from curation.pairs import list_pairs, list_vanished, make_pair
+from curation.ui import decided, state
 from curation.ui.memo import once
 from curation.ui.setup import Frame
 from curation.wording import count_of, percent
@@ -36,10 +36,16 @@ def pairs_of(frame: Frame) -> list[Pair]:
     return once(frame.findings, "pairs", lambda: list_pairs(frame.findings))
 
 
-def show_heading(frame: Frame, pairs: Sequence[Pair]) -> None:
-    """Show the title and how much overlap there is; stop the page where there is none."""
+def show_title(frame: Frame) -> Frame:
+    """Show the title and which labels are shown, and return the frame with these."""
     st.title("Overlap")
-    if not pairs:
+    return decided.choose_labels(frame)
+
+
+def show_heading(frame: Frame) -> None:
+    """Show how much overlap there is; stop the page where there is none."""
+    pairs = pairs_of(frame)
+    if not pairs and not list_vanished(frame.findings, frame.given):
         st.success(
             "No two classes overlap: no example is confidently of another class than its label.",
             icon=":material/check:",
@@ -47,12 +53,17 @@ def show_heading(frame: Frame, pairs: Sequence[Pair]) -> None:
         st.stop()
     total = sum(pair.total for pair in pairs)
     top = pairs[: min(len(pairs), 8)]
-    share = percent(sum(pair.total for pair in top) / total, digits=0)
+    share = percent(sum(pair.total for pair in top) / max(total, 1), digits=0)
     most = f" The {len(top)} largest hold {share} of them." if len(pairs) > len(top) else ""
+    if frame.comparison:
+        before = sum(pair.total for pair in list_pairs(frame.given))
+        most = f", {decided.say_change(total, before)}.{most}"
+    else:
+        most = f".{most}"
     st.markdown(
         f"Classes that mean nearly the same share their errors. {count_of(total, 'example')} "
         f"{'is' if total == 1 else 'are'} counted between "
-        f"{'two classes' if len(pairs) == 1 else f'{len(pairs):,} pairs of classes'}.{most}"
+        f"{'two classes' if len(pairs) == 1 else f'{len(pairs):,} pairs of classes'}{most}"
     )
 
 

@@ -55,7 +55,7 @@ def _draw(frame: Frame, graph: ClassGraph, chosen: Pair | None) -> go.Figure:
         sizes,
         edges,
         np.array([pair.total for pair in graph.pairs]),
-        [f"{say_directions(pair, names[pair.a], names[pair.b])}" for pair in graph.pairs],
+        [_say(frame, pair) for pair in graph.pairs],
         node_hover=[
             f"{names[label]}: {count_of(size, 'example')}"
             for label, size in zip(graph.labels, sizes.tolist(), strict=True)
@@ -64,6 +64,14 @@ def _draw(frame: Frame, graph: ClassGraph, chosen: Pair | None) -> go.Figure:
         selected=None if chosen is None else (chosen.a, chosen.b),
         dark=is_dark(),
     )
+
+
+def _say(frame: Frame, pair: Pair) -> str:
+    said = say_directions(pair, frame.class_names[pair.a], frame.class_names[pair.b])
+    if frame.comparison is None:
+        return said
+    before = frame.given.confident_joint
+    return f"{said}; as given {before[pair.a, pair.b]:,} and {before[pair.b, pair.a]:,}"
 
 
 def _explain(frame: Frame, graph: ClassGraph, view: View) -> str:

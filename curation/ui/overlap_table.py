@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from curation.core.overlap import Pair, rank_overlaps
-from curation.pairs import SHORT_KIND_NAMES, find_kind, make_pair
+from curation.core.overlap import Pair
+from curation.pairs import SHORT_KIND_NAMES, find_kind, list_vanished, make_pair, rank_compared
 from curation.ui.class_decisions import Decided, decided_in_short
 from curation.ui.memo import once
 from curation.ui.overlap import View, pick
@@ -51,7 +51,7 @@ def _draw(
     st.dataframe(
         pd.DataFrame(columns), key=key, on_select=picked, hide_index=True,
         column_config=_configure(frame, view, columns), row_height=ROW_HEIGHT,
-        height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(rows) + 1) + 3),
+        height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(rows) + 1) + 3), placeholder="",
         selection_mode="single-row" if marked is None else "single-row-required",
         selection_default={"selection": {"rows": [] if marked is None else [marked]}},
         alt="Pairs of classes by the number of examples counted between them",
@@ -89,14 +89,30 @@ def _show_foot(slot: str, limit: int, total: int) -> None:
 
 def _list_rows(frame: Frame, view: View) -> list[Row]:
     if view.folded:
-        return [(pair.a, pair.b) for pair in view.pairs]
+        return [(pair.a, pair.b) for pair in (*view.pairs, *_list_vanished(frame, view))]
     rows = once(frame.findings, "directed pairs", lambda: _rank_directions(frame))
     return [row for row in rows if view.only is None or view.only in row]
 
 
+def _list_vanished(frame: Frame, view: View) -> list[Pair]:
+    """Return the pairs that the decisions emptied; they are told last."""
+    pairs = once(frame.findings, "vanished", lambda: list_vanished(frame.findings, frame.given))
+    return [pair for pair in pairs if view.only is None or view.only in (pair.a, pair.b)]
+
+
 def _rank_directions(frame: Frame) -> list[Row]:
-    given, true = rank_overlaps(frame.findings.confident_joint)
+    now, before = frame.findings.confident_joint, frame.given.confident_joint
+    given, true = rank_compared(now, before)
     return list(zip(given.tolist(), true.tolist(), strict=True))
+
+
+def _change_column(frame: Frame, rows: Sequence[Row], *, folded: bool) -> dict[str, list[Any]]:
+    """Return how many more are counted than with the labels as given, if that is asked."""
+    if frame.comparison is None:
+        return {}
+    now, before = frame.findings.confident_joint, frame.given.confident_joint
+    change = now + now.T - before - before.T if folded else now - before
+    return {"change": [int(change[row]) or None for row in rows]}
 
 
 def _find_row(rows: Sequence[Row], chosen: Pair | None) -> int | None:
@@ -111,6 +127,7 @@ def _folded_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
     counts, confusion, joint = findings.confident_joint, findings.confusion, findings.joint
     return _class_columns(frame, rows) | {
         "counted": [int(counts[a, b] + counts[b, a]) for a, b in rows],
+        **_change_column(frame, rows, folded=True),
         "forth": [int(counts[a, b]) for a, b in rows],
         "back": [int(counts[b, a]) for a, b in rows],
         "confusion": [int(confusion[a, b] + confusion[b, a]) for a, b in rows],
@@ -123,6 +140,7 @@ def _directed_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]
     findings = frame.findings
     return _class_columns(frame, rows) | {
         "counted": [int(findings.confident_joint[row]) for row in rows],
+        **_change_column(frame, rows, folded=False),
         "confusion": [int(findings.confusion[row]) for row in rows],
         "joint": [100 * float(findings.joint[row]) for row in rows],
     }
@@ -143,6 +161,8 @@ def _kind_in_short(frame: Frame, a: int, b: int) -> str:
 
     def find() -> str:
         pair = make_pair(findings, a, b)
+        if not pair.total:
+            return ""
         return SHORT_KIND_NAMES[find_kind(pair, dataset.class_names, findings, dataset.pred_probs)]
 
     return once(findings, ("kind of overlap", a, b), find)
@@ -157,8 +177,12 @@ def _configure(frame: Frame, view: View, columns: dict[str, list[Any]]) -> dict[
         "second": text(titles[1]),
         "second id": text("id", width=90),
         "counted": st.column_config.ProgressColumn(
-            "Confident joint", format="%d", min_value=0, max_value=max(columns["counted"]),
+            "Confident joint", format="%d", min_value=0, max_value=max(1, *columns["counted"]),
             help="Examples labelled one class and confidently of the other.", width=120,
+        ),
+        "change": number(
+            "Change", format="%+d", width=76,
+            help="Counted examples more or fewer than with the labels as given.",
         ),
         "forth": number("→", help="Labelled the first, probably the second.", width=48),
         "back": number("←", help="Labelled the second, probably the first.", width=48),

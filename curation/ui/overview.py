@@ -8,7 +8,7 @@ import streamlit as st
 from curation import plots, summary, wording
 from curation.analysis import METHODS
 from curation.report import Severity
-from curation.ui import checks, links
+from curation.ui import checks, decided, links
 from curation.ui.gallery import Tile, show_gallery
 from curation.ui.literal import escape
 from curation.ui.memo import once
@@ -86,14 +86,24 @@ def _card(title: str, value: str, note: str, *, first: bool = False) -> str:
 def _errors_card(frame: Frame) -> str:
     total, errors = len(frame.dataset), frame.findings.estimated_errors
     low, high = frame.findings.error_interval
+    value, change = _write_share(errors / total), ""
+    if frame.comparison:
+        before = frame.given.estimated_errors
+        value = f"{_write_share(before / len(frame.given.labels))} → {value}"
+        change = f" · {decided.say_change(errors, before)}"
     if errors < 0.5:
-        return _card("No label looks wrong", "0 %", f"of {total:,} labels", first=True)
+        return _card("No label looks wrong", value, f"of {total:,} labels{change}", first=True)
+    number = f"{before:,.0f} → {errors:,.0f}" if frame.comparison else f"{errors:,.0f}"
     return _card(
-        f"About {errors:,.0f} of {total:,} labels look wrong",
-        wording.percent(errors / total, digits=wording.digits_for(errors / total)),
-        f"95 % interval {wording.percent_range(low / total, high / total)}",
+        f"About {number} of {total:,} labels look wrong",
+        value,
+        f"95 % interval {wording.percent_range(low / total, high / total)}{change}",
         first=True,
     )
+
+
+def _write_share(share: float) -> str:
+    return wording.percent(share, digits=wording.digits_for(share))
 
 
 def _noisiest_card(frame: Frame) -> str:
@@ -102,9 +112,12 @@ def _noisiest_card(frame: Frame) -> str:
     if label is None:
         return _card("Noisiest class", "none", "no class has labels that look wrong")
     share = float(1 - findings.inverse_noise_matrix[label, label])
-    words = wording.percent(share, digits=wording.digits_for(share))
     name = wording.isolate(wording.shorten(frame.class_names[label], NAME))
-    return _card("Noisiest class", name, f"{words} of its labels look wrong")
+    note = f"{_write_share(share)} of its labels look wrong"
+    if frame.comparison:
+        before = float(1 - frame.given.inverse_noise_matrix[label, label])
+        note += f", as given {_write_share(before)}"
+    return _card("Noisiest class", name, note)
 
 
 def _overlap_card(frame: Frame) -> str:
@@ -117,6 +130,9 @@ def _overlap_card(frame: Frame) -> str:
         for each in (overlap.a, overlap.b)
     )
     note = f"{wording.count_of(overlap.count, 'example')} of one look like the other"
+    if frame.comparison:
+        before = frame.given.confident_joint
+        note += f", as given {before[overlap.a, overlap.b] + before[overlap.b, overlap.a]:,}"
     return _card("Strongest overlap", f"{a} ↔ {b}", note)
 
 
@@ -158,12 +174,17 @@ def show_checks(frame: Frame) -> None:
 
 def show_worst(frame: Frame) -> None:
     """Show the most suspect examples, as pictures or text."""
-    findings, names, rows = frame.findings, frame.class_names, frame.issues()[:WORST]
+    findings, names = frame.findings, frame.class_names
+    rows, confirmed = frame.split_confirmed(frame.issues())
     if not len(rows):
-        _show_nothing_flagged(frame)
+        _show_nothing_flagged(frame, confirmed)
         return
+    rows = rows[:WORST]
     st.subheader(f"The {_in_words(len(rows))} most suspect labels", anchor=False)
-    st.caption("Given label → what it looks like. A margin of −1 is the strongest doubt.")
+    left_out = f" Left out are {confirmed:,} that a person confirmed." if confirmed else ""
+    st.caption(
+        f"Given label → what it looks like. A margin of −1 is the strongest doubt.{left_out}"
+    )
     tiles = [
         Tile(
             int(row),
@@ -179,7 +200,12 @@ def _in_words(count: int) -> str:
     return {12: "twelve", 1: "one"}.get(count, str(count))
 
 
-def _show_nothing_flagged(frame: Frame) -> None:
+def _show_nothing_flagged(frame: Frame, confirmed: int) -> None:
+    if confirmed:
+        st.subheader("Nothing is left to look at", anchor=False)
+        still = wording.count_of(confirmed, "label that is", "labels that are")
+        st.success(f"A person confirmed the {still} still flagged.", icon=":material/check_circle:")
+        return
     st.subheader("Nothing is flagged", anchor=False)
     method = wording.METHOD_NAMES[frame.settings.method]
     st.success(

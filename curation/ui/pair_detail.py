@@ -59,10 +59,14 @@ def show_header(frame: Frame, pair: Pair) -> None:
 
 def _summary(frame: Frame, pair: Pair) -> str:
     share = percent(pair.total / max(pair.size, 1))
+    before = ""
+    if frame.comparison:
+        counts = frame.given.confident_joint
+        before = f"; as given {counts[pair.a, pair.b]:,} + {counts[pair.b, pair.a]:,}"
     return (
         f'<div class="ov-pair">{_name(frame, pair.a)}<i>↔</i>{_name(frame, pair.b)}</div>'
         f'<div class="ov-sum">{pair.a_to_b:,} + {pair.b_to_a:,} examples in doubt, {share} of the '
-        f"{pair.size:,} labelled either</div>"
+        f"{pair.size:,} labelled either{before}</div>"
     )
 
 
@@ -105,8 +109,9 @@ def _show_typical(frame: Frame, label: int) -> None:
 
 def _show_doubtful(frame: Frame, given: int, true: int) -> None:
     names = [shorten(frame.class_names[label], LONG) for label in (given, true)]
-    rows = find_doubtful(frame.findings, given, true)
-    _subheading(f"Labelled {names[0]}, probably {names[1]}", f"{len(rows):,}")
+    rows, confirmed = frame.split_confirmed(find_doubtful(frame.findings, given, true))
+    more = f", {confirmed:,} more confirmed by a person" if confirmed else ""
+    _subheading(f"Labelled {names[0]}, probably {names[1]}", f"{len(rows):,}{more}")
     if not len(rows):
         st.caption("None.")
         return
@@ -116,7 +121,7 @@ def _show_doubtful(frame: Frame, given: int, true: int) -> None:
     own = frame.findings.self_confidence[shown]
     captions = [f"{new:.2f} vs {old:.2f}" for new, old in zip(sure, own, strict=True)]
     _show(frame, shown, captions)
-    _link_to_review(given, true, len(rows))
+    _link_to_review(frame, given, true, len(rows))
 
 
 def _show(frame: Frame, rows: Sequence[int] | np.ndarray, captions: Sequence[str]) -> None:
@@ -129,9 +134,11 @@ def _subheading(words: str, detail: str) -> None:
     st.html(f'<div class="ov-sub">{escape(words)}<small>{escape(detail)}</small></div>')
 
 
-def _link_to_review(given: int, true: int, count: int) -> None:
+def _link_to_review(frame: Frame, given: int, true: int, count: int) -> None:
     # by the confident joint, whatever method is set: these are the ones that the table counts
     words = "this one" if count == 1 else f"these {count:,}"
+    if frame.comparison:  # the queue is of the labels as given, and may hold others
+        words = "this pair"
     show_link(
         REVIEW, f"Review {words} →", key=f"overlap-review-{given}-{true}",
         given=given, true=true, method="confident_joint",

@@ -19,6 +19,11 @@ _WAITING = "polling.waiting"  # in the session: something on this page is not th
 def show_progress(job: Job) -> None:
     """Show how far a job is; the page has to end with `look_again`."""
     st.progress(job.share, text=f"{job.stage} … {job.share:.0%}")
+    wait()
+
+
+def wait() -> None:
+    """Note that something is still to come; the page has to end with `look_again`."""
     st.session_state[_WAITING] = True
 
 

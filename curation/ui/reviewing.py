@@ -9,11 +9,9 @@ an earlier message having arrived.
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -30,24 +28,12 @@ from curation.store import Decision, Entry, Store
 from curation.ui.memo import once
 from curation.ui.review_content import SCREEN, STAMP, THUMBNAIL, kitchen, show_many
 from curation.ui.setup import Frame
+from curation.ui.standing import ledger_of
 
 PATIENCE = 0.25  # seconds an answer waits for pictures; the rest comes with the next one
 LATEST = 12  # decisions in the list of latest ones
 EXTRA = 2_000  # characters of another column's cell
 Data = dict[str, Any]
-
-_lock = threading.Lock()
-
-
-def ledger_of(store: Store) -> Ledger:
-    """Return how the examples of a store stand; one for the whole server."""
-    with _lock:
-        return _ledger_of(store)
-
-
-@lru_cache(maxsize=8)
-def _ledger_of(store: Store) -> Ledger:
-    return Ledger(store)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ there alone: each page calls `setup` first, and gets a `Frame` or is stopped wit
 from __future__ import annotations
 
 from concurrent.futures import TimeoutError as StillRunning
-from dataclasses import dataclass
 from typing import Any, cast
 
 import streamlit as st
@@ -15,11 +14,11 @@ import streamlit as st
 from curation import wording
 from curation.analysis import METHODS, Findings, Method
 from curation.core.count import Collisions, Threshold
-from curation.core.matrix import IntArray
-from curation.dataset import Dataset
-from curation.ui import chooser, state, stopped
+from curation.ui import chooser, standing, state, stopped
+from curation.ui.frame import Frame as Frame  # every page gets it from here
+from curation.ui.frame import Settings
 from curation.ui.jobs import Cancelled, Job
-from curation.ui.links import PRIMARY_STYLE, linked, show_navigation
+from curation.ui.links import PRIMARY_STYLE, show_navigation
 from curation.ui.literal import escape
 from curation.ui.memo import once
 from curation.ui.opening import Source, analysis_job, default_source, loading_job
@@ -46,42 +45,11 @@ DARK_STYLE = """<style>
 </style>"""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How the dataset is analysed; one place, and part of the link."""
-
-    method: Method
-    threshold: Threshold
-    collisions: Collisions
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What a page shows: the dataset, its findings, and how they were asked for."""
-
-    source: Source
-    dataset: Dataset
-    findings: Findings
-    settings: Settings
-
-    @property
-    def class_names(self) -> tuple[str, ...]:
-        return cast(tuple[str, ...], self.findings.class_names)
-
-    def issues(self) -> IntArray:
-        """Return the flagged rows by the chosen method, the most suspect first."""
-        method = self.settings.method
-        return once(self.findings, ("issues", method), lambda: self.findings.issues(method))
-
-    def link(self, **parameters: object) -> dict[str, str]:
-        """Return the parameters of a link to this dataset, analysed the same way."""
-        return linked(**parameters)
-
-
-def setup(title: str, *, choosing: bool = False) -> Frame:
+def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame:
     """Prepare a page and return its frame, or stop with a note on what to do.
 
-    `choosing` puts the way to other datasets at the head of the page.
+    `choosing` puts the way to other datasets at the head of the page. `counting` says in the
+    sidebar how much is decided, unless the page itself keeps count.
     """
     configure(title)
     source = current_source()
@@ -93,7 +61,7 @@ def setup(title: str, *, choosing: bool = False) -> Frame:
         st.stop()
     if choosing:
         chooser.show_chooser(source)
-    show_sidebar(frame)
+    show_sidebar(frame, counting=counting)
     return frame
 
 
@@ -139,7 +107,7 @@ def _wait(job: Job) -> Any:
         raise Pending(job) from None
 
 
-def show_sidebar(frame: Frame) -> None:
+def show_sidebar(frame: Frame, *, counting: bool) -> None:
     """Show which dataset this is, how many issues it has, and how they were found."""
     dataset = frame.dataset
     singular, plural = wording.KIND_NAMES[dataset.kind]
@@ -154,6 +122,8 @@ def show_sidebar(frame: Frame) -> None:
             f'<div class="cu-flagged"><b>{flagged:,}</b> flagged'
             f' <span class="cu-quiet">· {share}</span></div></div>'
         )
+        if counting:
+            standing.show_decided(frame)
         with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
             show_settings(frame)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-import curation.ui  # noqa: F401
+import curation.ui.decided  # noqa: F401
 from tests.pages.visiting import save
 
 
@@ -21,6 +21,8 @@ def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     # a page runs as the main module; processes that other tests spawn would run it again
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     monkeypatch.setattr(sys.modules["curation.ui.setup"], "PATIENCE", 30)
+    monkeypatch.setattr(sys.modules["curation.ui.standing"], "PATIENCE", 30)
+    monkeypatch.setattr(sys.modules["curation.ui.decided"], "PATIENCE", 30)
     monkeypatch.setattr(sys.modules["curation.ui.chooser"], "WAIT_FOR_CARD", 30)
     yield
     st.cache_resource.clear()

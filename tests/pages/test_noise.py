@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import numpy as np
 import pytest
@@ -55,6 +56,17 @@ def test_every_matrix_says_how_to_read_it_and_its_equation(folder, matrix):
 @pytest.mark.parametrize("scale", ["linear", "log"])
 def test_every_order_and_scale_is_drawn(folder, order, scale):
     open_page(folder, classes=order, scale=scale, diagonal="on", matrix="difference")
+
+
+def test_heading_gives_the_estimate_with_its_interval(folder):
+    said = words(open_page(folder))
+    found = re.search(
+        r"About \*\*([\d,]+) of 1,000 labels\*\* look wrong \(([\d.]+) %; 95 % interval "
+        r"([\d.]+) to ([\d.]+) %\)", said,
+    )  # fmt: skip
+    assert found, said
+    errors, share, low, high = (float(each) for each in found.groups())
+    assert share == pytest.approx(errors / 10, abs=0.06) and low < share < high
 
 
 def test_cell_with_the_most_examples_is_open_at_first(folder):
