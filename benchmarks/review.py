@@ -6,7 +6,9 @@
 Both pages run in the same Chromium on the same examples, one after the other. Times are taken in
 the browser: from the `keydown` event to the frame after the next example is on the screen. The
 native page is the usual Streamlit one: a button with a shortcut, a rerun, `st.image` or `st.text`.
-First item: from opening the address, the server warm, to the first example painted.
+First item: from opening the address to the first example painted, the server warm; the median of
+a few openings, each followed by one of a Streamlit page that holds a single caption. No page on
+Streamlit can be there sooner than that one, so the limit is on what Review adds to it.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import shutil
 import statistics
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,7 @@ MEDIAN, P95, FIRST = 30.0, 80.0, 1000.0  # milliseconds
 FLAGGED = 2_000  # wrong labels in each dataset, and so the length of the queue
 FILES = 48  # different pictures; the examples share them
 KEYS, PAUSE = 40, 300  # keys pressed, milliseconds between them
+OPENINGS = 5
 KINDS = {"image 32": 32, "image 224": 224, "image 4000": 4000, "text 200": 200, "text 20000": 20000}
 
 NATIVE = """
@@ -57,18 +61,23 @@ st.caption(f"shown {row['id']}")
 st.button("Keep", on_click=decide, shortcut="x")
 """
 
+BARE = """
+import streamlit as st
+st.caption("shown")
+"""
+
 # Notes when a key was pressed and when another example is painted after it.
 CLOCK = """
 window.times = []; window.first = null;
-const stage = () => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
-    .find(Boolean)?.querySelector('.stage')?.dataset.painted;
+const stage = window.stage = () => [...document.querySelectorAll('.stBidiComponent *')]
+    .map(e => e.shadowRoot).find(Boolean)?.querySelector('.stage')?.dataset.painted;
 const caption = () => [...document.querySelectorAll('[data-testid="stCaptionContainer"]')]
     .map(e => e.textContent).find(t => t.startsWith('shown'));
 const image = () => { const e = document.querySelector('[data-testid="stImage"] img');
     return !e || (e.complete && e.naturalWidth > 0); };
 const native = () => caption() && image()
     ? caption() + (document.querySelector('[data-testid="stImage"] img')?.src || '') : undefined;
-const shown = () => window.isNative ? native() : stage();
+const shown = () => stage() ?? native();
 let pressed = null, before = null, last = null;
 window.addEventListener('keydown', () => { pressed = performance.now(); before = shown(); }, true);
 function watch() {
@@ -77,7 +86,7 @@ function watch() {
   if (pressed !== null && now && now !== before) {
     const start = pressed; pressed = null;
     const done = () => window.times.push(performance.now() - start);
-    if (window.isNative) requestAnimationFrame(() => setTimeout(done)); else done();
+    if (stage()) done(); else requestAnimationFrame(() => setTimeout(done));
   }
   setTimeout(watch, 1);
 }
@@ -122,43 +131,66 @@ def make_data(folder: Path, kind: str, count: int) -> Path:
     return folder
 
 
-def measure(browser: Any, address: str, native: bool, patience: float) -> tuple[float, list[float]]:
-    """Return the time to the first example on a warm server, and the times from key to paint."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.add_init_script(f"window.isNative = {str(native).lower()};{CLOCK}")
-    page = context.new_page()
-    page.set_default_timeout(patience * 1000)
-    page.goto(address)  # the first visit and decision warm the server and the browser's cache
-    page.wait_for_function("window.first !== null")
-    page.keyboard.press("x")
-    if not native:
-        page.wait_for_function(SAVED)
-    page.wait_for_timeout(1500)
+@dataclass(frozen=True)
+class Measured:
+    """Milliseconds."""
+
+    times: list[float]  # from key to paint
+    first: float  # from the address to the first example
+    bare: float  # from the address to the caption of a bare page
+
+    @property
+    def good(self) -> bool:
+        quick = statistics.median(self.times) <= MEDIAN and self.p95 <= P95
+        return quick and len(self.times) == KEYS and self.first - self.bare <= FIRST
+
+    @property
+    def p95(self) -> float:
+        return statistics.quantiles(self.times, n=20)[-1]
+
+    def report(self, name: str, verdict: str) -> None:
+        print(
+            f"{name:34} median {statistics.median(self.times):6.1f} ms  p95 {self.p95:6.1f} ms"
+            f"  {len(self.times):3} of {KEYS} keys  first item {self.first / 1000:5.2f} s ="
+            f" bare page {self.bare / 1000:.2f} s {(self.first - self.bare) / 1000:+.2f} s"
+            f"  {verdict}",
+            flush=True,
+        )
+
+
+def open_page(page: Any, address: str) -> float:
+    """Open an address and return the milliseconds until something is shown."""
     page.goto(address)
     page.wait_for_function("window.first !== null")
+    return float(page.evaluate("window.first"))
+
+
+def measure(browser: Any, address: str, bare: str, patience: float) -> Measured:
+    """Return the times to the first example, beside a bare page, and from key to paint."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.add_init_script(CLOCK)
+    page = context.new_page()
+    page.set_default_timeout(patience * 1000)
+    open_page(page, address)  # the first visit and decision warm the server and the browser's cache
+    page.keyboard.press("x")
+    page.wait_for_timeout(1500)
+    if page.evaluate("Boolean(stage())"):
+        page.wait_for_function(SAVED)
+    open_page(page, bare)
+    openings = []
+    for _ in range(OPENINGS):
+        openings.append((open_page(page, address), open_page(page, bare)))
+        page.wait_for_timeout(300)
+    open_page(page, address)
     page.wait_for_timeout(2500)
-    first = page.evaluate("window.first")
     for pressed in range(1, KEYS + 1):
         page.keyboard.press("x")
         page.wait_for_timeout(PAUSE)
         page.wait_for_function(f"window.times.length >= {pressed}")
-    times = page.evaluate("window.times")
+    times = [float(each) for each in page.evaluate("window.times")]
     context.close()
-    return float(first), [float(each) for each in times]
-
-
-def report(name: str, first: float, times: list[float], judged: bool) -> bool:
-    """Print one line; return whether it is within the limits."""
-    median = statistics.median(times)
-    p95 = statistics.quantiles(times, n=20)[-1]
-    good = median <= MEDIAN and p95 <= P95 and len(times) == KEYS
-    verdict = ("ok" if good else "TOO SLOW") if judged else ""
-    print(
-        f"{name:34} median {median:6.1f} ms  p95 {p95:6.1f} ms  {len(times):3} of {KEYS} keys"
-        f"  first item {first / 1000:5.2f} s  {verdict}",
-        flush=True,
-    )
-    return good
+    first, alone = (statistics.median(each) for each in zip(*openings, strict=True))
+    return Measured(times, first, alone)
 
 
 def main() -> None:
@@ -170,27 +202,35 @@ def main() -> None:
     chosen = parser.parse_args()
     sizes = [1_000, 20_000] if chosen.quick else [1_000, 100_000, 1_281_167]
     kinds = [chosen.only] if chosen.only else list(KINDS)
-    print(f"limits: median {MEDIAN:.0f} ms, p95 {P95:.0f} ms, first item {FIRST / 1000:.0f} s")
+    print(
+        f"limits: median {MEDIAN:.0f} ms, p95 {P95:.0f} ms, "
+        f"first item {FIRST / 1000:.0f} s after a bare page"
+    )
     print(f"load of this machine now: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
-    passed = True
+    rows: list[Measured] = []
     with tempfile.TemporaryDirectory() as temporary, open_browser() as browser:
         room = Path(temporary)
-        native = room / "native.py"
-        native.write_text(NATIVE)
+        for name, source in (("native", NATIVE), ("bare", BARE)):
+            (room / f"{name}.py").write_text(source)
+        bare = Server(None, room / "log", app=str(room / "bare.py"))
         for size in sizes:
             for kind in kinds:
                 folder = make_data(room / f"{kind} {size}", kind, size)
                 server = Server(folder, room / "log")
-                first, times = measure(browser, server.url("Review"), False, 600)
+                rows.append(measure(browser, server.url("Review"), bare.url(), 600))
                 server.stop()
-                passed &= report(f"{kind:11} {size:>9,} review", first, times, True)
+                verdict = "ok" if rows[-1].good else "TOO SLOW"
+                rows[-1].report(f"{kind:11} {size:>9,} review", verdict)
                 if size == sizes[0]:
-                    server = Server(folder, room / "log", app=str(native))
-                    first, times = measure(browser, server.url(), True, 60)
+                    server = Server(folder, room / "log", app=str(room / "native.py"))
+                    measured = measure(browser, server.url(), bare.url(), 60)
                     server.stop()
-                    report(f"{kind:11} {size:>9,} native button", first, times, False)
+                    measured.report(f"{kind:11} {size:>9,} native button", "")
                 shutil.rmtree(folder)
-    sys.exit(0 if passed else 1)
+        bare.stop()
+    soon = sum(each.first <= FIRST for each in rows)
+    print(f"\nfirst item within {FIRST / 1000:.0f} s of opening the address: {soon} of {len(rows)}")
+    sys.exit(0 if all(each.good for each in rows) else 1)
 
 
 if __name__ == "__main__":

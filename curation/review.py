@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from math import exp, lgamma
 from typing import Literal, get_args
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from curation.analysis import METHODS, Findings, Method, Order
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
+from curation.wording import isolate
 
 Status = Literal["undecided", "decided", "skipped", "needs_review", "all"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -25,7 +27,8 @@ Codes = NDArray[np.int8]
 
 # One small number an example: 0, or 1 + the place of the action in the store's list of actions.
 UNDECIDED, SKIPPED, NEEDS_REVIEW = 0, 5, 6
-SETTLED = (1, 2, 3, 4)  # keep, relabel, ambiguous, exclude
+KEPT = 1
+SETTLED = (KEPT, 2, 3, 4)  # keep, relabel, ambiguous, exclude
 CODES: Mapping[Status, tuple[int, ...]] = {
     "undecided": (UNDECIDED,),
     "decided": SETTLED,
@@ -37,6 +40,8 @@ BACK, AHEAD = 2, 16  # how far a window reaches: steps behind, and examples to d
 CHUNK = 4096  # places looked at together when searching for what is still to do
 TYPICAL = 5  # typical examples kept of each class
 LIKELIEST = 10  # one for each digit key
+SPAN = 50  # examples that a forecast looks back on, and forward to
+FEWEST = 10  # settled examples below which nothing is foretold
 NUMBERS = ("no", "one", "two", "three", "four", "all five")
 
 
@@ -152,7 +157,69 @@ def count_states(rows: IntArray, codes: Codes) -> dict[str, int]:
     counted = {
         status: int(counts[list(CODES[status])].sum()) for status in STATUSES if status != "all"
     }
-    return counted | {"all": len(rows), "kept": int(counts[1])}
+    return counted | {"all": len(rows), "kept": int(counts[KEPT])}
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How many of the next examples are real errors, if they are like the last ones settled."""
+
+    settled: int  # how many it goes by
+    real: int  # of them: not kept
+    upcoming: int
+    expected: float
+    low: int  # the 95 % interval, both ends in it
+    high: int
+
+    @property
+    def words(self) -> str:
+        number = f"{self.expected:.0f}"
+        are = "is" if number == "1" else "are"
+        return f"about {number} of the next {self.upcoming} {are} real ({self.low} to {self.high})"
+
+    @property
+    def why(self) -> str:
+        were = "was" if self.real == 1 else "were"
+        return (
+            f"Of the last {self.settled} settled in this list {self.real} {were} real: the label "
+            f"was not kept. If the next ones are like them, {self.expected:.0f} of "
+            f"{self.upcoming} are expected, and {self.low} to {self.high} with 95 % probability. "
+            "Further down the list it is often fewer: an estimate, to go on or to stop by."
+        )
+
+
+def forecast(rows: IntArray, codes: Codes, place: int) -> Forecast | None:
+    """Return how many of the next examples to decide are real; None where too few are settled.
+
+    It goes by the settled ones nearest before the place, for the share of real errors changes
+    along the list. With k real of n, the share has the posterior Beta(k + 1/2, n - k + 1/2) under
+    Jeffreys' prior; so the number among the next N is beta-binomial.
+    """
+    behind = codes[rows[max(0, place - CHUNK) : place]]
+    last = behind[np.isin(behind, SETTLED)][-SPAN:]
+    upcoming = len(find_ahead(rows, codes, CODES["undecided"], place - 1, SPAN))
+    if len(last) < FEWEST or not upcoming:
+        return None
+    real = int(np.count_nonzero(last != KEPT))
+    a, b = real + 0.5, len(last) - real + 0.5
+    below = np.cumsum([_beta_binomial(each, upcoming, a, b) for each in range(upcoming + 1)])
+    low, high = np.searchsorted(below, [0.025, 0.975])
+    expected = upcoming * a / (a + b)
+    return Forecast(len(last), real, upcoming, expected, int(low), int(min(high, upcoming)))
+
+
+def _beta_binomial(count: int, total: int, a: float, b: float) -> float:
+    """Return how likely it is that `count` of `total` are, when the share is Beta(a, b).
+
+    >>> [round(_beta_binomial(count, 2, 1, 1), 3) for count in range(3)]
+    [0.333, 0.333, 0.333]
+    """
+    ways = lgamma(total + 1) - lgamma(count + 1) - lgamma(total - count + 1)
+    return exp(ways + _log_beta(count + a, total - count + b) - _log_beta(a, b))
+
+
+def _log_beta(a: float, b: float) -> float:
+    return lgamma(a) + lgamma(b) - lgamma(a + b)
 
 
 def find_place(rows: IntArray, row: int, hint: int = -1) -> int | None:
@@ -191,7 +258,7 @@ def _quote(name: str) -> str:
     >>> _quote("dog"), _quote("7"), _quote("5 stars")
     ('dog', '“7”', '“5 stars”')
     """
-    return f"“{name}”" if name[:1].isdigit() or name[-1:].isdigit() else name
+    return f"“{isolate(name)}”" if name[:1].isdigit() or name[-1:].isdigit() else isolate(name)
 
 
 def rank_classes(probabilities: NDArray[np.floating], count: int = LIKELIEST) -> list[int]:

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 
 const source = readFileSync(new URL("../curation/ui/review_component/queue.js", import.meta.url), "utf8");
-const { Log, Walk, findClasses, inWords, newId } = await import(
+const { Log, Walk, findClasses, inWords, isolate, newId } = await import(
   `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`
 );
 
@@ -130,4 +130,10 @@ test("operations have names of their own, and decisions words", () => {
   assert.equal(new Set(Array.from({ length: 1000 }, newId)).size, 1000);
   assert.equal(inWords({ action: "relabel", label: "dog" }), "said it is dog");
   assert.equal(inWords({ action: "keep", taken_back: true }), "took the decision back");
+});
+
+test("a name that turns the direction of reading turns only itself", () => {
+  assert.equal(isolate("cat"), "cat");
+  assert.equal(isolate("a\u202egnp"), "\u2068a\u202egnp\u2069");
+  assert.equal(inWords({ action: "relabel", label: "\u05d0" }), "said it is \u2068\u05d0\u2069");
 });

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import curation
 from curation import review
@@ -92,6 +93,40 @@ def test_states_are_counted_by_what_is_left_to_do():
     assert counts == {
         "undecided": 1, "decided": 2, "skipped": 1, "needs_review": 1, "all": 5, "kept": 1,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("settled", "real", "left"), [(10, 0, 200), (37, 30, 50), (90, 45, 8)])
+def test_a_forecast_goes_by_the_last_ones_settled_and_says_how_unsure_it_is(settled, real, left):
+    # The first are real and long ago: only the last 50 count. Skipped ones say nothing.
+    codes = [2] * (settled - min(settled, 50)) + [3] * real + [1] * (min(settled, 50) - real)
+    codes += [5] * 4 + [0] * left
+    found = review.forecast(np.arange(len(codes)), np.array(codes, np.int8), settled + 4)
+    seen, upcoming = min(settled, 50), min(left, 50)
+    posterior = scipy.stats.betabinom(upcoming, real + 0.5, seen - real + 0.5)
+    assert (found.settled, found.real, found.upcoming) == (seen, real, upcoming)
+    assert found.expected == pytest.approx(posterior.mean())
+    assert (found.low, found.high) == (posterior.ppf(0.025), posterior.ppf(0.975))
+    assert found.words == (
+        f"about {posterior.mean():.0f} of the next {upcoming} are real "
+        f"({found.low} to {found.high})"
+    )
+
+
+def test_a_forecast_holds_as_often_as_it_says():
+    rng = np.random.default_rng(5)
+    held = []
+    for _ in range(400):
+        real = rng.random(100) < rng.random()
+        codes = np.concatenate([1 + real[:50], np.zeros(50)]).astype(np.int8)
+        found = review.forecast(np.arange(100), codes, 50)
+        held.append(found.low <= real[50:].sum() <= found.high)
+    assert 0.95 <= np.mean(held) <= 0.99  # whole numbers: a little more than 95 %
+
+
+def test_nothing_is_foretold_from_too_few_or_of_none():
+    few, done = np.array([1] * 9 + [0] * 9, np.int8), np.ones(30, np.int8)
+    assert review.forecast(np.arange(18), few, 9) is None
+    assert review.forecast(np.arange(30), done, 29) is None
 
 
 def test_a_flag_is_explained_in_one_sentence_with_numbers(findings, pets):

@@ -35,6 +35,8 @@ STATUS_NAMES = {
 }
 VIEW_NAMES = {"one": "One by one", "grid": "Grid"}
 QUEUE_NAMES = {"once": "Each item once", "everyone": "Everyone sees everything"}
+# Streamlit fades what a slow server has not sent again yet; the example stays as good as ever.
+STYLE = f"<style>.stApp .st-key-{review_component.KEY}{{opacity:1!important}}</style>"
 ANSWERS, SNAPSHOT = "review.answers", "review.snapshot"
 
 
@@ -52,6 +54,7 @@ class Asked:
 
 def show(frame: Frame) -> None:
     """Show the filters and, below them, the queue they ask for."""
+    st.html(STYLE)
     with st.sidebar:  # where the store's notices do not push the example down
         store = deciding.current_store(frame)
     curator = deciding.current_curator()

@@ -158,16 +158,17 @@ class Desk:
 
     def _title(self) -> str:
         names, filters = self.frame.class_names, self.filters
-        given = None if filters.given is None else names[filters.given]
-        suggested = None if filters.suggested is None else names[filters.suggested]
-        pair = f"{given or 'any'} → {suggested or 'any'}" if given or suggested else "all classes"
-        searched = f" · “{self.search.strip()}”" if self.search.strip() else ""
+        given = "any" if filters.given is None else names[filters.given]
+        suggested = "any" if filters.suggested is None else names[filters.suggested]
+        whole = filters.given is None and filters.suggested is None
+        pair = "all classes" if whole else wording.from_to(given, suggested)
+        searched = f" · “{wording.isolate(self.search.strip())}”" if self.search.strip() else ""
         return f"{pair}{searched} · ordered by {filters.order.replace('_', ' ')}"
 
     def around(self, sent: Mapping[str, Any], rows: IntArray) -> Data:
         """Return the steps around the example on screen, how they stand, and new content."""
         if not len(rows):
-            return {"steps": [], "items": {}, "whole": True, "start": None}
+            return {"steps": [], "items": {}, "whole": True, "start": None, "forecast": None}
         start = self._start(sent, rows)
         steps = review.find_window(rows, self.codes, CODES[self.status], start)
         whole = sum(step.todo for step in steps) < review.AHEAD
@@ -193,7 +194,13 @@ class Desk:
                 for step in steps
             },
             "strips": self._strips(steps, set(sent.get("strips") or ())) if have else {},
+            "forecast": self._forecast(rows, start),
         }
+
+    def _forecast(self, rows: IntArray, start: int) -> Data | None:
+        """Return how many of the next ones are likely real, in words and with the reason."""
+        found = review.forecast(rows, self.codes, start) if self.status == "undecided" else None
+        return None if found is None else {"words": found.words, "why": found.why}
 
     def _outside(self, sent: Mapping[str, Any], rows: IntArray) -> int | None:
         asked = sent.get("at") if sent.get("queue") == self.key else None
@@ -231,9 +238,20 @@ class Desk:
                 for each in (given, suggested)
             },
             "why": review.explain(findings, dataset, row),
-            "extras": [[name, str(values[row])[:EXTRA]] for name, values in dataset.extras.items()],
+            "extras": [[name, str(dataset.extras[name][row])[:EXTRA]] for name in self._columns()],
             "content": content,
         }
+
+    def _columns(self) -> list[str]:
+        """Return the other columns to show: not the probabilities, which the bars show."""
+        extras, names = self.dataset.extras, self.dataset.class_names
+
+        def find() -> list[str]:
+            bars = {f"p_{each}" for each in names}
+            bars = bars if bars <= extras.keys() else set()
+            return [name for name in extras if name not in bars]
+
+        return once(self.frame.findings, "columns", find)
 
     def _threshold(self, label: int) -> float | None:
         threshold = float(self.frame.findings.thresholds[label])

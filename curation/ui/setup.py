@@ -34,7 +34,8 @@ STYLE = """<style>
 .block-container h3{font-size:1.35rem;padding:.6rem 0 0}
 .cu-name{font-weight:650;font-size:1.05rem;line-height:1.3;overflow-wrap:anywhere}
 .cu-side{border-top:1px solid rgba(128,128,128,.25);padding-top:1rem}
-.cu-quiet{opacity:.7;font-size:.88rem}
+.cu-quiet,.stApp [data-testid="stCaptionContainer"]{opacity:.72}
+.cu-quiet{font-size:.88rem}
 .cu-flagged{margin-top:.7rem;font-size:.95rem}
 .cu-flagged b{font-size:1.25rem;font-weight:650}
 </style>"""

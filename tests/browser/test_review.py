@@ -1,88 +1,26 @@
-"""The review page in a real browser: what is stored is what was shown, once each.
-
-A listener of the test's own notes, at each key and click, which example is on the screen at that
-moment. Whatever the page then does, the store has to hold exactly those decisions.
-"""
+"""The review page in a real browser: what is stored is what was shown, once each."""
 
 from __future__ import annotations
 
-import json
 import random
-import signal
-import socket
-import subprocess
-import sys
-from pathlib import Path
+import re
 
 import numpy as np
 import pytest
 
 import curation
-from benchmarks.serving import ROOT, Server
 from curation.store import open_store
 from tests import small_set
+from tests.browser.watching import WATCH, SlowServer, expected, faintest, press, saved, seen, stored
 
-FLAGGED = 150
-ACTIONS = {"a": "relabel", "x": "keep", "e": "exclude", "n": "needs_review", " ": "skip"}
-
-# Runs before any script of the page; localStorage outlives a reload.
-WATCH = """
-const root = () => document.querySelector('.stBidiComponent')
-    && [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot).find(Boolean);
-function note(what) {
-  const stage = root()?.querySelector('.stage');
-  const seen = JSON.parse(localStorage.seen || '[]');
-  seen.push([what, stage?.dataset.painted === stage?.dataset.id ? stage?.dataset.painted : null]);
-  localStorage.seen = JSON.stringify(seen);
-}
-window.addEventListener('keydown', e => {
-  const inside = e.composedPath()[0];
-  if (!e.repeat && !inside.matches?.('input, textarea')) note(e.key);
-}, true);
-"""
-
-# The same server, but every decision takes longer to store.
-SLOW = """
-import sys, time
-from curation.store import Store
-decide = Store.decide
-def slowly(*given, **more):
-    time.sleep(0.15)
-    return decide(*given, **more)
-Store.decide = slowly
-from streamlit.web.cli import main
-sys.argv = ["streamlit", *sys.argv[1:]]
-main()
-"""
-
-
-class SlowServer(Server):
-    def __init__(self, data: Path, log: Path, port: int | None = None) -> None:
-        self.data, self.log = data, log
-        if port is None:
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", 0))
-                port = probe.getsockname()[1]
-        self.port = port
-        self.start()
-
-    def start(self) -> None:
-        command = [sys.executable, "-c", SLOW, "run", "app.py", "--server.headless=true"]
-        command += [f"--server.port={self.port}", "--", "--data", str(self.data)]
-        with self.log.open("a") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
-        self._wait()
-
-    def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(10)
+FLAGGED = 420
 
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory):
     folder = tmp_path_factory.mktemp("slow")
     data = small_set.write_images(
-        folder / "set", 450, FLAGGED, size=32, rng=np.random.default_rng(9)
+        folder / "set", 3 * FLAGGED, FLAGGED, size=32, rng=np.random.default_rng(9)
     )
     server = SlowServer(data, folder / "server.log")
     yield server
@@ -105,7 +43,7 @@ def review(chromium, slow):
         tab.on("pageerror", lambda error: errors.append(str(error)))
         tab.on("dialog", lambda dialog: dialog.accept())
         tab.goto(slow.url("Review", **parameters))
-        tab.wait_for_selector(".stage[data-painted]")
+        tab.wait_for_selector(".stage[data-painted], .tile")
         return tab
 
     start.store, start.since = store, lambda: store.log(after=begin)
@@ -116,39 +54,14 @@ def review(chromium, slow):
     assert not errors, errors
 
 
-def seen(tab):
-    """Return what the test saw on the screen at each key: (key, example), if it was there."""
-    return [
-        (key, each)
-        for key, each in json.loads(tab.evaluate("localStorage.seen || '[]'"))
-        if each and key in ACTIONS
-    ]
-
-
-def saved(tab):
-    tab.wait_for_function(
-        """() => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
-        .find(Boolean)?.querySelector('.saved')?.textContent.startsWith('all saved')""",
-        timeout=60_000,
-    )
-
-
-def stored(entries):
-    return [(entry.action, entry.example_id) for entry in entries if entry.entry == "decide"]
-
-
-def expected(keys):
-    return [(ACTIONS[key], example) for key, example in keys]
-
-
 def test_keys_faster_than_the_server_decide_what_was_shown_once_each(review):
     tab = review()
     rng = random.Random(4)
-    for step in range(400):  # a key counts once its example is painted: press until enough did
-        if step >= 110 and len(seen(tab)) > 40:
+    for step in range(600):  # a key counts once its example is painted: press until enough did
+        if step >= 200 and len(seen(tab)) > 60:
             break
         tab.keyboard.press(rng.choice("aaaxxen "))
-        if step in (30, 60):  # held down: only the first counts
+        if step in (30, 60, 150):  # held down: only the first counts
             tab.keyboard.down("a")
             tab.keyboard.down("a")
             tab.keyboard.down("a")
@@ -156,9 +69,10 @@ def test_keys_faster_than_the_server_decide_what_was_shown_once_each(review):
         tab.wait_for_timeout(50)
     saved(tab)
     keys = seen(tab)
-    assert len(keys) > 40
+    assert len(keys) > 60
     assert len({example for _, example in keys}) == len(keys)  # nothing was shown as to do twice
     assert stored(review.since()) == expected(keys)
+    assert faintest(tab) == 1  # Streamlit fades what a slow server has not sent again yet
 
 
 def test_double_clicks_decide_once_and_typing_decides_nothing(review):
@@ -181,11 +95,8 @@ def test_double_clicks_decide_once_and_typing_decides_nothing(review):
 
 def test_ten_decided_three_undone_and_a_reload_later_still_there(review):
     tab = review()
-    shown = []
-    for _ in range(10):
-        shown.append(tab.locator(".stage").get_attribute("data-painted"))
-        tab.keyboard.press("x")
-        tab.wait_for_selector(f".stage[data-painted]:not([data-painted='{shown[-1]}'])")
+    shown = [press(tab, "x") for _ in range(10)]
+    tab.get_by_text(re.compile(r"about \d+ of the next 50 are real \(\d+ to \d+\)")).wait_for()
     for example in reversed(shown[-3:]):
         tab.keyboard.press("z")
         tab.wait_for_selector(f".stage[data-painted='{example}']")
@@ -255,3 +166,86 @@ def test_many_at_once_are_one_unit_with_one_undo(review):
     tab.wait_for_selector(f".tile[data-id='{chosen[0]}']")
     saved(tab)
     assert not {each.example_id for each in review.store.current()} & set(chosen)
+
+
+def middle(tile):
+    box = tile.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def selected(tab):
+    return [
+        each.get_attribute("data-id") for each in tab.locator(".tile[aria-selected=true]").all()
+    ]
+
+
+def test_a_drag_selects_what_it_touches_and_leaves_clicks_and_keys_as_they_are(review):
+    tab = review(view="grid")
+    tiles = tab.locator(".tile")
+    tiles.nth(23).wait_for()
+    ids = [each.get_attribute("data-id") for each in tiles.all()]
+    columns = sum(
+        tile.bounding_box()["y"] == tiles.nth(0).bounding_box()["y"] for tile in tiles.all()
+    )
+    count = tab.get_by_role("status").filter(has_text="selected")
+    touched = {ids[row * columns + column] for row in (0, 1) for column in (1, 2, 3)}
+
+    tiles.nth(0).click()
+    tab.mouse.move(*middle(tiles.nth(1)))
+    tab.mouse.down()
+    tab.mouse.move(*middle(tiles.nth(columns + 4)), steps=9)
+    assert len(selected(tab)) == 1 + 8
+    tab.mouse.move(*middle(tiles.nth(columns + 3)), steps=5)  # the band shrinks, and with it
+    assert set(selected(tab)) == {ids[0], *touched}
+    assert tab.locator(".band").is_visible()
+    tab.mouse.up()
+    assert not tab.locator(".band").is_visible()
+    assert (
+        count.inner_text()
+        == f"7 of {tab.get_by_text('to decide together').inner_text().split()[0]} selected"
+    )
+
+    tiles.nth(1).click()  # a click takes out, a drag adds again
+    assert set(selected(tab)) == {ids[0], *touched} - {ids[1]}
+    tab.mouse.move(*middle(tiles.nth(2)))
+    tab.mouse.down()
+    tab.mouse.move(*middle(tiles.nth(1)), steps=5)
+    tab.mouse.up()
+    assert set(selected(tab)) == {ids[0], *touched}
+
+    before = selected(tab)
+    tab.mouse.move(*middle(tiles.nth(5)))
+    tab.mouse.down()
+    tab.mouse.move(*middle(tiles.nth(4)), steps=5)
+    assert len(selected(tab)) > len(before)
+    tab.keyboard.press("Escape")  # lets go of the band
+    tab.mouse.up()
+    assert selected(tab) == before
+
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("Space")
+    assert len(selected(tab)) != len(before)
+    tab.keyboard.press("Space")
+    tab.keyboard.press("e")
+    tab.get_by_role("heading", name="Exclude for 7 examples?").wait_for()
+    tab.get_by_role("button", name="Exclude: 7 examples").click()
+    saved(tab)
+    assert {(entry.action, entry.example_id) for entry in review.since()} == {
+        ("exclude", each) for each in before
+    }
+
+
+def test_a_drag_to_the_edge_of_the_window_scrolls_on(review):
+    tab = review(view="grid", size="60")
+    tab.set_viewport_size({"width": 1024, "height": 600})
+    tiles = tab.locator(".tile")
+    tiles.nth(59).wait_for()
+    across = tiles.nth(1).bounding_box()["x"]
+    tab.mouse.move(*middle(tiles.nth(0)))
+    tab.mouse.down()
+    for step in range(60):
+        tab.mouse.move(across + step % 2, 590)
+        if len(selected(tab)) == 60 / 2:
+            break
+    tab.mouse.up()
+    assert len(selected(tab)) == 60 / 2  # two of the four columns, down to the last row

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+import scipy.stats
 from streamlit.testing.v1 import AppTest
 
 from curation.store import open_store
@@ -89,3 +90,29 @@ def load(folder):
     import curation
 
     return curation.load(folder)
+
+
+def test_after_ten_settled_the_next_ones_are_foretold(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    assert sent_to_browser(open_page(folder))["forecast"] is None
+    queue = [step[0] for step in sent_to_browser(open_page(folder, status="all"))["steps"]]
+    with open_store(load(folder)) as store:
+        store.decide_many(
+            [{"example_id": each, "action": "keep"} for each in queue[:9]]
+            + [{"example_id": queue[9], "action": "exclude"}],
+            curator="ana",
+        )
+    found = sent_to_browser(open_page(folder))["forecast"]
+    # 1 of 10 real: 20 x 1.5 / 11 = 2.7 are expected; the interval is the beta-binomial's.
+    low, high = scipy.stats.betabinom(20, 1.5, 9.5).ppf([0.025, 0.975])
+    assert found["words"] == f"about 3 of the next 20 are real ({low:.0f} to {high:.0f})"
+    assert found["why"].startswith("Of the last 10 settled in this list 1 was real")
+
+
+def test_probabilities_in_the_label_table_are_shown_as_bars_alone(tmp_path):
+    path = tmp_path / "mine.csv"
+    rows = [("cat", 0.9), ("dog", 0.2)] * 20 + [("cat", 0.01), ("cat", 0.02)]
+    lines = [f"{label},{p},{1 - p:.2f},shop\n" for label, p in rows]
+    path.write_text("label,p_cat,p_dog,source\n" + "".join(lines))
+    data = sent_to_browser(open_page(path))
+    assert data["items"][data["start"]]["extras"] == [["source", "shop"]]

@@ -5,6 +5,7 @@
     queue.js      what was decided and not yet answered, and which example comes next; no screen
     view.js       an example on the screen, keys and clicks
     grid.js       many examples on the screen
+    notices.js    what is said around them: how far, whether all is saved, what went wrong
     main.js       brings them together; the function that Streamlit calls
 
 The scripts are joined into one module, in this order.
@@ -19,7 +20,7 @@ from typing import Any
 import streamlit as st
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("queue.js", "view.js", "grid.js", "main.js")
+SCRIPTS = ("queue.js", "view.js", "grid.js", "notices.js", "main.js")
 KEY = "review"
 
 

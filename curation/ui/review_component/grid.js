@@ -2,6 +2,17 @@
 
 const BULK = [["A", "relabel", "Take the suggestion"], ["X", "keep", "Keep the label"], ["E", "exclude", "Exclude"],
   ["S", "skip", "Skip"], ["N", "needs_review", "Second look"]];
+const GRID_KEYS = [
+  ["Click, Space", "select one, or take it out again"],
+  ["Drag", "select all that the band touches; Esc lets go"],
+  ["Shift", "with a click or an arrow: select the range"],
+  ["← → ↑ ↓", "move without selecting"],
+  ["A, X, E, S, N", "decide for all that are selected, after a question"],
+  ["Backspace, Z", "undo: all of the last decision come back"],
+  ["H", "this help"],
+];
+const SLACK = 6; // pixels that a hand may tremble in a click; further is a drag
+const EDGE = 48; // pixels from the edge of the window at which a drag scrolls on; less than a tile's scroll-margin
 
 class Grid {
   constructor(view, app) {
@@ -9,7 +20,12 @@ class Grid {
     this.app = app;
     this.reset();
     this.makeBar();
-    view.el.tiles.onclick = (event) => this.onClick(event);
+    const { tiles } = view.el;
+    tiles.onclick = (event) => this.onClick(event);
+    tiles.onpointerdown = (event) => this.onPress(event);
+    tiles.onpointermove = (event) => this.onDrag(event);
+    tiles.onpointerup = () => this.endDrag();
+    tiles.onpointercancel = () => this.endDrag(true);
   }
 
   reset() {
@@ -18,25 +34,25 @@ class Grid {
     this.focused = 0;
     this.anchor = 0;
     this.list = [];
+    this.nodes = new Map(); // id -> its tile, kept from answer to answer
   }
 
   makeBar() {
     const { gridbar } = this.view.el;
-    this.count = make("span", { className: "count" });
-    const tool = (text, work) => Object.assign(make("button", { type: "button", className: "chip", textContent: text }), { onclick: work });
-    this.allHere = tool("Select this page", () => this.selectPage());
-    this.allMatch = tool("Select all that match", () => { this.everything = true; this.draw(); });
-    const none = tool("Select none", () => { this.selected.clear(); this.everything = false; this.draw(); });
+    this.count = make("span", { className: "count", data: { role: "status" } });
+    this.allHere = makeButton("chip", "Select this page", () => this.selectPage());
+    this.allMatch = makeButton("chip", "", () => { this.everything = true; this.mark(); });
+    const none = makeButton("chip", "Select none", () => { this.selected.clear(); this.everything = false; this.mark(); });
     this.actions = BULK.map(([key, action, words]) => {
       const button = make("button", { type: "button", className: "action", data: { "data-bulk": action } },
         make("kbd", { textContent: key }), make("span", { textContent: words }));
       button.onclick = () => this.ask(action, words);
       return button;
     });
-    const undo = make("button", { type: "button", className: "action", data: { "data-bulk": "undo" } },
+    const undo = make("button", { type: "button", className: "action undo", data: { "data-bulk": "undo" } },
       make("kbd", { textContent: "⌫" }), make("span", { textContent: "Undo" }));
     undo.onclick = () => this.app.undo();
-    gridbar.replaceChildren(this.count, this.allHere, this.allMatch, none, make("span", { className: "gap" }), ...this.actions, undo);
+    gridbar.replaceChildren(this.count, this.allHere, this.allMatch, none, undo, make("span", { className: "gap" }), ...this.actions);
   }
 
   accept(data) {
@@ -44,7 +60,7 @@ class Grid {
     this.list = data.tiles;
     this.app.page = data.page;
     const here = new Set(data.tiles.map((tile) => tile.id));
-    for (const id of this.selected) if (!here.has(id)) this.selected.delete(id);
+    for (const memory of [this.selected, this.nodes]) for (const id of memory.keys()) if (!here.has(id)) memory.delete(id);
     for (const id of this.app.tiles.keys()) if (this.app.tiles.size > 400 && !here.has(id)) this.app.tiles.delete(id);
   }
 
@@ -60,28 +76,43 @@ class Grid {
 
   draw() {
     const { el } = this.view;
-    const { data, names } = this.app;
+    const { data } = this.app;
+    // Only what is new is put on the screen: a click or drag under way must keep its tiles.
+    const nodes = this.list.map((tile) => this.tile(tile));
+    if (nodes.length !== el.tiles.children.length || nodes.some((node, place) => node !== el.tiles.children[place])) el.tiles.replaceChildren(...nodes);
+    const turn = (text, page) => Object.assign(makeButton("chip", text, () => this.turn(page)), { disabled: page < 0 || page >= data.pages });
+    el.pager.replaceChildren(turn("← Previous", data.page - 1), make("span", { className: "quiet", textContent: `page ${data.page + 1} of ${number(data.pages)}` }), turn("Next →", data.page + 1));
+    this.mark();
+  }
+
+  tile({ id, given, suggested }) {
+    const { names, tiles } = this.app;
+    const caption = `${isolate(names[given])} → ${isolate(names[suggested])}`;
+    if (!this.nodes.has(id)) {
+      this.nodes.set(id, make("div", { className: "tile", data: { role: "option", "data-id": id, "aria-label": `${id}: ${caption}` } },
+        make("div", { className: "shown" }), make("div", { className: "caption", textContent: caption }), make("div", { className: "id quiet", textContent: id })));
+    }
+    const node = this.nodes.get(id);
+    if (!node.firstChild.firstChild && tiles.has(id)) node.firstChild.append(makeContent(tiles.get(id), `Example ${id}: ${caption}`));
+    return node;
+  }
+
+  // Show which are selected, and how many.
+  mark() {
+    const { data } = this.app;
     const chosen = this.everything ? data.total : this.selected.size;
-    this.count.textContent = `${chosen.toLocaleString("en")} of ${data.total.toLocaleString("en")} selected`;
-    this.allMatch.textContent = `Select all ${data.total.toLocaleString("en")} that match`;
+    const words = `${number(chosen)} of ${number(data.total)} selected`;
+    if (this.count.textContent !== words) this.count.textContent = words;
+    this.allMatch.textContent = `Select all ${number(data.total)} that match`;
     for (const button of this.actions) button.disabled = !chosen || Boolean(data.closed);
-    el.tiles.replaceChildren(...this.list.map((tile, place) => {
-      const content = this.app.tiles.get(tile.id);
-      const on = this.everything || this.selected.has(tile.id);
-      const caption = `${names[tile.given]} → ${names[tile.suggested]}`;
-      tile.node ??= make("div", { className: "shown" }, makeContent(content, `Example ${tile.id}: ${caption}`));
-      const node = make("div", { className: "tile", data: { role: "option", "aria-selected": String(on), "data-place": place, "data-id": tile.id, "aria-label": `${tile.id}: ${caption}` } },
-        tile.node, make("div", { className: "caption", textContent: caption }), make("div", { className: "id quiet", textContent: tile.id }));
+    this.list.forEach(({ id }, place) => {
+      const node = this.nodes.get(id);
+      node.id = `tile-${place}`;
+      node.setAttribute("aria-selected", String(this.everything || this.selected.has(id)));
       node.classList.toggle("focused", place === this.focused);
-      node.classList.toggle("busy", Boolean(this.pending(tile.id)));
-      return node;
-    }));
-    const turn = (text, page) => {
-      const button = make("button", { type: "button", className: "chip", textContent: text, disabled: page < 0 || page >= data.pages });
-      button.onclick = () => this.turn(page);
-      return button;
-    };
-    el.pager.replaceChildren(turn("← Previous", data.page - 1), make("span", { className: "quiet", textContent: `page ${data.page + 1} of ${data.pages.toLocaleString("en")}` }), turn("Next →", data.page + 1));
+      node.classList.toggle("busy", Boolean(this.pending(id)));
+    });
+    this.view.el.tiles.setAttribute("aria-activedescendant", `tile-${this.focused}`);
   }
 
   turn(page) {
@@ -93,13 +124,61 @@ class Grid {
 
   onClick(event) {
     const tile = event.target.closest(".tile");
-    if (!tile) return;
-    const place = Number(tile.dataset.place);
+    if (!tile || this.drag?.moved) return; // a drag ends with a click of its own
+    const place = this.list.findIndex(({ id }) => id === tile.dataset.id);
     if (event.shiftKey) this.selectRange(this.anchor, place);
     else this.toggle(place);
     this.focused = place;
-    this.draw();
+    this.mark();
   }
+
+  // ---- select by drag: what the band touches, beside what was selected before
+
+  onPress(event) {
+    this.drag = null;
+    if (event.button !== 0 || event.pointerType === "touch") return; // a finger scrolls
+    const before = new Set(this.everything ? this.list.map(({ id }) => id) : this.selected);
+    this.drag = { from: this.within(event), before, held: true, moved: false };
+  }
+
+  onDrag(event) {
+    const { drag } = this;
+    if (!drag?.held || !(event.buttons & 1)) return; // let go outside the window
+    const { band, tiles } = this.view.el;
+    const [from, to] = [drag.from, this.within(event)];
+    if (!drag.moved && Math.hypot(to.x - from.x, to.y - from.y) < SLACK) return;
+    if (!drag.moved) tiles.setPointerCapture(event.pointerId);
+    drag.moved = true;
+    const [left, right, top, bottom] = [Math.min(from.x, to.x), Math.max(from.x, to.x), Math.min(from.y, to.y), Math.max(from.y, to.y)];
+    Object.assign(band.style, { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
+    band.hidden = false;
+    const touches = ({ offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height }) =>
+      x < right && x + width > left && y < bottom && y + height > top;
+    const touched = this.list.filter(({ id }) => touches(this.nodes.get(id)));
+    this.everything = false;
+    this.selected = new Set([...drag.before, ...touched.map(({ id }) => id)]);
+    if (touched.length) this.focused = this.anchor = this.list.indexOf(touched.at(-1));
+    this.mark();
+    const below = event.clientY > window.innerHeight - EDGE;
+    if (below || event.clientY < EDGE) this.nodes.get((below ? touched.at(-1) : touched[0])?.id)?.scrollIntoView({ block: "nearest" });
+  }
+
+  endDrag(undone = false) {
+    if (!this.drag?.held) return false;
+    this.drag.held = false;
+    this.view.el.band.hidden = true;
+    if (undone) this.selected = this.drag.before;
+    this.mark();
+    return this.drag.moved;
+  }
+
+  // Where the pointer is in the grid, however far that is scrolled.
+  within({ clientX, clientY }) {
+    const box = this.view.el.grid.getBoundingClientRect();
+    return { x: clientX - box.left, y: clientY - box.top };
+  }
+
+  // ---- select by click or key
 
   toggle(place) {
     const { id } = this.list[place];
@@ -116,11 +195,13 @@ class Grid {
   selectPage() {
     this.everything = false;
     for (const tile of this.list) this.selected.add(tile.id);
-    this.draw();
+    this.mark();
   }
 
   onKey(event, key) {
-    if (this.asking) return;
+    if (key === "Escape" && this.endDrag(true)) return;
+    const { openName } = this.view; // the question or the help, above the grid
+    if (openName && !(openName === "help" && key === "h")) return;
     const move = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns(), ArrowDown: this.columns() }[key];
     const bulk = { a: 0, x: 1, e: 2, s: 3, n: 4 }[key];
     if (move === undefined && bulk === undefined && ![" ", "z", "Backspace", "h"].includes(key)) return;
@@ -129,11 +210,11 @@ class Grid {
       const to = Math.min(Math.max(this.focused + move, 0), this.list.length - 1);
       if (event.shiftKey) this.selectRange(this.focused, to);
       this.focused = to;
-      this.draw();
+      this.mark();
       this.view.el.tiles.children[to]?.scrollIntoView({ block: "nearest" });
     } else if (event.repeat) return;
-    else if (key === " ") { this.toggle(this.focused); this.draw(); }
-    else if (key === "h") this.view.help();
+    else if (key === " ") { this.toggle(this.focused); this.mark(); }
+    else if (key === "h") this.view.help(GRID_KEYS);
     else if (bulk !== undefined) { if (!this.actions[bulk].disabled) this.ask(BULK[bulk][1], BULK[bulk][2]); }
     else this.app.undo();
   }
@@ -148,10 +229,8 @@ class Grid {
     const ids = this.list.map((tile) => tile.id).filter((id) => this.selected.has(id) && !this.pending(id));
     const count = this.everything ? app.data.total : ids.length;
     if (!count || app.data.closed) return;
-    const yes = make("button", { type: "button", className: "action primary", textContent: `${words}: ${plural(count, "example")}` });
-    const no = make("button", { type: "button", className: "action", textContent: "Cancel" });
-    no.onclick = () => view.closeLayer();
-    yes.onclick = () => {
+    const no = makeButton("action", "Cancel", () => view.closeLayer());
+    const yes = makeButton("action primary", `${words}: ${plural(count, "example")}`, () => {
       view.closeLayer();
       const revisions = Object.fromEntries(this.list.filter((tile) => ids.includes(tile.id)).map((tile) => [tile.id, tile.revision]));
       const which = this.everything ? { all: true, queue: app.walk.queue } : { ids, revisions };
@@ -160,7 +239,7 @@ class Grid {
       this.everything = false;
       app.draw();
       app.send();
-    };
+    });
     view.layer("confirm", make("h2", { textContent: `${words} for ${plural(count, "example")}?` }),
       make("p", { textContent: `${app.data.title}. They are stored as one: all or none, and one undo takes all of them back.` }), make("div", { className: "choices" }, yes, no));
     yes.focus();

@@ -18,7 +18,8 @@ class App {
     this.heard = 0; // and of the last one answered
     this.sentAt = 0;
     this.page = 0;
-    this.paces = [];
+    this.paces = []; // when the last decisions were made
+    this.notices = new Notices(this);
     document.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("beforeunload", (event) => {
       if (this.log?.pending.length) event.preventDefault();
@@ -135,7 +136,7 @@ class App {
     const waiting = this.log.pending.length > 0 || (this.heard < this.sent && this.lacks());
     if (waiting && since > RETRY) this.sendNow();
     else if (!waiting && since > LOOK && document.visibilityState === "visible") this.sendNow();
-    this.drawState();
+    if (this.names) this.notices.draw();
   }
 
   // On another page nothing can be sent; what is not saved yet must not be forgotten there.
@@ -298,7 +299,7 @@ class App {
     const action = { a: "accept", x: "keep", b: "both", e: "exclude", " ": "skip", n: "second", z: "undo",
       Backspace: "undo", ArrowLeft: "left", ArrowRight: "right", h: "help" }[key];
     const other = { t: () => view.el.find.focus(), m: () => view.el.note.focus(), k: () => view.nextKind(), f: () => view.zoom() }[key];
-    const rank = /^[0-9]$/.test(key) ? (Number(key) + 9) % 10 : -1;
+    const rank = view.bars.findIndex((bar) => !bar.row.hidden && bar.key.textContent === key);
     if (!action && !other && rank < 0) return;
     event.preventDefault();
     if (event.repeat) return; // a held key says nothing new
@@ -341,10 +342,10 @@ class App {
     view.el.one.hidden = isGrid || nothing || this.done;
     view.el.grid.hidden = !isGrid || nothing;
     if (nothing || this.done || isGrid) view.el.veil.hidden = true;
-    if (nothing || this.done) this.drawEmpty(nothing);
+    if (nothing || this.done) this.notices.drawEmpty(nothing);
     else if (isGrid) this.grid.draw();
     else this.drawOne();
-    this.drawState();
+    this.notices.draw();
   }
 
   stopWaiting() {
@@ -374,122 +375,7 @@ class App {
       button.disabled = Boolean(data.closed) && !["left", "right", "help"].includes(button.dataset.action);
       if (button.disabled) button.title = data.closed;
     }
-    this.drawLatest();
-  }
-
-  drawLatest() {
-    const undone = new Set(this.log.pending.filter((each) => each.do === "undo").map((each) => each.expect));
-    const known = new Set(this.data.latest.map((each) => each.op));
-    const named = (each) => ({ ...each, op: each.op_id, label: this.names[each.label], saving: true });
-    const fresh = this.log.pending.filter((each) => each.do !== "undo" && !known.has(each.op_id)).map(named).reverse();
-    const all = [...fresh, ...this.data.latest].filter((each) => !undone.has(each.op)).slice(0, 10);
-    const words = { keep: "kept", ambiguous: "both", exclude: "excluded", skip: "skipped", needs_review: "second look" };
-    this.view.el.latest.replaceChildren(...all.map((each) => {
-      const what = each.action === "relabel" && each.label ? each.label : words[each.action] || each.action;
-      const many = each.count > 1 ? ` × ${each.count}` : "";
-      const chip = make("button", { type: "button", className: "chip", title: each.id ? `Reopen ${each.id}` : "",
-        textContent: `${what}${many} ${each.saving ? "…" : "✓"}` });
-      if (each.id) chip.onclick = (event) => { this.view.release(event); this.goTo(each.id); };
-      return chip;
-    }));
-    if (!all.length) this.view.el.latest.textContent = "nothing decided yet";
-  }
-
-  drawState() {
-    const { view, data, log, walk } = this;
-    const { counts } = data;
-    const here = walk.here();
-    const total = counts.all;
-    const left = data.status === "undecided" ? counts.undecided : total;
-    const grid = data.view === "grid";
-    this.say("where", grid ? `${(data.total ?? 0).toLocaleString("en")} to decide together` : this.done || !here ? "" : here.place < 0 ? "Reopened, outside this list"
-      : `${(here.place + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`);
-    this.say("title", total ? data.title : "");
-    const settled = counts.decided;
-    const real = settled ? ` · ${Math.round(100 * (settled - counts.kept) / settled)} % were real` : "";
-    this.say("pace", `${settled.toLocaleString("en")} decided${real} · ${left.toLocaleString("en")} left${this.pace()}`);
-    view.el.progress.setAttribute("aria-valuemax", String(total));
-    view.el.progress.setAttribute("aria-valuenow", String(total - counts.undecided));
-    view.el.bar.style.width = `${total ? 100 * (total - counts.undecided) / total : 0}%`;
-    const time = this.savedAt ? new Date(this.savedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" }) : "";
-    const slow = log.pending.length && performance.now() - this.sentAt > 2 * RETRY;
-    const words = data.closed ? "read only" : log.failure ? "NOT saved" : slow ? `no connection · ${log.pending.length} not saved yet`
-      : log.pending.length ? `saving ${log.pending.length}…` : time ? `all saved ✓ ${time}` : "all saved ✓";
-    this.say("saved", words);
-    view.el.saved.dataset.state = log.failure || slow ? "bad" : log.pending.length ? "busy" : "good";
-    this.drawAlarm();
-    this.drawConflict();
-  }
-
-  pace() {
-    const now = performance.now();
-    this.paces = this.paces.filter((each) => now - each < 120000);
-    return this.paces.length < 5 ? "" : ` · ${Math.round(60000 * this.paces.length / Math.max(now - this.paces[0], 1000))} a minute`;
-  }
-
-  say(name, words) {
-    const node = this.view.el[name];
-    if (node.textContent !== words) node.textContent = words;
-  }
-
-  drawAlarm() {
-    const { alarm } = this.view.el;
-    const failure = this.log.failure;
-    const said = failure || this.alarm || (this.data.closed ? { problem: "Nothing can be decided here now.", remedy: this.data.closed } : null);
-    const key = said ? JSON.stringify(said) : "";
-    if (alarm.dataset.key === key) return;
-    alarm.dataset.key = key;
-    alarm.hidden = !said;
-    if (!said) return;
-    const button = make("button", { type: "button", className: "chip", textContent: failure ? "Try again now" : "Close" });
-    button.onclick = () => { if (failure) this.sendNow(); else { this.alarm = null; this.drawState(); } };
-    const count = failure ? ` ${plural(this.log.pending.length, "decision")} kept in this tab and tried again every few seconds.` : "";
-    alarm.replaceChildren(make("b", { textContent: said.problem }), make("span", { textContent: `${said.remedy || ""}${count}` }));
-    if (failure || this.alarm) alarm.append(button);
-  }
-
-  drawConflict() {
-    const { conflict } = this.view.el;
-    const [id, found] = this.conflicts.entries().next().value || [];
-    const key = id === undefined ? "" : `${id}-${found.answer.revision}-${this.conflicts.size}`;
-    if (conflict.dataset.key === key) return;
-    conflict.dataset.key = key;
-    conflict.hidden = id === undefined;
-    if (id === undefined) return;
-    const { theirs, mine } = found.answer;
-    const theirButton = make("button", { type: "button", className: "chip", textContent: theirs.taken_back ? "Leave it undecided" : "Theirs stands" });
-    const myButton = make("button", { type: "button", className: "chip strong", textContent: "Mine stands" });
-    const show = make("button", { type: "button", className: "chip", textContent: "Show it" });
-    theirButton.onclick = () => this.settle(id, "theirs");
-    myButton.onclick = () => this.settle(id, "mine");
-    show.onclick = (event) => { this.view.release(event); this.goTo(id); };
-    const more = this.conflicts.size > 1 ? ` ${this.conflicts.size - 1} more after this.` : "";
-    conflict.replaceChildren(make("b", { textContent: `Decided twice: ${id}` }),
-      make("span", { textContent: `${theirs.curator} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more}` }),
-      theirButton, myButton, ...(this.data.view === "grid" ? [] : [show]));
-  }
-
-  drawEmpty(nothing) {
-    const { counts, status } = this.data;
-    const { empty } = this.view.el;
-    this.view.veil();
-    const lines = [];
-    let title = "No example matches";
-    if (!nothing || (this.data.view === "grid" && counts.all > 0)) {
-      title = status === "undecided" ? "Everything in this list is decided" : "That was the last one";
-      lines.push(`${plural(counts.decided, "label")} settled, ${counts.kept.toLocaleString("en")} of them kept · ${counts.skipped} skipped · ${counts.needs_review} need a second look.`);
-      if (counts.skipped + counts.needs_review > 0) lines.push("Choose “skipped” or “needs a second look” as the status above to go through those.");
-      lines.push("Undo [Z] takes you back to the last one.");
-    } else {
-      lines.push("No label is flagged by this method with these filters. Widen the filters above, or choose another method in the sidebar.");
-    }
-    const children = [make("h2", { textContent: title }), ...lines.map((line) => make("p", { textContent: line }))];
-    if (this.data.export && !nothing) {
-      const link = make("a", { href: this.data.export, textContent: "Export the cleaned labels →" });
-      link.target = "_self";
-      children.push(link);
-    }
-    empty.replaceChildren(...children);
+    this.notices.drawLatest();
   }
 }
 

@@ -9,7 +9,7 @@ const KINDS = [
 const KEYS = [
   ["A", "take the suggested label"],
   ["X", "keep the given label"],
-  ["1 – 9, 0", "one of the ten likeliest classes"],
+  ["1 – 9, 0", "one of the ten likeliest classes, by the key beside it"],
   ["T", "type to find any class, Enter to take it"],
   ["B", "both labels are right, or it cannot be told"],
   ["E", "exclude the example"],
@@ -31,8 +31,14 @@ export function make(tag, props = {}, ...children) {
   return node;
 }
 
+function makeButton(className, textContent, onclick) {
+  return make("button", { type: "button", className, textContent, onclick });
+}
+
 const two = (number) => (number === null || number === undefined ? "–" : number.toFixed(2));
-const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+const noted = ({ note }) => (note ? ` (“${isolate(note)}”)` : "");
+const number = (count) => (count ?? 0).toLocaleString("en");
+const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 // A picture, a text, or the reason why there is neither. Pictures are made once and kept.
 function makeContent(content, alt) {
@@ -79,13 +85,12 @@ class View {
     this.bars = [];
     for (let rank = 0; rank < 10; rank++) {
       const [key, name, number, fill, tick] = ["kbd", "span", "span", "i", "u"].map((tag) => make(tag));
-      key.textContent = String((rank + 1) % 10);
       const button = make("button", { type: "button", className: "bar" }, key, name,
         make("span", { className: "track" }, fill, tick), number);
       button.onclick = (event) => this.act(event, "rank", rank);
       name.className = "name";
       number.className = "num";
-      this.bars.push({ row: make("li", {}, button), button, name, number, fill, tick });
+      this.bars.push({ row: make("li", {}, button), button, key, name, number, fill, tick });
     }
     this.el.bars.replaceChildren(...this.bars.map((bar) => bar.row));
   }
@@ -173,20 +178,22 @@ class View {
     const parts = [];
     if (content.kind === "image") parts.push(`${content.size[0]} × ${content.size[1]} px`, content.note);
     if (content.kind === "text") parts.push(plural(content.length, "character"),
-      content.length > content.text.length ? `the first ${content.text.length.toLocaleString("en")} shown` : "");
+      content.length > content.text.length ? `the first ${number(content.text.length)} shown` : "");
     el.about.textContent = parts.filter(Boolean).join(" · ");
     el.given.textContent = names[item.given];
     el.suggested.textContent = names[item.suggested];
     const odds = (label) => `${two(item.odds[label][0])}  (typical ${two(item.odds[label][1])})`;
     el.givenNumbers.textContent = odds(item.given);
     el.suggestedNumbers.textContent = odds(item.suggested);
-    el.why.textContent = `${item.why} Margin ${item.margin.toFixed(2)}.`;
+    el.why.textContent = `${item.why} Margin ${item.margin.toFixed(2).replace("-", "−")}.`;
     this.buttons.accept.label.textContent = `It is ${names[item.suggested]}`;
     this.buttons.keep.label.textContent = `Keep ${names[item.given]}`;
+    const digits = names.every((name) => /^[0-9]$/.test(name)); // then a digit means that class
     this.bars.forEach((bar, rank) => {
       const [label, probability, typical] = item.classes[rank] || [];
       bar.row.hidden = label === undefined;
       if (label === undefined) return;
+      bar.key.textContent = digits ? names[label] : String((rank + 1) % 10);
       bar.name.textContent = names[label];
       bar.number.textContent = two(probability);
       bar.fill.style.width = `${100 * probability}%`;
@@ -258,8 +265,8 @@ class View {
     const parts = [];
     if (pending && pending.do !== "undo") parts.push("you decided this; saving…");
     else if (standing) {
-      if (standing.mine) parts.push(`You ${inWords(standing.mine)}${standing.mine.note ? ` (“${standing.mine.note}”)` : ""}.`);
-      for (const other of standing.others) parts.push(`${other.curator} ${inWords(other)}${other.note ? ` (“${other.note}”)` : ""}.`);
+      if (standing.mine) parts.push(`You ${inWords(standing.mine)}${noted(standing.mine)}.`);
+      for (const other of standing.others) parts.push(`${isolate(other.curator)} ${inWords(other)}${noted(other)}.`);
     }
     said.textContent = parts.join(" ");
     said.hidden = !parts.length;
@@ -303,8 +310,7 @@ class View {
 
   layer(name, ...children) {
     this.closeLayer();
-    const close = make("button", { type: "button", className: "close", textContent: "Close [Esc]" });
-    close.onclick = () => this.closeLayer();
+    const close = makeButton("close", "Close [Esc]", () => this.closeLayer());
     this.open = make("div", { className: `layer ${name}`, data: { role: "dialog", "aria-modal": "true", "aria-label": name } },
       make("div", { className: "sheet" }, ...children, ...(name === "confirm" ? [] : [close])));
     this.open.onclick = (event) => { if (event.target === this.open || name === "zoom") this.closeLayer(); };
@@ -330,10 +336,10 @@ class View {
     this.zoomed = true;
   }
 
-  help() {
+  help(keys = KEYS) {
     if (this.openName === "help") return void this.closeLayer();
     this.layer("help", make("h2", { textContent: "Keys" }),
-      make("dl", {}, ...KEYS.flatMap(([key, words]) => [
+      make("dl", {}, ...keys.flatMap(([key, words]) => [
         make("dt", {}, ...key.split(", ").map((each) => make("kbd", { textContent: each }))), make("dd", { textContent: words })])),
       make("p", { className: "quiet", textContent: "Keys are silent while you type. A key counts only once its example is on screen. Nothing is final: undo goes back through all your decisions, also tomorrow." }));
   }

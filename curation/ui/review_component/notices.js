@@ -1,0 +1,131 @@
+// What the page says around the examples: how far, how fast, whether all is saved, what went
+// wrong, who said otherwise, what was decided last, and that nothing is left.
+
+const DONE = { keep: "kept", ambiguous: "both", exclude: "excluded", skip: "skipped", needs_review: "second look" };
+const PACE = 120000; // milliseconds that the pace looks back
+
+class Notices {
+  constructor(app) {
+    this.app = app;
+  }
+
+  say(name, words) {
+    const node = this.app.view.el[name];
+    if (node.textContent !== words) node.textContent = words;
+  }
+
+  draw() {
+    this.drawWhere();
+    this.drawSaved();
+    this.drawAlarm();
+    this.drawConflict();
+  }
+
+  drawWhere() {
+    const { view, data, walk, done } = this.app;
+    const { counts, forecast } = data;
+    const here = done ? undefined : walk.here();
+    const place = !here ? "" : here.place < 0 ? "Reopened, outside this list" : `${number(here.place + 1)} of ${number(counts.all)}`;
+    this.say("where", data.view === "grid" ? `${number(data.total)} to decide together` : place);
+    this.say("title", counts.all ? data.title : "");
+    const share = counts.decided ? `${Math.round(100 * (counts.decided - counts.kept) / counts.decided)} % were real` : "";
+    const left = data.status === "undecided" ? counts.undecided : counts.all;
+    this.say("pace", [`${number(counts.decided)} decided`, forecast?.words ?? share, `${number(left)} left`, this.pace()].filter(Boolean).join(" · "));
+    view.el.pace.title = forecast?.why ?? "";
+    const settled = counts.all - counts.undecided;
+    view.el.progress.setAttribute("aria-valuemax", String(counts.all));
+    view.el.progress.setAttribute("aria-valuenow", String(settled));
+    view.el.bar.style.width = `${counts.all ? 100 * settled / counts.all : 0}%`;
+  }
+
+  pace() {
+    const { app } = this;
+    const now = performance.now();
+    app.paces = app.paces.filter((each) => now - each < PACE);
+    return app.paces.length < 5 ? "" : `${Math.round(60000 * app.paces.length / Math.max(now - app.paces[0], 1000))} a minute`;
+  }
+
+  drawSaved() {
+    const { view, data, log, savedAt, sentAt } = this.app;
+    const waiting = log.pending.length;
+    const slow = waiting && performance.now() - sentAt > 2 * RETRY;
+    const time = savedAt ? ` ${new Date(savedAt).toLocaleTimeString("en-GB")}` : "";
+    this.say("saved", data.closed ? "read only" : log.failure ? "NOT saved" : slow ? `no connection · ${waiting} not saved yet`
+      : waiting ? `saving ${waiting}…` : `all saved ✓${time}`);
+    view.el.saved.dataset.state = log.failure || slow ? "bad" : waiting ? "busy" : "good";
+  }
+
+  // Show a notice, and make it anew only where it says something else than before.
+  fill(node, said, parts) {
+    const key = said ? JSON.stringify(said) : "";
+    if (node.dataset.key === key) return;
+    node.dataset.key = key;
+    node.hidden = !said;
+    if (said) node.replaceChildren(...parts());
+  }
+
+  drawAlarm() {
+    const { app } = this;
+    const { failure, pending } = app.log;
+    const closed = app.data.closed && { problem: "Nothing can be decided here now.", remedy: app.data.closed };
+    const said = failure || app.alarm || closed;
+    this.fill(app.view.el.alarm, said && [said, pending.length], () => {
+      const kept = failure ? ` ${plural(pending.length, "decision")} kept in this tab and tried again every few seconds.` : "";
+      const words = [make("b", { textContent: said.problem }), make("span", { textContent: `${said.remedy || ""}${kept}` })];
+      if (failure) words.push(makeButton("chip", "Try again now", () => app.sendNow()));
+      else if (app.alarm) words.push(makeButton("chip", "Close", () => { app.alarm = null; this.draw(); }));
+      return words;
+    });
+  }
+
+  drawConflict() {
+    const { app } = this;
+    const [id, found] = app.conflicts.entries().next().value || [];
+    const more = app.conflicts.size - 1;
+    this.fill(app.view.el.conflict, found && [id, found.answer.revision, more], () => {
+      const { theirs, mine } = found.answer;
+      const show = makeButton("chip", "Show it", (event) => { app.view.release(event); app.goTo(id); });
+      return [make("b", { textContent: `Decided twice: ${isolate(id)}` }),
+        make("span", { textContent: `${isolate(theirs.curator)} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more ? ` ${more} more after this.` : ""}` }),
+        makeButton("chip", theirs.taken_back ? "Leave it undecided" : "Theirs stands", () => app.settle(id, "theirs")),
+        makeButton("chip strong", "Mine stands", () => app.settle(id, "mine")),
+        ...(app.data.view === "grid" ? [] : [show])];
+    });
+  }
+
+  drawLatest() {
+    const { view, data, log, names } = this.app;
+    const undone = new Set(log.pending.filter((each) => each.do === "undo").map((each) => each.expect));
+    const known = new Set(data.latest.map((each) => each.op));
+    const fresh = log.pending.filter((each) => each.do !== "undo" && !known.has(each.op_id)).reverse()
+      .map((each) => ({ ...each, op: each.op_id, label: names[each.label], saving: true }));
+    const all = [...fresh, ...data.latest].filter((each) => !undone.has(each.op)).slice(0, 10);
+    view.el.latest.replaceChildren(...all.map((each) => {
+      const what = each.action === "relabel" && each.label ? each.label : DONE[each.action] || each.action;
+      const many = each.count > 1 ? ` × ${each.count}` : "";
+      const chip = makeButton("chip", `${isolate(what)}${many} ${each.saving ? "…" : "✓"}`, (event) => { if (each.id) { view.release(event); this.app.goTo(each.id); } });
+      if (each.id) chip.title = `Reopen ${each.id}`;
+      return chip;
+    }));
+    if (!all.length) view.el.latest.textContent = "nothing decided yet";
+  }
+
+  drawEmpty(nothing) {
+    const { view, data } = this.app;
+    const { counts, status } = data;
+    view.veil();
+    const lines = [];
+    let title = "No example matches";
+    if (!nothing || (data.view === "grid" && counts.all > 0)) {
+      title = status === "undecided" ? "Everything in this list is decided" : "That was the last one";
+      lines.push(`${plural(counts.decided, "label")} settled, ${number(counts.kept)} of them kept · ${number(counts.skipped)} skipped · ${number(counts.needs_review)} need a second look.`);
+      if (counts.skipped + counts.needs_review > 0) lines.push("Choose “skipped” or “needs a second look” as the status above to go through those.");
+      lines.push("Undo [Z] takes you back to the last one.");
+    } else {
+      lines.push("No label is flagged by this method with these filters. Widen the filters above, or choose another method in the sidebar.");
+    }
+    const children = [make("h2", { textContent: title }), ...lines.map((line) => make("p", { textContent: line }))];
+    if (data.export && !nothing) children.push(make("a", { href: data.export, target: "_self", textContent: "Export the cleaned labels →" }));
+    view.el.empty.replaceChildren(...children);
+  }
+}

@@ -1,0 +1,131 @@
+"""What a person saw on the review page at each key, and what the store then holds.
+
+A listener of the test's own notes, at each key, which example is on the screen at that moment.
+Whatever the page then does, the store has to hold exactly those decisions.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.serving import ROOT, Server
+
+ACTIONS = {"a": "relabel", "x": "keep", "e": "exclude", "n": "needs_review", " ": "skip"}
+
+# Runs before any script of the page; localStorage outlives a reload.
+WATCH = """
+const root = () => document.querySelector('.stBidiComponent')
+    && [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot).find(Boolean);
+function opacity(node) { // 1, or less where it or something around it is faded
+  let product = 1;
+  for (; node; node = node.parentElement || node.getRootNode().host)
+    product *= Number(getComputedStyle(node).opacity);
+  return product;
+}
+function note(what) {
+  const stage = root()?.querySelector('.stage');
+  const seen = JSON.parse(localStorage.seen || '[]');
+  seen.push([what, stage?.dataset.painted === stage?.dataset.id ? stage?.dataset.painted : null,
+    opacity(stage)]);
+  localStorage.seen = JSON.stringify(seen);
+}
+window.addEventListener('keydown', e => {
+  const inside = e.composedPath()[0];
+  if (!e.repeat && !inside.matches?.('input, textarea')) note(e.key);
+}, true);
+"""
+
+# The same server, but every decision takes longer to store.
+SLOW = """
+import sys, time
+from curation.store import Store
+decide = Store.decide
+def slowly(*given, **more):
+    time.sleep(0.15)
+    return decide(*given, **more)
+Store.decide = slowly
+from streamlit.web.cli import main
+sys.argv = ["streamlit", *sys.argv[1:]]
+main()
+"""
+
+
+class SlowServer(Server):
+    """A server that needs 150 ms for each decision, and can be killed and started again."""
+
+    def __init__(self, data: Path, log: Path) -> None:
+        self.data, self.log = data, log
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-c", SLOW, "run", "app.py", "--server.headless=true"]
+        command += [f"--server.port={self.port}", "--", "--data", str(self.data)]
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
+        self._wait()
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(10)
+
+
+def seen(tab):
+    """Return what the test saw on the screen at each key: (key, example), if it was there."""
+    return [
+        (key, each)
+        for key, each, _ in json.loads(tab.evaluate("localStorage.seen || '[]'"))
+        if each and key in ACTIONS
+    ]
+
+
+def faintest(tab):
+    """Return how faded an example was at most when a key was pressed; 1 is not at all."""
+    noted = json.loads(tab.evaluate("localStorage.seen || '[]'"))
+    return min(opacity for _, each, opacity in noted if each)
+
+
+def saved(tab):
+    """Wait until the page says that everything is stored."""
+    tab.wait_for_function(
+        """() => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
+        .find(Boolean)?.querySelector('.saved')?.textContent.startsWith('all saved')""",
+        timeout=180_000,
+    )
+
+
+def stored(entries):
+    return [(entry.action, entry.example_id) for entry in entries if entry.entry == "decide"]
+
+
+def expected(keys):
+    return [(ACTIONS[key], example) for key, example in keys]
+
+
+def painted(tab):
+    """Return the example that a person sees now."""
+    return tab.wait_for_selector(".stage[data-painted]").get_attribute("data-painted")
+
+
+def press(tab, key):
+    """Press a key once an example is there, wait for the next one, and return what was shown."""
+    shown = painted(tab)
+    tab.keyboard.press(key)
+    wait_past(tab, shown)
+    return shown
+
+
+def wait_past(tab, shown):
+    """Wait until an example is no longer on the screen."""
+    tab.wait_for_function(
+        """(shown) => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
+        .find(Boolean)?.querySelector('.stage').dataset.painted !== shown""",
+        arg=shown,
+    )
