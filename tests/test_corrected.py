@@ -63,7 +63,7 @@ def test_four_examples_by_hand(tmp_path):
 ACTIONS = ("relabel", "keep", "exclude", "ambiguous", "skip", "needs_review")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     said=st.lists(
         st.tuples(

@@ -61,6 +61,7 @@ def find_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@pytest.mark.timeout(900)  # it installs everything
 def test_demo_command_opens_the_demo_and_its_launcher_works_anywhere(start, page, tmp_path):
     copy = tmp_path / "copy"
     files = subprocess.run(

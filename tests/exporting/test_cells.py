@@ -6,7 +6,7 @@ import csv
 import io
 
 import pyarrow.csv
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.exporting.cells import Grammar, read_cell, write_cell
@@ -23,14 +23,12 @@ def split(text: str) -> list[list[str]]:
     ]
 
 
-@settings(deadline=None)
 @given(soup)
 def test_any_text_is_split_as_the_csv_module_splits_it(text):
     expected = [each for each in csv.reader(io.StringIO(text, newline="")) if each]
     assert split(text) == expected
 
 
-@settings(deadline=None)
 @given(soup)
 def test_every_byte_belongs_to_one_record(text):
     data = text.encode()
@@ -39,7 +37,6 @@ def test_every_byte_belongs_to_one_record(text):
     assert records.starts.tolist() == ends[:-1] and ends[-1] == len(data)
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.text(max_size=8), min_size=2, max_size=2), min_size=1, max_size=5))
 def test_what_is_written_is_what_arrow_reads(rows):
     data = b"".join(b",".join(write_cell(c, b",") for c in row) + b"\n" for row in rows)

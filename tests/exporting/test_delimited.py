@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.errors import InputError
@@ -182,7 +182,7 @@ names = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(data=st.data(), names=names, delimiter=st.sampled_from(",;\t"), mark=st.booleans())
 def test_random_tables_differ_in_exactly_the_decided_cells(data, names, delimiter, mark):
     """Whatever the cells hold and however they are quoted, parsing back shows only decisions."""

@@ -18,9 +18,7 @@ import curation
 from curation.dataset import Dataset
 from curation.errors import CurationError
 
-FEW = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+FEW = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 LABELS = [0, 1, 2, 0, 1, 2]
 PROBS = np.eye(3)[LABELS] * 0.7 + 0.1
 

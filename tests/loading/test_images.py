@@ -201,9 +201,7 @@ def test_large_webp_and_progressive_jpeg_are_refused_before_they_take_memory() -
 
 
 @pytest.mark.parametrize("case", ["bomb", "colour", "wide", "jpeg"])
-def test_large_pictures_cost_at_most_300_megabytes_and_two_seconds(
-    tmp_path: Path, case: str
-) -> None:
+def test_large_pictures_cost_at_most_300_megabytes(tmp_path: Path, case: str) -> None:
     """In a process of its own: 100 megapixels of 1 bit, 49 in colour with alpha, 98 of 16 bits."""
     data = {
         "bomb": lambda: bomb(10_000),
@@ -216,7 +214,7 @@ def test_large_pictures_cost_at_most_300_megabytes_and_two_seconds(
     (tmp_path / "large").write_bytes(data)
     (tmp_path / "small").write_bytes(encode(noise(), "PNG"))
     program = """
-        import sys, time
+        import sys
         from pathlib import Path
         from curation.loading.images import open_image
         def peak():
@@ -224,17 +222,16 @@ def test_large_pictures_cost_at_most_300_megabytes_and_two_seconds(
             return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
         small, large = (Path(each).read_bytes() for each in sys.argv[1:])
         open_image(small)
-        before, start = peak(), time.perf_counter()
+        before = peak()
         picture = open_image(large, size=512)
-        print(picture.image.size, (peak() - before) // 1024, time.perf_counter() - start)
+        print(picture.image.size, (peak() - before) // 1024)
     """
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(program)]
     files = [str(tmp_path / "small"), str(tmp_path / "large")]
     done = subprocess.run(command + files, capture_output=True, text=True, check=True)
-    size, megabytes, seconds = done.stdout.rsplit(maxsplit=2)
+    size, megabytes = done.stdout.rsplit(maxsplit=1)
     assert size == "(512, 512)"
     assert int(megabytes) <= 300
-    assert float(seconds) <= 2  # wide: 0.8 s on the slowest machine tried
     assert case != "bomb" or len(data) < 13_000
 
 
@@ -256,7 +253,7 @@ def test_many_threads_open_pictures_at_once() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*:UserWarning:PIL")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_any_bytes_give_a_picture_or_a_content_error(data: st.DataObject) -> None:
     """Bytes from nowhere, and real pictures with some bytes changed or cut off."""

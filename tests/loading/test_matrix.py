@@ -40,7 +40,7 @@ def matrices(draw):
 
 
 @given(matrices(), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_way_of_reading_gives_what_numpy_gives(pair, data):
     matrix, plain = pair
     high, wide = plain.shape

@@ -296,7 +296,6 @@ def test_open_store_is_found_in_the_package(dataset: StandIn) -> None:
     assert "open_store" in dir(curation)
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_text_survives_escaping(words: str) -> None:
     assert unescape(escape(words)) == words
@@ -306,7 +305,6 @@ def test_any_text_survives_escaping(words: str) -> None:
 
 @settings(
     max_examples=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(note=st.text(st.characters(exclude_categories=()), max_size=30), who=st.text(min_size=1))

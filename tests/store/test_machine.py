@@ -240,7 +240,6 @@ def run(open_home: Any, examples: int) -> None:
         settings=settings(
             max_examples=examples,
             stateful_step_count=25,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

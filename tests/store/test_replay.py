@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.errors import StoreError
@@ -84,7 +84,6 @@ def test_a_log_that_takes_back_what_was_not_said_is_damaged() -> None:
         replay(log)
 
 
-@settings(deadline=None)
 @given(st.lists(DECISIONS | CLASS_DECISIONS, max_size=4))
 def test_json_lines_give_back_exactly_what_they_were_given(entries: list[Decision]) -> None:
     assert from_jsonl(to_jsonl(entries)) == entries
