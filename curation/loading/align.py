@@ -49,13 +49,13 @@ def join_rows(
     """
     if match is None:
         return None, None
-    if probs.keys.ids is not None:
-        check_ids(probs.keys.ids, probs.where)
+    if match.key == "id":
+        check_ids(match.theirs, probs.where)
     has_row = np.asarray(match.rows.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
     rows = match.rows.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
     _report_unmatched(probs, match, has_row, rows, notes, drop=drop)
     in_order = has_row.all() and np.array_equal(rows, np.arange(probs.shape[0]))
-    if in_order and match.how == match.key:
+    if in_order and match.plain:
         notes.ok(f"{match.key}s of labels and probabilities are in the same order")
         return None, None
     notes.auto(

@@ -16,10 +16,12 @@ from curation.loading.classes import Classes, make_classes, read_classes
 from curation.loading.columns import Known
 from curation.loading.combine import join, look, name_examples
 from curation.loading.copies import diagnose_copies
+from curation.loading.crosscheck import check_join
 from curation.loading.discover import find_parts, list_files, open_place
 from curation.loading.doctor import list_passed
 from curation.loading.doctor.names import tell_apart
 from curation.loading.examples import Examples, read_examples
+from curation.loading.ids_beside import give_ids
 from curation.loading.keys import Keys, match_rows
 from curation.loading.labels import Labels, distinct_labels, read_labels
 from curation.loading.manifest import Options
@@ -44,11 +46,14 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     parts = find_parts(root, options, notes)
     progress("Reading labels and probabilities", 0.02)
     examples, probs, classes = _read_parts(parts, options, notes)
+    examples, probs = give_ids(parts, examples, probs, notes)
     if examples.ids is not None:
         align.check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
         notes.ok("every example has an id of its own")
     match = match_rows(examples.keys, probs.keys)
     align.check_shape(probs, len(examples), joined=match is not None)
+    if parts.probs not in ((), (parts.labels,)):  # what stands in one row needs no joining
+        check_join(examples.keys, probs.keys, match, notes, probs.predict)
     labels = _understand(examples, probs, classes, options, notes)
     _check_memory(labels, options)
     build, keep = join(probs, match, labels, options, notes)
@@ -57,7 +62,7 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     share = part(progress, "Checking the probabilities", 0.2, 0.8)
     matrix, keep, diagnoses = look(build, keep, labels, examples, probs.where, drop, share)
     notes.diagnoses += diagnoses
-    notes.passed += list_passed(diagnoses)
+    notes.passed += list_passed(notes.diagnoses)
     notes.stop_if_blocked()
     ids = name_examples(examples, keep)
     content, found = find_content(parts.root, examples, keep, options)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from curation.errors import CurationError
-from curation.loading.label_files import choose_folders, find_labels
+from curation.loading.label_files import choose_folders, find_ids, find_labels
 from curation.loading.manifest import MANIFEST, Options, merge, read_manifest
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.parts import Parts, ambiguous, part_path
@@ -73,7 +73,8 @@ def find_parts(root: Path, options: Options, notes: Notes) -> Parts:
             advise(files) or "Name the file with labels=..., or call it labels.csv.",
             why="Label errors are found by comparing labels with a model's probabilities.",
         )
-    return Parts(root, labels, probs, classes, true, folders)
+    ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
+    return Parts(root, labels, probs, classes, true, folders, ids)
 
 
 def _is_folder(root: Path, name: str) -> bool:

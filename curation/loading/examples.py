@@ -16,18 +16,20 @@ from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
 from curation.loading.keys import Keys, table_keys
 from curation.loading.label_columns import (
+    can_be_labels,
     find_label_columns,
     guess_label_column,
+    settle_label_arrays,
     settle_label_columns,
     warn_of_rejected,
 )
 from curation.loading.labels import Cells
 from curation.loading.manifest import Options
-from curation.loading.notes import Notes, listing, stop
+from curation.loading.notes import Notes, Stop, listing, stop
 from curation.loading.numbers import find_id_column, note_row_numbers
 from curation.loading.parquet import read_shards
 from curation.loading.parts import LABEL_COLUMNS, LABEL_MEMBERS, TEXT_COLUMNS, Parts
-from curation.loading.probabilities import text_array
+from curation.loading.probabilities import archive_keys, text_array
 from curation.loading.tables import Table, read_table
 
 IMAGE_COLUMNS = "image file_name filename path image_path img file".split()
@@ -50,6 +52,8 @@ class Examples:
     class_names: tuple[str, ...] | None = None  # that came inside the file
     true_cells: Cells | None = None
     other_columns: tuple[str, ...] = field(default=())
+    asked_ids: bool = False  # a person said which column the ids are
+    inner_keys: Keys | None = None  # of an .npz, or in an array beside the labels
 
     def __len__(self) -> int:
         return len(self.cells.values)
@@ -57,9 +61,13 @@ class Examples:
     @property
     def keys(self) -> Keys:
         """Return what rows can be joined to those of other files by."""
+        if self.inner_keys is not None:
+            return self.inner_keys
         if self.table is not None:
-            taken = tuple(c for c in (self.source.label_column, self.text_column) if c)
-            return replace(table_keys(self.table, taken), ids=self.ids)
+            label, name = self.source.label_column, self.source.id_column
+            taken = tuple(c for c in (label, self.text_column) if c and c != name)
+            keys = table_keys(self.table, taken, name)
+            return replace(keys, asked=self.asked_ids, label=label, apart=frozenset())
         files = self.ids if self.files is not None else None
         return Keys(self.ids, files, self.cells.where)
 
@@ -72,7 +80,7 @@ def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
     paths = [parts.path(name) for name in names]
     stamp = read_stamp(*paths)  # before they are read: what changes them afterwards is noticed
     if len(paths) == 1:
-        examples = _from_file(paths[0], names[0], options, notes)
+        examples = read_label_file(paths[0], names[0], options, notes)
     else:
         table = read_shards(paths, names, memory_limit=options.memory_limit)
         notes.auto(
@@ -96,7 +104,8 @@ def read_stamp(*paths: Path) -> tuple[int, int] | None:
     return sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)
 
 
-def _from_file(path: Path, name: str, options: Options, notes: Notes) -> Examples:
+def read_label_file(path: Path, name: str, options: Options, notes: Notes) -> Examples:
+    """Return the examples that one file lists."""
     suffix = path.suffix.lower()
     if suffix == ".npy":
         cells = cells_of_array(open_npy(path, name), name, options, notes)
@@ -137,6 +146,7 @@ def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
         class_names=table.class_names.get(label),
         true_cells=None if true is None else cells_of_column(table, true),
         other_columns=tuple(c for c in table.data.column_names if c not in used),
+        asked_ids=options.id_column is not None,
     )
 
 
@@ -299,6 +309,15 @@ def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> 
     return Cells(_integer_cells(array), "boolean" if array.dtype.kind == "b" else "integer", where)
 
 
+def plain_labels(array: Array) -> pa.ChunkedArray | None:
+    """Return an array that could be labels as text; None if it holds anything else."""
+    try:
+        cells = cells_of_array(array, "", Options(labels_are="onehot"), Notes())
+    except Stop:
+        return None
+    return cells.values if can_be_labels(cells.values) else None
+
+
 def _integer_cells(array: Array) -> pa.ChunkedArray:
     values, places = np.unique(np.asarray(array), return_inverse=True)
     texts = pa.array([str(int(value)) for value in values], pa.string())
@@ -355,11 +374,17 @@ def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Exam
         return read_member(path, name, each) if each in headers else None
 
     cells = cells_of_array(member(key), f"{name}, array {key!r}", options, notes)
-    ids, true, images, names = (member(k) for k in ("ids", "true_labels", "images", "class_names"))
+    if options.label_column is None:
+        others = [k for k in LABEL_MEMBERS if k in headers and k != key]
+        arrays = {k: found for k in others if (found := plain_labels(member(k))) is not None}
+        settle_label_arrays(name, key, cells.values, arrays, notes)
+    true, images, names = (member(k) for k in ("true_labels", "images", "class_names"))
+    keys = archive_keys(path, name, headers)
     return Examples(
         cells,
         LabelSource(path, "npz", key, label_kind=cells.kind),
-        ids=None if ids is None else text_array(ids, f"{name}, array 'ids'"),
+        ids=keys.ids,
+        inner_keys=keys,
         images=images,
         class_names=None
         if names is None

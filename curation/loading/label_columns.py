@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,10 @@ from curation.loading.numbers import FILE_NAMES, ID_NAMES, INDEX_NAMES
 from curation.loading.parts import LABEL_COLUMNS, TEXT_COLUMNS
 from curation.loading.tables import Table
 
+WHICH = (
+    "One may be the label as it was given and another the corrected one; judged by the wrong one, "
+    "no label error is found."
+)
 LEAST_REPEATS = 3  # how often each value of a column of labels occurs, on average, at least
 
 
@@ -32,10 +36,12 @@ def find_label_columns(table: Table) -> list[str]:
 
 
 def _can_be_labels(table: Table, column: str) -> bool:
-    if table.kind(column) in ("list", "other"):
-        return False
-    values = [each for each in pc.unique(table.text(column)).to_pylist() if each]
-    return not any(_is_fraction(value) for value in values)
+    return table.kind(column) not in ("list", "other") and can_be_labels(table.text(column))
+
+
+def can_be_labels(texts: pa.ChunkedArray) -> bool:
+    """Tell whether no cell is a fraction, as in measurements."""
+    return not any(_is_fraction(each) for each in pc.unique(texts).to_pylist() if each)
 
 
 def _is_fraction(text: str) -> bool:
@@ -63,7 +69,8 @@ def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> 
     if len(columns) < 2:
         return
     first = columns[0]
-    others = [c for c in columns[1:] if not _say_the_same(table, first, c)]
+    texts = table.text(first)
+    others = [c for c in columns[1:] if not say_the_same(texts, table.text(c))]
     if not others:
         notes.auto(
             "table.label_columns",
@@ -74,15 +81,14 @@ def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> 
             count=len(columns),
         )
         return
-    rows = _rows_that_differ(table, first, others[0])
+    rows = rows_that_differ(texts, table.text(others[0]))
     raise stop(
         "table.label_columns",
         table.name,
         f"several columns could be the labels: {listing(columns)}; {first!r} and {others[0]!r} "
         f"differ in {len(rows)} of {len(table)} rows.",
         f'Pass the one to be judged, such as label_column="{first}".',
-        why="One may be the label as it was given and another the corrected one; judged by the "
-        "wrong one, no label error is found.",
+        why=WHICH,
         count=len(columns),
         rows=(f"row {row}" for row in rows),
         override={"label_column": first},
@@ -111,13 +117,60 @@ def warn_of_rejected(table: Table, notes: Notes) -> None:
         )
 
 
-def _say_the_same(table: Table, one: str, other: str) -> bool:
+def settle_label_arrays(
+    where: str,
+    first: str,
+    texts: pa.ChunkedArray,
+    others: Mapping[str, pa.ChunkedArray],
+    notes: Notes,
+) -> None:
+    """Say that the first array of an archive is taken; stop where another one says otherwise."""
+    others = {name: each for name, each in others.items() if len(each) == len(texts)}
+    if not others:
+        return
+    names = [first, *others]
+    odd = next((name for name in others if not say_the_same(texts, others[name])), None)
+    if odd is None:
+        notes.auto(
+            "npz.label_arrays",
+            where,
+            f"arrays {listing(names)} say the same; {first!r} is read as the labels.",
+            f'If another is meant, pass it, such as label_column="{names[1]}".',
+            why="Decisions are written back under the name that was read.",
+            count=len(names),
+        )
+        return
+    rows, given = rows_that_differ(texts, others[odd]), given_first(names)[0]
+    raise stop(
+        "npz.label_arrays",
+        where,
+        f"several arrays could be the labels: {listing(names)}; {first!r} and {odd!r} differ in "
+        f"{len(rows)} of {len(texts)} rows.",
+        f'Pass the one to be judged, such as label_column="{given}".',
+        why=WHICH,
+        count=len(rows),
+        rows=(f"row {row}" for row in rows),
+        override={"label_column": given},
+    )
+
+
+def given_first(names: Sequence[str]) -> list[str]:
+    """Return names of labels, those first that say they are as given.
+
+    >>> given_first(["labels.npy", "noisy_labels.npy"])
+    ['noisy_labels.npy', 'labels.npy']
+    """
+    return sorted(names, key=lambda name: not name.startswith(("noisy", "given")))
+
+
+def say_the_same(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
     """Tell whether each value of one column stands beside one and the same of the other."""
-    both = pa.table({"one": table.text(one), "other": table.text(other)})
+    both = pa.table({"one": one, "other": other})
     pairs = len(both.group_by(["one", "other"]).aggregate([]))
     return all(pairs == len(pc.unique(both.column(name))) for name in ("one", "other"))
 
 
-def _rows_that_differ(table: Table, one: str, other: str) -> list[int]:
-    same = pc.equal(table.text(one).fill_null(""), table.text(other).fill_null(""))
+def rows_that_differ(one: pa.ChunkedArray, other: pa.ChunkedArray) -> list[int]:
+    """Return the rows in which two columns are not written alike."""
+    same = pc.equal(one.fill_null(""), other.fill_null(""))
     return [int(row) for row in np.flatnonzero(~np.asarray(same))]

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from curation.loading.arrays import open_npz
+from curation.loading.arrays import Header, open_npz
+from curation.loading.examples import read_label_file
 from curation.loading.folder import find_class_folders, list_class_folders
+from curation.loading.keys import match_rows
+from curation.loading.label_columns import WHICH, given_first, rows_that_differ, say_the_same
 from curation.loading.manifest import Options
-from curation.loading.notes import Notes, Stop, listing
+from curation.loading.notes import Notes, Stop, listing, stop
+from curation.loading.numbers import FILE_NAMES, ID_NAMES
 from curation.loading.parts import LABEL_COLUMNS, LABEL_MEMBERS, ambiguous, part_path
 from curation.loading.prob_files import peek_array
 from curation.loading.splits import (
@@ -32,6 +36,8 @@ LABEL_STEMS = (
     *"metadata data dataset examples".split(),
     "",
 )
+# What an array of ids beside the others is called: ids.npy, filenames.npy.
+ID_STEMS = frozenset(name + end for name in (*ID_NAMES, *FILE_NAMES) for end in ("", "s"))
 HEAD_BYTES = 2**16  # of a table's first line
 
 
@@ -45,11 +51,12 @@ def find_labels(
     named = [f for f in (*tables, *arrays) if Name.of(f).stem in LABEL_STEMS]
     if named:
         holding = [f for f in named if _can_hold_labels(root, f, options.label_column)]
-        return _best_named(root, holding or named, probs, notes)
+        return _best_named(root, holding or named, probs, options, notes)
     if find_class_folders(root):  # the folders are the labels, unless a table says so
         tables = [f for f in (*tables, *probs) if _names_labels(root, f, options.label_column)]
         return tables[0] if len(tables) == 1 else None
     flat = [f for f in arrays if (h := peek_array(root, f)) and len(h.shape) == 1]
+    flat = [f for f in flat if Path(f).stem.lower() not in ID_STEMS]
     archives = [f for f in (*files, *probs) if _archive_has_labels(root, f)]
     holding = [f for f in tables if _names_labels(root, f, options.label_column)]
     for candidates in (holding, tables, flat, archives):
@@ -71,12 +78,27 @@ def _is_table(name: str) -> bool:
     return Path(name).suffix.lower() in SUFFIXES and not SHARD.fullmatch(name)
 
 
-def _best_named(root: Path, candidates: Sequence[str], probs: tuple[str, ...], notes: Notes) -> str:
+def find_ids(root: Path, files: Sequence[str]) -> str | None:
+    """Return the array of ids or file names that lies beside the others, known by its name."""
+    named = [f for f in files if Path(f).stem.lower() in ID_STEMS]
+    found = [f for f in named if (h := peek_array(root, f)) and _can_be_ids(h)]
+    return found[0] if len(found) == 1 else None
+
+
+def _can_be_ids(header: Header) -> bool:
+    return len(header.shape) == 1 and header.dtype.kind in "iuUS"
+
+
+def _best_named(
+    root: Path, candidates: Sequence[str], probs: tuple[str, ...], options: Options, notes: Notes
+) -> str:
     """Return the file whose name says most plainly that it holds the labels."""
     rank = {f: LABEL_STEMS.index(Name.of(f).stem) for f in candidates}
     best = [f for f in candidates if rank[f] == min(rank.values())]
     chosen = _only_one(root, best, probs, notes)
     passed = [f for f in candidates if f not in best]
+    for other in passed:
+        _refuse_difference(root, chosen, other, options)
     if passed:
         notes.auto(
             "folder.labels_chosen",
@@ -87,6 +109,37 @@ def _best_named(root: Path, candidates: Sequence[str], probs: tuple[str, ...], n
             count=len(candidates),
         )
     return chosen
+
+
+def _refuse_difference(root: Path, chosen: str, other: str, options: Options) -> None:
+    """Stop if two files that could be the labels give the same examples different ones."""
+    if Name.of(chosen).split != Name.of(other).split or ALL_SHARDS in chosen + other:
+        return
+    try:
+        one, two = (
+            read_label_file(part_path(root, name), name, options, Notes())
+            for name in (chosen, other)
+        )
+        match = match_rows(one.keys, two.keys)
+    except Stop:
+        return  # it is no table of labels; if it is the one that was chosen, reading it says why
+    mine, theirs = one.cells.values, two.cells.values
+    if match is not None:
+        mine = mine.filter(match.rows.is_valid())
+        theirs = theirs.take(match.rows.drop_null())
+    if len(mine) != len(theirs) or not len(mine) or say_the_same(mine, theirs):
+        return
+    rows, given = rows_that_differ(mine, theirs), given_first([chosen, other])[0]
+    raise stop(
+        "folder.ambiguous_labels",
+        f"{chosen} or {other}",
+        f"both could be the labels, and they differ in {len(rows)} of {len(mine)} rows.",
+        f'Pass the one to be judged, such as labels="{given}".',
+        why=WHICH,
+        count=len(rows),
+        rows=(f"row {row}" for row in rows),
+        override={"labels": given},
+    )
 
 
 def _only_one(root: Path, candidates: Sequence[str], probs: tuple[str, ...], notes: Notes) -> str:

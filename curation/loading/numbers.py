@@ -33,14 +33,24 @@ UNNAMED = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row n
 INDEX_NAMES = (*UNNAMED, "index")  # never ids
 LOOKED_AT = 200  # rows of a column that are looked at to tell what it holds
 HEAD_BYTES = 4 * 2**20  # of a file, in which its first rows are looked for
+_ID_WORD = re.compile(r"(?:(?:^|[^a-zA-Z])(?i:u?id|uuid|guid|key)|[a-z]I[dD])$")
 _WRITTEN_LIST = re.compile(r"\s*\[[^\[\]{}\"']*\]\s*")
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
 def find_id_column(columns: Sequence[str]) -> str | None:
     """Return the column of ids, known by its name."""
-    lower = {column.lower(): column for column in reversed(columns)}
+    lower = {column.strip().lower(): column for column in reversed(columns)}
     return next((lower[name] for name in ID_NAMES if name in lower), None)
+
+
+def is_id_name(column: str) -> bool:
+    """Tell whether a column is called like ids of something.
+
+    >>> is_id_name("sample_id"), is_id_name("imageId"), is_id_name("orchid")
+    (True, True, False)
+    """
+    return column.strip().lower() in ID_NAMES or _ID_WORD.search(column.strip()) is not None
 
 
 def note_row_numbers(
@@ -104,7 +114,8 @@ def read_number_table(
             "If the comma divides cells and not digits, save the table with decimal points.",
             why="Read with the wrong sign between the digits, no row would add up to 1.",
         )
-    exact = {c for c in header if c.strip().lower() in {*ID_NAMES, *FILE_NAMES} or c == id_column}
+    exact = {c for c in header if is_id_name(c) or c.strip().lower() in FILE_NAMES}
+    exact |= {c for c in header if id_column is not None and c.strip() == id_column.strip()}
     first = ["text" if c in exact else cell for c, cell in zip(header, first, strict=False)]
     cells = _parse(data, name, delimiter, header, first, headless=False)
     if cells.num_rows == 0:

@@ -27,6 +27,7 @@ class Parts:
     classes: str | None = None
     true_labels: str | None = None
     folders: str | None = None
+    ids: str | None = None  # an array of the ids alone
 
     def path(self, name: str) -> Path:
         return part_path(self.root, name)

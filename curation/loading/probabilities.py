@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 
 from curation.loading import numbers
-from curation.loading.arrays import Array, open_npy, open_npz, read_member
+from curation.loading.arrays import Array, Header, open_npy, open_npz, read_member
 from curation.loading.columns import Choice, Known, choose_columns, find_columns
 from curation.loading.keys import Keys, table_keys
 from curation.loading.notes import Notes, listing, stop
@@ -46,6 +46,13 @@ class Probs:
     @property
     def num_classes(self) -> int:
         return 2 if self.binary else self.shape[1]
+
+    def predict(self) -> list[str]:
+        """Return the name of the most likely class of each row; its number where it has none."""
+        if self.binary:
+            return []
+        names = self.columns or tuple(str(place) for place in range(self.num_classes))
+        return [names[place] for part in self.parts for place in part.argmax(axis=1).tolist()]
 
 
 def read_probabilities(
@@ -198,11 +205,24 @@ def read_archive(path: Path, name: str, notes: Notes, *, memory_limit: int) -> P
             )
         key = flat[0]
     where = f"{name}, array {key!r}"
-    ids = None
-    if "ids" in headers:
-        ids = text_array(read_member(path, name, "ids"), f"{name}, array 'ids'")
     array = check_array(read_member(path, name, key), where, notes)
-    return Probs((array,), where, keys=Keys(ids, where=where))
+    return Probs((array,), where, keys=archive_keys(path, name, headers))
+
+
+def archive_keys(path: Path, name: str, headers: Mapping[str, Header]) -> Keys:
+    """Return the ids and the file names in an archive, known by what they are called."""
+    lower = {member.strip().lower(): member for member in reversed(list(headers))}
+    flat = {each: member for each, member in lower.items() if len(headers[member].shape) == 1}
+    ids = next((flat[each] for each in numbers.ID_NAMES if each in flat), None)
+    words = {each: member for each, member in flat.items() if headers[member].dtype.kind in "US"}
+    files = next((words[each] for each in numbers.FILE_NAMES if each in words), None)
+
+    def read(member: str | None) -> pa.ChunkedArray | None:
+        if member is None:
+            return None
+        return text_array(read_member(path, name, member), f"{name}, array {member!r}")
+
+    return Keys(read(ids), read(files), name, ids or "ids", files or "files")
 
 
 def text_array(values: Array, where: str) -> pa.ChunkedArray:
