@@ -41,7 +41,7 @@ def check_join(
     if match is None:
         _note_place(mine, theirs, notes)
     else:
-        _note_names(match, theirs, notes)
+        note_names(match, theirs, notes)
     for name, pair in shared_columns(mine, theirs).items():
         if match is not None and pair == match.columns:
             continue
@@ -54,7 +54,7 @@ def check_join(
             _compare_texts(mine, theirs, name, pair, both, match, notes)
 
 
-def _note_names(match: Match, theirs: Keys, notes: Notes) -> None:
+def note_names(match: Match, theirs: Keys, notes: Notes) -> None:
     """Say which columns were taken for the same where their names do not."""
     one, other = match.columns
     names = {each.strip().lower() for each in match.columns}

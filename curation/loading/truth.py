@@ -7,6 +7,7 @@ import numpy as np
 from curation.core.matrix import IntArray
 from curation.loading import align
 from curation.loading.arrays import open_npy
+from curation.loading.crosscheck import note_names
 from curation.loading.examples import (
     TRUE_COLUMNS,
     Examples,
@@ -33,6 +34,7 @@ def read_true_labels(
     codes = index_labels(cells, labels, notes)
     match = match_rows(examples.keys, keys)
     if match is not None:
+        note_names(match, keys, notes)
         if keys.ids is not None:
             align.check_ids(keys.ids, parts.true_labels)
         places = match.rows.fill_null(len(codes)).to_numpy(zero_copy_only=False)

@@ -87,6 +87,16 @@ def test_ids_of_two_names_are_joined_and_both_are_named(folder):
     assert "rows.key_columns" not in folder.codes()
 
 
+def test_true_labels_are_joined_by_ids_of_one_name(folder):
+    folder.save("probs.npy", folder.probs)
+    labels(folder, "id,image_id", COUNT, TURNED)
+    right = [NAMES[k] for k in folder.labels]
+    write(folder, "true_labels.csv", "image_id,true_label", zip(TURNED, right, strict=True))
+    assert folder.load().true_labels.tolist() == folder.labels.tolist()
+    write(folder, "true_labels.csv", "uid,true_label", zip(COUNT, right, strict=True))
+    assert "'uid' is taken for the same as 'id'" in found(folder, "rows.key_columns").what
+
+
 def test_file_names_of_one_name_come_before_ids_of_two(folder):
     files = [f"{k}.png" for k in COUNT]
     labels(folder, "id,file", COUNT, files)
