@@ -118,6 +118,7 @@ def diagnose(
             class_names,
             class_ids,
             flagged=flagged,
+            ids=ids,
             where=probs_name,
         )
     return sorted(found, key=lambda each: WORST_FIRST.index(each.severity))
