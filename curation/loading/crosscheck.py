@@ -20,7 +20,7 @@ from curation.loading.keys import (
 )
 from curation.loading.notes import Notes
 from curation.loading.numbers import FILE_NAMES, is_id_name
-from curation.loading.parts import LABEL_COLUMNS
+from curation.loading.parts import LABEL_COLUMNS, TEXT_COLUMNS
 from curation.report import FIRST_ROWS, Severity
 
 LONGEST = 200  # characters of a text that are compared: others begin in another way
@@ -147,6 +147,8 @@ def _compare_texts(
     """Block where the text of one row is that of another row in the other file.
 
     One that the other file does not know at all was rewritten, and tells nothing of the order.
+    Of a column that is not called like files, texts or ids, most values must be of one row alone:
+    a source or a town may have been noted anew.
     """
     ours, others = _in_one_form(both, files=name in FILE_NAMES)
     differ = _differ(ours, others)
@@ -154,7 +156,8 @@ def _compare_texts(
         return
     known = pc.and_(pc.is_in(ours, value_set=_all(others)), pc.is_in(others, value_set=_all(ours)))
     moved = differ & np.asarray(known.to_numpy(zero_copy_only=False), dtype=bool)
-    if moved.any() and len(pc.unique(ours)) > len(ours) / 2:
+    meant = name in (*FILE_NAMES, *TEXT_COLUMNS) or is_id_name(pair[0])
+    if moved.any() and (meant or len(pc.unique(ours)) > len(ours) / 2):
         _contradict(mine, theirs, pair, both, moved, match, notes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from curation.loading.align import check_ids
 from curation.loading.arrays import open_npy
 from curation.loading.examples import Examples
 from curation.loading.keys import Keys
@@ -29,6 +30,7 @@ def give_ids(
         named.append("probabilities")
         probs = replace(probs, keys=replace(keys, table=probs.keys.table))
     if named:
+        check_ids(ids, parts.ids)
         notes.auto(
             "ids.beside",
             parts.ids,

@@ -136,6 +136,25 @@ def test_person_who_insists_on_the_ids_is_warned(folder):
     assert "rows of labels and probabilities belong together" not in dataset.report.passed
 
 
+def test_files_of_several_rows_contradict_ids_too(folder):
+    # Ten files of three rows each; rows 4 and 3 are of files b and b, rows 12 and 20 are not.
+    files = [f"{FILES[k // 3]}" for k in COUNT]
+    swapped = [20 if k == 12 else 12 if k == 20 else k for k in SWAPPED]
+    labels(folder, "id,filename", COUNT, files)
+    probs(folder, "id,filename", COUNT, [files[k] for k in swapped], order=swapped)
+    block = found(folder, "rows.contradicted")
+    assert block.first_rows == ("row 12: 'e.png' and 'g.png'", "row 20: 'g.png' and 'e.png'")
+    assert block.override == {"id_column": "id"}
+    assert found(folder, "rows.contradicted", **block.override).severity is Severity.WARN
+
+
+def test_few_words_noted_anew_contradict_nothing(folder):
+    labels(folder, "id,town", COUNT, ["Ulm", "Bonn"] * 15)
+    probs(folder, "id,town", SWAPPED, ["Ulm", "Bonn"] * 15)
+    assert_joined(folder)
+    assert "rows.contradicted" not in folder.codes()
+
+
 def test_files_written_in_another_way_contradict_nothing(folder):
     labels(folder, "id,filename", COUNT, [f"train\\{k}.png" for k in COUNT])
     probs(folder, "id,filename", SWAPPED, [f"{k}.jpg" for k in SWAPPED])
@@ -336,6 +355,8 @@ def test_array_of_ids_of_another_length_is_not_used_and_said(folder):
     folder.save("ids.npy", np.arange(29))
     warning = found(folder, "ids.beside")
     assert warning.severity is Severity.WARN
+    folder.save("ids.npy", np.zeros(30, int))
+    assert "ids.npy: 1 id occurs more than once: '0'" in folder.blocked().problem
     assert "its 29 ids are not used: there are 30 labels and 30 rows" in warning.what
 
 
