@@ -12,6 +12,7 @@ import numpy as np
 from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset
 from curation.loading import align, probabilities
+from curation.loading.beside import settle_inside
 from curation.loading.classes import Classes, make_classes, read_classes
 from curation.loading.columns import Known
 from curation.loading.combine import join, look, name_examples
@@ -59,6 +60,9 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     notes.diagnoses += diagnoses
     notes.passed += list_passed(diagnoses)
     notes.stop_if_blocked()
+    if options.probs is None and parts.probs not in ((), (parts.labels,)):
+        known, limit = _known(examples, labels.classes), options.memory_limit
+        settle_inside(parts, examples, labels, known, matrix, keep, notes, memory_limit=limit)
     ids = name_examples(examples, keep)
     content, found = find_content(parts.root, examples, keep, options)
     progress("Looking at the pictures or texts", 0.8)
