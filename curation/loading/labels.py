@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,8 @@ from curation.loading.classes import Classes, make_classes
 from curation.loading.notes import Notes, listing, stop
 from curation.report import FIRST_ROWS
 
-UNLABELLED = frozenset({"", "-1", "-1.0", "unlabeled", "unlabelled"})
+MINUS_ONE = frozenset({"-1", "-1.0"})
+UNLABELLED = frozenset({"", *MINUS_ONE, "unlabeled", "unlabelled"})
 # What programs write for a missing number. Among words these are words: a class may be called NA.
 NOT_A_NUMBER = frozenset({"nan", "na", "n/a", "none", "null", "<na>"})
 STYLES = ("id", "name", "index")
@@ -69,6 +71,8 @@ def read_labels(
     written: list[str] = encoded.dictionary.to_pylist()
     known = set(classes.names) | set(classes.ids) if classes is not None else set()
     missing = _find_unlabelled(written, known)
+    if shift > 0:
+        missing = {each for each in missing if not _is_minus_one(each)}  # shifted, it is a class
     labels = {text: _shifted(text, shift, cells) for text in written if text not in missing}
     if not labels:
         raise stop(
@@ -80,11 +84,14 @@ def read_labels(
             count=len(cells.values),
         )
     labels = _whole_numbers(labels, known, cells, notes)
+    if style is None and any(map(_is_minus_one, missing)):
+        wide = num_columns if classes is None else len(classes)
+        _stop_if_minus_one_is_a_class(labels, missing, wide, classes, cells)
     if classes is None:
         classes = _classes_of(labels, num_columns, cells, notes)
     style, index_of = _match(labels, classes, style, cells, notes)
     codes = _codes(encoded, written, index_of)
-    _note_unlabelled(codes, cells.where, notes)
+    _note_unlabelled(codes, cells, notes)
     return Labels(codes, classes, _values(classes, index_of, style, shift), style)
 
 
@@ -142,6 +149,46 @@ def _find_unlabelled(written: Sequence[str], known: set[str]) -> set[str]:
     if words and len(words) < len(others) and all(_is_number(e) for e in others if e not in words):
         missing |= words
     return missing
+
+
+def _is_minus_one(text: str) -> bool:
+    return text.strip() in MINUS_ONE
+
+
+def _stop_if_minus_one_is_a_class(
+    labels: Mapping[str, str],
+    missing: set[str],
+    wide: int | None,
+    classes: Classes | None,
+    cells: Cells,
+) -> None:
+    """Stop if there are as many columns as labels with -1 among them: it may be one of three."""
+    distinct = set(labels.values())
+    if len(distinct) + 1 != wide or not all(_WHOLE.fullmatch(label) for label in distinct):
+        return
+    if classes is not None and distinct <= {*classes.names, *classes.ids}:
+        return  # the list names these numbers, and not -1
+    numbers = [-1, *sorted(int(label) for label in distinct)]
+    offer: dict[str, Any] = {}
+    if classes is None:
+        offer = {"classes": [str(number) for number in numbers]}
+    elif numbers[-1] == wide - 2:
+        offer = {"shift_labels": 1}
+    rows = cells.rows_of(each for each in missing if _is_minus_one(each))
+    asked = " and ".join(f"{key}={value!r}" for key, value in offer.items())
+    raise stop(
+        "labels.minus_one",
+        cells.where,
+        f"is -1 a class or no label? With it there are {wide} labels ({listing(numbers)}), as "
+        f"many as {'columns' if classes is None else 'classes'}.",
+        (f"Pass {asked} if -1 is a class" if offer else "Write class names if -1 is a class")
+        + ', or labels_are="index" if it means no label.',
+        why="Taken for no label, all rows of that class are left out and the others belong to "
+        "other columns.",
+        count=len(rows),
+        rows=_name_rows(rows),
+        override=offer,
+    )
 
 
 def _is_number(text: str) -> bool:
@@ -386,22 +433,31 @@ def _codes(encoded: Any, written: Sequence[str], index_of: Mapping[str, int]) ->
     return np.asarray(lookup[places])
 
 
-def _note_unlabelled(codes: IntArray, where: str, notes: Notes) -> None:
+def _note_unlabelled(codes: IntArray, cells: Cells, notes: Notes) -> None:
     rows = np.flatnonzero(codes < 0)
     if not len(rows):
         notes.ok("every row has a label")
         return
+    cells_there = pc.take(cells.values.combine_chunks(), pa.array(rows)).to_pylist()
+    counts = Counter(map(_say_cell, cells_there)).most_common(FIRST_ROWS)
+    written = ", ".join(f"{cell} in {count:,}" for cell, count in counts)
     notes.warn(
         "labels.unlabelled",
-        where,
+        cells.where,
         f"{len(rows)} of {len(codes)} rows "
-        + ("has no label; it is" if len(rows) == 1 else "have no label; they are")
+        + ("has no label" if len(rows) == 1 else "have no label")
+        + f" ({written}); "
+        + ("it is" if len(rows) == 1 else "they are")
         + " left out of scoring.",
         "Label them, or leave it so: exports keep these rows as they are.",
         why="A missing label is neither right nor wrong, and is no class of its own.",
         count=len(rows),
         rows=_name_rows(rows),
     )
+
+
+def _say_cell(value: str | None) -> str:
+    return repr(value) if value and value.strip() else "an empty cell"
 
 
 def _name_rows(rows: IntArray) -> list[str]:

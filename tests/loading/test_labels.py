@@ -105,7 +105,10 @@ def test_rows_without_a_label_are_left_out_and_counted():
     labels, found = warned(["cat", "", "-1", "unlabeled", None, " ", "dog"], ["cat", "dog"])
     assert labels.codes.tolist() == [0, -1, -1, -1, -1, -1, 1]
     warning = found["labels.unlabelled"]
-    assert warning.what == "5 of 7 rows have no label; they are left out of scoring."
+    assert warning.what == (
+        "5 of 7 rows have no label (an empty cell in 3, '-1' in 1, 'unlabeled' in 1); they are "
+        "left out of scoring."
+    )
     assert warning.first_rows == ("row 1", "row 2", "row 3", "row 4", "row 5")
 
 
@@ -133,3 +136,53 @@ def test_fractions_are_refused():
 
 def test_nothing_but_missing_labels_is_refused():
     assert refused(["", ""], num_columns=2).what == "none of the 2 rows has a label."
+
+
+def minus_one(folder, values: tuple[int, ...], probs) -> None:
+    """Save labels that are written as these numbers, in the order of the classes."""
+    folder.write("labels.csv", folder.table([values[k] for k in folder.labels]))
+    if probs is not None:
+        folder.save("probs.npy", probs)
+
+
+def test_minus_one_that_makes_as_many_labels_as_columns_is_asked_about(folder):
+    minus_one(folder, (-1, 0, 1), folder.probs)
+    error = folder.blocked()
+    found = error.report.diagnoses[0]
+    assert (found.code, found.count) == ("labels.minus_one", 10)
+    assert "With it there are 3 labels (-1, 0, 1), as many as columns" in found.what
+    assert found.first_rows == ("row 0", "row 3", "row 6", "row 9", "row 12")
+    assert found.override == {"classes": ["-1", "0", "1"]}
+    dataset = folder.load(**found.override)
+    assert dataset.class_names == ("-1", "0", "1")
+    assert dataset.labels.tolist() == folder.labels.tolist()
+
+
+def test_minus_one_that_means_no_label_can_be_said(folder):
+    minus_one(folder, (-1, 0, 1), folder.probs)
+    dataset = folder.load(labels_are="index")
+    assert len(dataset.labels) == 20 and set(dataset.labels.tolist()) == {0, 1}
+
+
+def test_minus_one_and_one_are_the_labels_of_a_model_of_two_classes(folder):
+    folder.labels = folder.labels % 2
+    minus_one(folder, (-1, 1), folder.probs[:, :2] / folder.probs[:, :2].sum(1, keepdims=True))
+    assert folder.blocked().report.diagnoses[0].override == {"classes": ["-1", "1"]}
+
+
+def test_minus_one_beside_columns_named_by_words_offers_to_count_from_it(folder):
+    minus_one(folder, (-1, 0, 1), None)
+    rows = "".join(f"e{r},{','.join(map(str, p))}\n" for r, p in enumerate(folder.probs.tolist()))
+    folder.write("probs.csv", "id,bad,fair,good\n" + rows)
+    found = folder.blocked().report.diagnoses[0]
+    assert (found.code, found.override) == ("labels.minus_one", {"shift_labels": 1})
+    dataset = folder.load(**found.override)
+    assert dataset.labels.tolist() == folder.labels.tolist()
+    assert dataset.label_values == ("-1", "0", "1")
+
+
+def test_minus_one_beside_all_classes_is_no_label_and_is_counted(folder):
+    folder.write("labels.csv", folder.table([-1, "", *folder.labels[2:]]))
+    folder.save("probs.npy", folder.probs)
+    found = next(e for e in folder.load().report.diagnoses if e.code == "labels.unlabelled")
+    assert "2 of 30 rows have no label ('-1' in 1, an empty cell in 1)" in found.what
