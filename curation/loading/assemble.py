@@ -41,7 +41,7 @@ MATRICES = 7  # of classes by classes that an analysis holds at its peak, measur
 def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -> Dataset:
     """Return the dataset at a path; faults are written down, and the last look stops at them."""
     progress("Finding the files", 0.0)
-    root, options = open_place(path, overrides)
+    root, options = open_place(path, overrides, notes)
     parts = find_parts(root, options, notes)
     progress("Reading labels and probabilities", 0.02)
     examples, probs, classes = _read_parts(parts, options, notes)
