@@ -206,6 +206,7 @@ def _understand(
 ) -> Labels:
     if classes is None and probs.columns is not None:
         classes = make_classes(probs.columns, f"the columns of {probs.where}")
+        classes = replace(classes, by_header=True)
     labels = read_labels(
         examples.cells,
         notes,

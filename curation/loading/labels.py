@@ -18,12 +18,12 @@ from curation.loading.classes import Classes, make_classes
 from curation.loading.notes import Notes, listing, stop
 from curation.report import FIRST_ROWS
 
-MINUS_ONE = frozenset({"-1", "-1.0"})
-UNLABELLED = frozenset({"", *MINUS_ONE, "unlabeled", "unlabelled"})
+UNLABELLED = frozenset({"", "unlabeled", "unlabelled"})  # and -1, however it is written
 # What programs write for a missing number. Among words these are words: a class may be called NA.
 NOT_A_NUMBER = frozenset({"nan", "na", "n/a", "none", "null", "<na>"})
 STYLES = ("id", "name", "index")
 _WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,17}))(\.0*)?")
+_SCIENTIFIC = re.compile(r"-?[0-9](?:\.[0-9]*)?[eE][-+]?[0-9]{1,2}")  # as np.savetxt writes
 
 
 @dataclass(frozen=True)
@@ -98,19 +98,32 @@ def read_labels(
 def is_whole(text: str) -> bool:
     """Tell whether a label is a whole number.
 
-    >>> is_whole("12"), is_whole("1.0"), is_whole("cat"), is_whole("007")
-    (True, True, False, False)
+    >>> is_whole("12"), is_whole("1.0"), is_whole("1.00e+00"), is_whole("cat"), is_whole("007")
+    (True, True, True, False, False)
     """
-    return _WHOLE.fullmatch(text) is not None
+    return as_whole(text) is not None
+
+
+def as_whole(text: str) -> str | None:
+    """Return a whole number in its plainest form; None for anything else.
+
+    >>> as_whole("1.0"), as_whole("1.20e+01"), as_whole("1.25e+01"), as_whole("cat")
+    ('1', '12', None, None)
+    """
+    if match := _WHOLE.fullmatch(text):
+        return match[1]
+    if _SCIENTIFIC.fullmatch(text) and float(text).is_integer() and abs(float(text)) < 2**53:
+        return str(int(float(text)))
+    return None
 
 
 def distinct_labels(cells: Cells) -> frozenset[str]:
     """Return the labels that occur, 1.0 as 1, without what stands for none."""
     written = [each for each in pc.unique(cells.values).to_pylist() if each is not None]
     labels = set(written) - _find_unlabelled(written, set())
-    matches = [_WHOLE.fullmatch(label) for label in labels]
-    if all(matches):
-        return frozenset(match[1] for match in matches if match)
+    whole = [as_whole(label) for label in labels]
+    if all(whole):
+        return frozenset(each for each in whole if each)
     return frozenset(labels)
 
 
@@ -120,7 +133,7 @@ def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
     written: list[str] = encoded.dictionary.to_pylist()
     classes = labels.classes
     missing = _find_unlabelled(written, set(classes.names) | set(classes.ids))
-    whole = {text: match[1] for text in written if (match := _WHOLE.fullmatch(text))}
+    whole = {text: number for text in written if (number := as_whole(text))}
     readings = [{text: labels.values.index(text) for text in written if text in labels.values}]
     for style in dict.fromkeys((labels.style, *STYLES)):
         index_of = _index_by_style(classes, style)
@@ -144,6 +157,8 @@ def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
 
 def _find_unlabelled(written: Sequence[str], known: set[str]) -> set[str]:
     missing = {each for each in written if each.strip().lower() in UNLABELLED - known} - known
+    if "-1" not in known:
+        missing |= set(filter(_is_minus_one, written)) - known
     others = [each for each in written if each not in missing]
     words = {each for each in others if each.strip().lower() in NOT_A_NUMBER} - known
     if words and len(words) < len(others) and all(_is_number(e) for e in others if e not in words):
@@ -152,7 +167,7 @@ def _find_unlabelled(written: Sequence[str], known: set[str]) -> set[str]:
 
 
 def _is_minus_one(text: str) -> bool:
-    return text.strip() in MINUS_ONE
+    return as_whole(text.strip()) == "-1"
 
 
 def _stop_if_minus_one_is_a_class(
@@ -164,7 +179,7 @@ def _stop_if_minus_one_is_a_class(
 ) -> None:
     """Stop if there are as many columns as labels with -1 among them: it may be one of three."""
     distinct = set(labels.values())
-    if len(distinct) + 1 != wide or not all(_WHOLE.fullmatch(label) for label in distinct):
+    if len(distinct) + 1 != wide or not all(map(is_whole, distinct)):
         return
     if classes is not None and distinct <= {*classes.names, *classes.ids}:
         return  # the list names these numbers, and not -1
@@ -202,8 +217,8 @@ def _is_number(text: str) -> bool:
 def _shifted(text: str, shift: int, cells: Cells) -> str:
     if not shift:
         return text
-    match = _WHOLE.fullmatch(text)
-    if match is None:
+    number = as_whole(text)
+    if number is None:
         rows = cells.rows_of([text])
         raise stop(
             "labels.shift",
@@ -214,7 +229,7 @@ def _shifted(text: str, shift: int, cells: Cells) -> str:
             count=len(rows),
             rows=_name_rows(rows),
         )
-    return str(int(match[1]) + shift)
+    return str(int(number) + shift)
 
 
 def _whole_numbers(
@@ -223,9 +238,9 @@ def _whole_numbers(
     """Return labels such as 1.0 as 1, if all are numbers; stop at 1.5."""
     if set(labels.values()) <= known:
         return labels
-    matches = {written: _WHOLE.fullmatch(label) for written, label in labels.items()}
-    if all(matches.values()):
-        whole = {written: match[1] for written, match in matches.items() if match}
+    numbers = {written: as_whole(label) for written, label in labels.items()}
+    if all(numbers.values()):
+        whole = {written: number for written, number in numbers.items() if number}
         if whole != labels:
             changed = cells.rows_of(each for each in labels if whole[each] != labels[each])
             notes.auto(
@@ -238,7 +253,7 @@ def _whole_numbers(
                 rows=_name_rows(changed),
             )
         return whole
-    parts = [label for label in labels.values() if not _WHOLE.fullmatch(label)]
+    parts = [label for label in labels.values() if not is_whole(label)]
     if all(_is_number(label) and not label.lstrip("-").startswith("0") for label in parts):
         fractions = [label for label in parts if "." in label]
         if fractions and all(_is_number(label) for label in labels.values()):
@@ -261,7 +276,7 @@ def _classes_of(
     """Return classes where no list was given: indices of columns, or the sorted labels."""
     where = cells.where
     distinct = set(labels.values())
-    if not all(_WHOLE.fullmatch(label) for label in distinct):
+    if not all(map(is_whole, distinct)):
         return _sorted_classes(sorted(distinct), num_columns, where)
     numbers = sorted(int(label) for label in distinct)
     wide = num_columns or numbers[-1] + 1
@@ -338,14 +353,43 @@ def _match(
         if distinct <= set(index_of):
             if index_of == _index_by_style(classes, "index"):
                 _warn_if_counted_from_one(distinct, len(classes), where, notes)
+                if style is None and each == "index":
+                    _say_places(classes, where, notes)
             return each, {written: index_of[label] for written, label in labels.items()}
     if style is not None and fitting:
         raise _other_style(labels, classes, style, fitting[0], cells)
-    if all(_WHOLE.fullmatch(label) for label in distinct):
+    if all(map(is_whole, distinct)):
         numbers = sorted(int(label) for label in distinct)
-        if classes.names != classes.ids or not any(map(_WHOLE.fullmatch, classes.names)):
+        if classes.names != classes.ids or not any(map(is_whole, classes.names)):
             _stop_if_counted_from_one(numbers, len(classes), where)
     raise _unknown_labels(labels, classes, cells)
+
+
+def _say_places(classes: Classes, where: str, notes: Notes) -> None:
+    """Say which class each number is; warn where the names are other numbers."""
+    pairs = [f"{place} = {name}" for place, name in enumerate(classes.names)]
+    words = f"the labels are taken for places in {classes.where}: {', '.join(pairs[:FIRST_ROWS])}"
+    words += f" and {len(pairs) - FIRST_ROWS} more." if len(pairs) > FIRST_ROWS else "."
+    if all(map(is_whole, classes.names)):
+        notes.warn(
+            "labels.places",
+            where,
+            words,
+            'Pass labels_are="index" if that is so; else write the labels as the classes are '
+            "named.",
+            why="The classes are called by numbers too, and a label may mean the class of its own "
+            "name.",
+            override={"labels_are": "index"},
+        )
+    elif classes.by_header:
+        notes.auto(
+            "labels.places",
+            where,
+            words,
+            "If the numbers mean other classes, list the classes in classes.txt in the order of "
+            "the numbers.",
+            why="The labels are numbers and the columns are words: only their order joins them.",
+        )
 
 
 def _other_style(
@@ -471,7 +515,7 @@ def _values(
     in_style = {"id": classes.ids, "name": classes.names}.get(style)
     values = list(in_style or (str(place) for place in range(len(classes))))
     if shift:
-        values = [str(int(each) - shift) if _WHOLE.fullmatch(each) else each for each in values]
+        values = [str(int(each) - shift) if is_whole(each) else each for each in values]
     for written, place in reversed(list(index_of.items())):
         values[place] = written
     return tuple(values)

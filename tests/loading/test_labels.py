@@ -186,3 +186,49 @@ def test_minus_one_beside_all_classes_is_no_label_and_is_counted(folder):
     folder.save("probs.npy", folder.probs)
     found = next(e for e in folder.load().report.diagnoses if e.code == "labels.unlabelled")
     assert "2 of 30 rows have no label ('-1' in 1, an empty cell in 1)" in found.what
+
+
+def test_minus_one_written_as_a_float_is_the_class_of_that_name(folder):
+    folder.save("labels.npy", folder.labels - 1.0)
+    folder.save("probs.npy", folder.probs)
+    dataset = folder.load(classes=["-1", "0", "1"])
+    assert dataset.labels.tolist() == folder.labels.tolist()
+
+
+def named_columns(folder, *names: str) -> None:
+    rows = "".join(f"e{r},{','.join(map(str, p))}\n" for r, p in enumerate(folder.probs.tolist()))
+    folder.write("probs.csv", ",".join(["id", *names]) + "\n" + rows)
+
+
+def test_numbers_taken_for_the_places_of_named_columns_are_spelled_out(folder):
+    folder.write("labels.csv", folder.table(list(folder.labels)))
+    named_columns(folder, "owl", "cat", "dog")
+    dataset = folder.load()
+    found = next(each for each in dataset.report.diagnoses if each.code == "labels.places")
+    assert (found.severity, dataset.class_names) == ("AUTO", ("owl", "cat", "dog"))
+    assert "places in the columns of probs.csv: 0 = owl, 1 = cat, 2 = dog." in found.what
+    folder.write("classes.txt", "owl\ncat\ndog\n")  # listed in that order by a person
+    assert "labels.places" not in folder.codes()
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_numbers_taken_for_places_of_classes_called_by_other_numbers_are_warned_of(folder, listed):
+    folder.write("labels.csv", folder.table(list(folder.labels)))
+    if listed:
+        folder.write("classes.txt", "1\n2\n3\n")
+        folder.save("probs.npy", folder.probs)
+    else:
+        named_columns(folder, "p_1", "p_2", "p_3")
+    found = next(each for each in folder.load().report.diagnoses if each.code == "labels.places")
+    assert found.severity == "WARN" and "0 = 1, 1 = 2, 2 = 3" in found.what
+    assert found.override == {"labels_are": "index"}
+    assert "labels.places" not in folder.codes(**found.override)
+
+
+def test_whole_numbers_in_scientific_notation_are_whole_numbers(folder):
+    folder.write("labels.csv", folder.table([f"{label:.18e}" for label in folder.labels]))
+    folder.save("probs.npy", folder.probs)
+    dataset = folder.load()
+    assert dataset.class_names == ("0", "1", "2")
+    assert dataset.labels.tolist() == folder.labels.tolist()
+    assert dataset.label_values[1] == "1.000000000000000000e+00"
