@@ -67,6 +67,9 @@ def choose_columns(table: Table, known: Known, notes: Notes) -> Choice:
         table = replace(table, data=table.data.drop_columns([known.id_column]))
     header = table.data.column_names
     choice = _choose(table, known, notes)
+    if choice is None and (stripped := _without_blanks(table)) is not None:
+        _say_stripped(table, notes)
+        return _as_in_file(choose_columns(stripped, known, notes), header)
     if choice is None:
         choice = _by_sums(table, _prefixed(header) or class_columns(header), notes)
     used = {*choice.columns, *(c for c in header if c not in class_columns(header))}
@@ -86,8 +89,37 @@ def find_columns(table: Table, known: Known, notes: Notes) -> Choice | None:
     if choice is None and (group := _prefixed(header)):
         choice = _by_sums(table, group, said)
         _say_unused(table, [c for c in group if c not in choice.columns], said)
+    if choice is None and (stripped := _without_blanks(table)) is not None:
+        found = find_columns(stripped, known, said)
+        if found is not None:
+            _say_stripped(table, said)
+            choice = _as_in_file(found, header)
     notes.extend(said)
     return choice
+
+
+def _without_blanks(table: Table) -> Table | None:
+    """Return a table without blanks around the names of its columns; None if that changes none."""
+    names = [column.strip() for column in table.data.column_names]
+    if names == table.data.column_names or len(set(names)) < len(names):
+        return None
+    return replace(table, data=table.data.rename_columns(names))
+
+
+def _as_in_file(choice: Choice, header: Sequence[str]) -> Choice:
+    """Return columns that were found by their stripped names under their own ones."""
+    own = {column.strip(): column for column in header}
+    return replace(choice, columns=tuple(own[column] for column in choice.columns))
+
+
+def _say_stripped(table: Table, notes: Notes) -> None:
+    notes.auto(
+        "table.blanks",
+        table.name,
+        "blanks around the names of columns are overlooked.",
+        "If a class is written with them, list the classes in classes.txt as they are written.",
+        why="People write a blank after the comma, and mean none.",
+    )
 
 
 def _choose(table: Table, known: Known, notes: Notes) -> Choice | None:

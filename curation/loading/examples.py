@@ -18,6 +18,7 @@ from curation.loading.keys import Keys, table_keys
 from curation.loading.label_columns import (
     find_label_columns,
     guess_label_column,
+    refuse_missing_header,
     settle_label_columns,
     warn_of_rejected,
 )
@@ -167,6 +168,7 @@ def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
             why="Undivided, no cell is a label.",
             override={"delimiter": divider},
         )
+    refuse_missing_header(table)
     guess = guess_label_column(table)
     raise stop(
         "table.no_label_column",

@@ -53,6 +53,24 @@ def guess_label_column(table: Table) -> str | None:
     return able[0] if len(able) == 1 else None
 
 
+def refuse_missing_header(table: Table) -> None:
+    """Stop if the names of the columns look like cells: one occurs further down, among few."""
+    if table.format != "csv":
+        return
+    names = [c for c in table.data.column_names if _repeats(table, c)]
+    odd = [c for c in names if pc.any(pc.equal(table.text(c), c)).as_py()]
+    if not odd:
+        return
+    raise stop(
+        "table.no_header",
+        table.name,
+        f"has it no header? Its first line is {listing(table.columns)}, and {odd[0]!r} occurs "
+        "again below.",
+        "Write the names of the columns into the first line, such as id,label.",
+        why="The first example would be taken for names, and lost.",
+    )
+
+
 def _repeats(table: Table, column: str) -> bool:
     distinct = len(pc.unique(table.text(column)))
     return 2 <= distinct <= len(table) / LEAST_REPEATS

@@ -83,6 +83,7 @@ def read_labels(
             why="There is nothing to judge.",
             count=len(cells.values),
         )
+    labels = _without_blanks(labels, known, cells, notes)
     labels = _whole_numbers(labels, known, cells, notes)
     if style is None and any(map(_is_minus_one, missing)):
         wide = num_columns if classes is None else len(classes)
@@ -230,6 +231,29 @@ def _shifted(text: str, shift: int, cells: Cells) -> str:
             rows=_name_rows(rows),
         )
     return str(int(number) + shift)
+
+
+def _without_blanks(
+    labels: dict[str, str], known: set[str], cells: Cells, notes: Notes
+) -> dict[str, str]:
+    """Return labels without the blanks around them, if only so they are classes or numbers."""
+    stripped = {written: label.strip() for written, label in labels.items()}
+    distinct = set(stripped.values())
+    if stripped == labels or set(labels.values()) <= known:
+        return labels
+    if not distinct <= known and not all(map(is_whole, distinct)):
+        return labels
+    changed = cells.rows_of(each for each in labels if stripped[each] != labels[each])
+    notes.auto(
+        "labels.blanks",
+        cells.where,
+        "blanks around labels are overlooked.",
+        "If a class is written with them, list the classes in classes.txt as they are written.",
+        why="People write a blank after the comma, and mean none.",
+        count=len(changed),
+        rows=_name_rows(changed),
+    )
+    return stripped
 
 
 def _whole_numbers(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -89,27 +89,87 @@ def read_number_table(
     record = first_record(data)
     delimiter = "\t" if path.suffix.lower() == ".tsv" else find_delimiter(record)
     header = split_record(record, delimiter)
-    if looks_headless(header):
-        names = [f"column {place}" for place in range(len(header))]
-        cells = _parse(data, name, delimiter, names, header, headless=True)
-        return stack(Table(path, name, "csv", cells, delimiter=delimiter), names)
-    check_names(header, name)
-    start = _end_of_header(data)
-    first = split_record(first_record(data[start : start + HEAD_BYTES]), delimiter)
-    if _has_decimal_commas(first, delimiter):
-        notes.auto(
-            "probs.decimal_comma",
-            name,
-            "numbers such as 0,5 are read as 0.5.",
-            "If the comma divides cells and not digits, save the table with decimal points.",
-            why="Read with the wrong sign between the digits, no row would add up to 1.",
-        )
-    exact = {c for c in header if c.strip().lower() in {*ID_NAMES, *FILE_NAMES} or c == id_column}
+    headless = looks_headless(_pointed(header, delimiter))
+    if headless:
+        first, exact = header, set()
+        header = [f"column {place}" for place in range(len(header))]
+    else:
+        header = _uncommented(header, name, notes)
+        check_names(header, name)
+        start = _end_of_header(data)
+        first = split_record(first_record(data[start : start + HEAD_BYTES]), delimiter)
+        exact = exact_columns(header, id_column)
     first = ["text" if c in exact else cell for c, cell in zip(header, first, strict=False)]
-    cells = _parse(data, name, delimiter, header, first, headless=False)
+    cells, comma = _parse(data, name, delimiter, header, first, exact, headless=headless)
+    if comma:
+        _say_decimal_comma(name, notes)
+    table = Table(path, name, "csv", cells, delimiter=delimiter)
+    if headless:
+        return stack(table, header)
     if cells.num_rows == 0:
         raise _no_rows(name)
-    return Table(path, name, "csv", cells, delimiter=delimiter)
+    return table
+
+
+def exact_columns(header: Sequence[str], id_column: str | None) -> set[str]:
+    """Return the columns of ids and file names, which are never read as numbers."""
+    names = {*ID_NAMES, *FILE_NAMES}
+    return {c for c in header if c.strip().lower() in names or c == id_column}
+
+
+def _uncommented(header: list[str], name: str, notes: Notes) -> list[str]:
+    """Return the names without the # that np.savetxt writes before the first one."""
+    mark = re.match(r"# (?=\S)", header[0])
+    if mark is None or len(header) < 2 or any(each.lstrip().startswith("#") for each in header[1:]):
+        return header
+    notes.auto(
+        "table.comment_mark",
+        name,
+        f"the first column is called {header[0][mark.end() :]!r}, without the '#' before it.",
+        "If the # belongs to the name, rename the column, and its class alike.",
+        why="NumPy writes a # before the names of the columns.",
+    )
+    return [header[0][mark.end() :], *header[1:]]
+
+
+def _say_decimal_comma(name: str, notes: Notes) -> None:
+    notes.auto(
+        "probs.decimal_comma",
+        name,
+        "numbers such as 0,5 are read as 0.5.",
+        "If the comma divides cells and not digits, save the table with decimal points.",
+        why="Read with the wrong sign between the digits, no row would add up to 1.",
+    )
+
+
+def read_decimal_commas(table: Table, id_column: str | None, notes: Notes) -> Table:
+    """Return a table of text with numbers such as 0,5 as 0.5, where no comma divides its cells.
+
+    Only columns that hold nothing but numbers are changed: a comma in a text stays one.
+    """
+    if table.format != "csv" or table.delimiter == ",":
+        return table
+    exact = exact_columns(table.data.column_names, id_column)
+    data = table.data
+    for place, column in enumerate(table.data.column_names):
+        if column in exact or not pa.types.is_string(data.schema.field(place).type):
+            continue
+        pointed = _with_points(data.select([column])).column(0)
+        if not pointed.equals(data.column(place)) and _all_numbers(pointed):
+            data = data.set_column(place, column, pointed)
+    if data is table.data:
+        return table
+    _say_decimal_comma(table.name, notes)
+    return replace(table, data=data)
+
+
+def _all_numbers(texts: pa.ChunkedArray) -> bool:
+    blank = pc.equal(pc.utf8_trim_whitespace(texts), "")
+    try:
+        pc.if_else(blank, None, texts).cast(pa.float64())
+    except pa.ArrowException:
+        return False
+    return True
 
 
 def _no_rows(name: str) -> Exception:
@@ -143,10 +203,13 @@ def _parse(
     delimiter: str,
     columns: Sequence[str],
     first: Sequence[str],
+    exact: set[str],
     *,
     headless: bool,
-) -> pa.Table:
-    """Return the cells below the header: columns that begin with a number as numbers.
+) -> tuple[pa.Table, bool]:
+    """Return the cells below the header, and whether commas stand for points in them.
+
+    Columns that begin with a number are read as numbers.
 
     Where a cell further down is no number after all, every column is text, for `as_numbers` to
     say which cell it is if the column is needed.
@@ -156,7 +219,7 @@ def _parse(
     texts = {c for c, cell in zip(columns, first, strict=False) if not _is_number(cell, comma)}
     types = {c: pa.string() if c in texts or c in INDEX_NAMES else pa.float64() for c in columns}
     try:
-        return pyarrow.csv.read_csv(
+        cells = pyarrow.csv.read_csv(
             pa.BufferReader(memoryview(data)[start:]),
             read_options=pyarrow.csv.ReadOptions(
                 column_names=list(columns), block_size=BLOCK_BYTES
@@ -169,21 +232,33 @@ def _parse(
     except pa.ArrowException:
         text = read_cells(data, name, delimiter)  # stops at a ragged row, with its line
         text = text.slice(0 if headless else 1).rename_columns(list(columns))
-        return _with_points(text) if comma else text
+        if delimiter == ",":
+            return text, False
+        pointed = _with_points(text, exact)  # the first comma may stand in any row
+        return pointed, not pointed.equals(text)
+    return cells, comma
 
 
-def _with_points(cells: pa.Table) -> pa.Table:
-    """Return cells such as 0,5 as 0.5."""
+def _with_points(cells: pa.Table, exact: Container[str] = ()) -> pa.Table:
+    """Return cells such as 0,5 as 0.5, but for those of columns that are to stay exact."""
     pattern = f"^(?:{_DECIMAL_COMMA.pattern})$"
     columns = [
-        pc.if_else(
+        column
+        if name in exact
+        else pc.if_else(
             pc.match_substring_regex(column, pattern),
             pc.replace_substring(column, ",", "."),
             column,
         )
-        for column in cells.columns
+        for name, column in zip(cells.column_names, cells.columns, strict=True)
     ]
     return pa.table(columns, names=cells.column_names)
+
+
+def _pointed(cells: Sequence[str], delimiter: str) -> list[str]:
+    if delimiter == ",":
+        return list(cells)
+    return [c.replace(",", ".") if _DECIMAL_COMMA.fullmatch(c) else c for c in cells]
 
 
 def _has_decimal_commas(cells: Sequence[str], delimiter: str) -> bool:

@@ -253,6 +253,7 @@ def _holds_numbers(table: Table, column: str) -> bool:
 
 def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs:
     """Return the probabilities in a table: a list column, or one column for each class."""
+    table = numbers.read_decimal_commas(table, known.id_column, notes)
     nested = _from_named_column(table, known, notes, memory_limit)
     if nested is None and find_columns(table, known, Notes()) is None:
         nested = _from_unnamed_lists(table, known, notes)
@@ -278,6 +279,7 @@ def find_in_labels(
 
     Columns that name classes count for more than a list that nobody called probabilities.
     """
+    table = numbers.read_decimal_commas(table, known.id_column, notes)
     nested = _from_named_column(table, known, notes, memory_limit)
     if nested is not None:
         return nested
