@@ -13,7 +13,7 @@ import numpy as np
 
 from curation.core.matrix import FloatArray
 from curation.loading.classes import Classes
-from curation.loading.labels import is_whole
+from curation.loading.label_cells import is_whole
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import ID_NAMES, INDEX_NAMES, holds_words, peek_numbers
 from curation.loading.tables import Table

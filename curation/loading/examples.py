@@ -15,6 +15,7 @@ from curation.dataset import LabelSource
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
 from curation.loading.keys import Keys, table_keys
+from curation.loading.label_cells import Cells
 from curation.loading.label_columns import (
     find_label_columns,
     guess_label_column,
@@ -22,7 +23,6 @@ from curation.loading.label_columns import (
     settle_label_columns,
     warn_of_rejected,
 )
-from curation.loading.labels import Cells
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import find_id_column, note_row_numbers

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.loading.labels import is_whole
+from curation.loading.label_cells import is_whole
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import FILE_NAMES, ID_NAMES, INDEX_NAMES
 from curation.loading.parts import LABEL_COLUMNS, TEXT_COLUMNS

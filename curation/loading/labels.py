@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,32 +11,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.matrix import IntArray
-from curation.dataset import LabelKind
 from curation.loading.classes import Classes, make_classes
+from curation.loading.label_cells import (
+    Cells,
+    as_whole,
+    is_whole,
+    name_rows,
+    whole_numbers,
+    without_blanks,
+)
 from curation.loading.notes import Notes, listing, stop
+from curation.loading.unlabelled import (
+    find_unlabelled,
+    is_minus_one,
+    note_unlabelled,
+    stop_if_minus_one_is_a_class,
+)
 from curation.report import FIRST_ROWS
 
-UNLABELLED = frozenset({"", "unlabeled", "unlabelled"})  # and -1, however it is written
-# What programs write for a missing number. Among words these are words: a class may be called NA.
-NOT_A_NUMBER = frozenset({"nan", "na", "n/a", "none", "null", "<na>"})
 STYLES = ("id", "name", "index")
-_WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,17}))(\.0*)?")
-_SCIENTIFIC = re.compile(r"-?[0-9](?:\.[0-9]*)?[eE][-+]?[0-9]{1,2}")  # as np.savetxt writes
-
-
-@dataclass(frozen=True)
-class Cells:
-    """A column of labels as text, null where the file has nothing, and where it stands."""
-
-    values: pa.ChunkedArray
-    kind: LabelKind
-    where: str
-
-    def rows_of(self, texts: Iterable[str]) -> IntArray:
-        """Return the rows whose cell is one of these texts."""
-        wanted = pa.array(list(texts), pa.string())
-        found = pc.is_in(self.values, value_set=wanted).to_numpy()
-        return np.flatnonzero(found)
 
 
 @dataclass(frozen=True)
@@ -70,9 +61,9 @@ def read_labels(
         encoded = encoded.combine_chunks()
     written: list[str] = encoded.dictionary.to_pylist()
     known = set(classes.names) | set(classes.ids) if classes is not None else set()
-    missing = _find_unlabelled(written, known)
+    missing = find_unlabelled(written, known)
     if shift > 0:
-        missing = {each for each in missing if not _is_minus_one(each)}  # shifted, it is a class
+        missing = {each for each in missing if not is_minus_one(each)}  # shifted, it is a class
     labels = {text: _shifted(text, shift, cells) for text in written if text not in missing}
     if not labels:
         raise stop(
@@ -83,45 +74,23 @@ def read_labels(
             why="There is nothing to judge.",
             count=len(cells.values),
         )
-    labels = _without_blanks(labels, known, cells, notes)
-    labels = _whole_numbers(labels, known, cells, notes)
-    if style is None and any(map(_is_minus_one, missing)):
+    labels = without_blanks(labels, known, cells, notes)
+    labels = whole_numbers(labels, known, cells, notes)
+    if style != "index" and any(map(is_minus_one, missing)):
         wide = num_columns if classes is None else len(classes)
-        _stop_if_minus_one_is_a_class(labels, missing, wide, classes, cells)
+        stop_if_minus_one_is_a_class(labels, missing, wide, classes, cells)
     if classes is None:
         classes = _classes_of(labels, num_columns, cells, notes)
     style, index_of = _match(labels, classes, style, cells, notes)
     codes = _codes(encoded, written, index_of)
-    _note_unlabelled(codes, cells, notes)
+    note_unlabelled(codes, cells, notes)
     return Labels(codes, classes, _values(classes, index_of, style, shift), style)
-
-
-def is_whole(text: str) -> bool:
-    """Tell whether a label is a whole number.
-
-    >>> is_whole("12"), is_whole("1.0"), is_whole("1.00e+00"), is_whole("cat"), is_whole("007")
-    (True, True, True, False, False)
-    """
-    return as_whole(text) is not None
-
-
-def as_whole(text: str) -> str | None:
-    """Return a whole number in its plainest form; None for anything else.
-
-    >>> as_whole("1.0"), as_whole("1.20e+01"), as_whole("1.25e+01"), as_whole("cat")
-    ('1', '12', None, None)
-    """
-    if match := _WHOLE.fullmatch(text):
-        return match[1]
-    if _SCIENTIFIC.fullmatch(text) and float(text).is_integer() and abs(float(text)) < 2**53:
-        return str(int(float(text)))
-    return None
 
 
 def distinct_labels(cells: Cells) -> frozenset[str]:
     """Return the labels that occur, 1.0 as 1, without what stands for none."""
     written = [each for each in pc.unique(cells.values).to_pylist() if each is not None]
-    labels = set(written) - _find_unlabelled(written, set())
+    labels = set(written) - find_unlabelled(written, set())
     whole = [as_whole(label) for label in labels]
     if all(whole):
         return frozenset(each for each in whole if each)
@@ -133,7 +102,7 @@ def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
     encoded = pc.dictionary_encode(cells.values.combine_chunks())
     written: list[str] = encoded.dictionary.to_pylist()
     classes = labels.classes
-    missing = _find_unlabelled(written, set(classes.names) | set(classes.ids))
+    missing = find_unlabelled(written, set(classes.names) | set(classes.ids))
     whole = {text: number for text in written if (number := as_whole(text))}
     readings = [{text: labels.values.index(text) for text in written if text in labels.values}]
     for style in dict.fromkeys((labels.style, *STYLES)):
@@ -151,68 +120,9 @@ def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
             f"Write them as {classes.where} names the classes.",
             why="What is said about right and wrong findings leaves these examples out.",
             count=len(rows),
-            rows=_name_rows(rows),
+            rows=name_rows(rows),
         )
     return _codes(encoded, written, best)
-
-
-def _find_unlabelled(written: Sequence[str], known: set[str]) -> set[str]:
-    missing = {each for each in written if each.strip().lower() in UNLABELLED - known} - known
-    if "-1" not in known:
-        missing |= set(filter(_is_minus_one, written)) - known
-    others = [each for each in written if each not in missing]
-    words = {each for each in others if each.strip().lower() in NOT_A_NUMBER} - known
-    if words and len(words) < len(others) and all(_is_number(e) for e in others if e not in words):
-        missing |= words
-    return missing
-
-
-def _is_minus_one(text: str) -> bool:
-    return as_whole(text.strip()) == "-1"
-
-
-def _stop_if_minus_one_is_a_class(
-    labels: Mapping[str, str],
-    missing: set[str],
-    wide: int | None,
-    classes: Classes | None,
-    cells: Cells,
-) -> None:
-    """Stop if there are as many columns as labels with -1 among them: it may be one of three."""
-    distinct = set(labels.values())
-    if len(distinct) + 1 != wide or not all(map(is_whole, distinct)):
-        return
-    if classes is not None and distinct <= {*classes.names, *classes.ids}:
-        return  # the list names these numbers, and not -1
-    numbers = [-1, *sorted(int(label) for label in distinct)]
-    offer: dict[str, Any] = {}
-    if classes is None:
-        offer = {"classes": [str(number) for number in numbers]}
-    elif numbers[-1] == wide - 2:
-        offer = {"shift_labels": 1}
-    rows = cells.rows_of(each for each in missing if _is_minus_one(each))
-    asked = " and ".join(f"{key}={value!r}" for key, value in offer.items())
-    raise stop(
-        "labels.minus_one",
-        cells.where,
-        f"is -1 a class or no label? With it there are {wide} labels ({listing(numbers)}), as "
-        f"many as {'columns' if classes is None else 'classes'}.",
-        (f"Pass {asked} if -1 is a class" if offer else "Write class names if -1 is a class")
-        + ', or labels_are="index" if it means no label.',
-        why="Taken for no label, all rows of that class are left out and the others belong to "
-        "other columns.",
-        count=len(rows),
-        rows=_name_rows(rows),
-        override=offer,
-    )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _shifted(text: str, shift: int, cells: Cells) -> str:
@@ -228,70 +138,9 @@ def _shifted(text: str, shift: int, cells: Cells) -> str:
             "Leave shift_labels out.",
             why="Nothing can be added to a word.",
             count=len(rows),
-            rows=_name_rows(rows),
+            rows=name_rows(rows),
         )
     return str(int(number) + shift)
-
-
-def _without_blanks(
-    labels: dict[str, str], known: set[str], cells: Cells, notes: Notes
-) -> dict[str, str]:
-    """Return labels without the blanks around them, if only so they are classes or numbers."""
-    stripped = {written: label.strip() for written, label in labels.items()}
-    distinct = set(stripped.values())
-    if stripped == labels or set(labels.values()) <= known:
-        return labels
-    if not distinct <= known and not all(map(is_whole, distinct)):
-        return labels
-    changed = cells.rows_of(each for each in labels if stripped[each] != labels[each])
-    notes.auto(
-        "labels.blanks",
-        cells.where,
-        "blanks around labels are overlooked.",
-        "If a class is written with them, list the classes in classes.txt as they are written.",
-        why="People write a blank after the comma, and mean none.",
-        count=len(changed),
-        rows=_name_rows(changed),
-    )
-    return stripped
-
-
-def _whole_numbers(
-    labels: dict[str, str], known: set[str], cells: Cells, notes: Notes
-) -> dict[str, str]:
-    """Return labels such as 1.0 as 1, if all are numbers; stop at 1.5."""
-    if set(labels.values()) <= known:
-        return labels
-    numbers = {written: as_whole(label) for written, label in labels.items()}
-    if all(numbers.values()):
-        whole = {written: number for written, number in numbers.items() if number}
-        if whole != labels:
-            changed = cells.rows_of(each for each in labels if whole[each] != labels[each])
-            notes.auto(
-                "labels.whole",
-                cells.where,
-                "labels such as 1.0 were read as 1.",
-                "If 1.0 and 1 are names of two classes, list them in classes.txt.",
-                why="Programs write whole numbers so where a cell of the column is missing.",
-                count=len(changed),
-                rows=_name_rows(changed),
-            )
-        return whole
-    parts = [label for label in labels.values() if not is_whole(label)]
-    if all(_is_number(label) and not label.lstrip("-").startswith("0") for label in parts):
-        fractions = [label for label in parts if "." in label]
-        if fractions and all(_is_number(label) for label in labels.values()):
-            rows = cells.rows_of(each for each, label in labels.items() if label in fractions)
-            raise stop(
-                "labels.fraction",
-                cells.where,
-                f"labels that are not whole numbers: {listing(sorted(fractions))}.",
-                "Classes are whole numbers or names. If these are names, list them in classes.txt.",
-                why="Between two classes there is none; these may be measurements, not labels.",
-                count=len(rows),
-                rows=_name_rows(rows),
-            )
-    return labels
 
 
 def _classes_of(
@@ -360,7 +209,7 @@ def _no_such_column(
         "Number the classes from 0 in the order of the columns, or list them in classes.txt.",
         why="The model has no probability for such a label.",
         count=len(rows),
-        rows=_name_rows(rows),
+        rows=name_rows(rows),
         override=offer,
     )
 
@@ -432,7 +281,7 @@ def _other_style(
         f"Pass labels_are={found!r}, or leave it out.",
         why="What a person says about a file is never overruled by a guess.",
         count=len(rows),
-        rows=_name_rows(rows),
+        rows=name_rows(rows),
         override={"labels_are": found},
     )
 
@@ -462,7 +311,7 @@ def _unknown_labels(labels: Mapping[str, str], classes: Classes, cells: Cells) -
         "Correct these labels, or add the classes to the list.",
         why="The model has no probability for such a label.",
         count=len(rows),
-        rows=_name_rows(rows),
+        rows=name_rows(rows),
     )
 
 
@@ -478,7 +327,7 @@ def _ambiguous(
         f"Write the class ids of {classes.where} in every row.",
         why="Which class is meant cannot be told.",
         count=len(rows),
-        rows=_name_rows(rows),
+        rows=name_rows(rows),
     )
 
 
@@ -499,37 +348,6 @@ def _codes(encoded: Any, written: Sequence[str], index_of: Mapping[str, int]) ->
     lookup = np.array([*(index_of.get(text, -1) for text in written), -1], dtype=np.int64)
     places = encoded.indices.fill_null(len(written)).to_numpy(zero_copy_only=False)
     return np.asarray(lookup[places])
-
-
-def _note_unlabelled(codes: IntArray, cells: Cells, notes: Notes) -> None:
-    rows = np.flatnonzero(codes < 0)
-    if not len(rows):
-        notes.ok("every row has a label")
-        return
-    cells_there = pc.take(cells.values.combine_chunks(), pa.array(rows)).to_pylist()
-    counts = Counter(map(_say_cell, cells_there)).most_common(FIRST_ROWS)
-    written = ", ".join(f"{cell} in {count:,}" for cell, count in counts)
-    notes.warn(
-        "labels.unlabelled",
-        cells.where,
-        f"{len(rows)} of {len(codes)} rows "
-        + ("has no label" if len(rows) == 1 else "have no label")
-        + f" ({written}); "
-        + ("it is" if len(rows) == 1 else "they are")
-        + " left out of scoring.",
-        "Label them, or leave it so: exports keep these rows as they are.",
-        why="A missing label is neither right nor wrong, and is no class of its own.",
-        count=len(rows),
-        rows=_name_rows(rows),
-    )
-
-
-def _say_cell(value: str | None) -> str:
-    return repr(value) if value and value.strip() else "an empty cell"
-
-
-def _name_rows(rows: IntArray) -> list[str]:
-    return [f"row {row}" for row in rows[:FIRST_ROWS].tolist()]
 
 
 def _values(

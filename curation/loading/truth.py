@@ -14,7 +14,8 @@ from curation.loading.examples import (
     cells_of_column,
 )
 from curation.loading.keys import Keys, Match, match_rows, table_keys
-from curation.loading.labels import Cells, Labels, index_labels
+from curation.loading.label_cells import Cells
+from curation.loading.labels import Labels, index_labels
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.parts import LABEL_COLUMNS, Parts

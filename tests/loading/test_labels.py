@@ -4,7 +4,8 @@ import pyarrow as pa
 import pytest
 
 from curation.loading.classes import make_classes
-from curation.loading.labels import Cells, read_labels
+from curation.loading.label_cells import Cells
+from curation.loading.labels import read_labels
 from curation.loading.notes import Notes, Stop
 
 
