@@ -128,7 +128,7 @@ def _show_list(cleaned: str, exported: Exported | None) -> None:
             row["size"] = _size((exported.folder / shown).stat().st_size)
         rows.append(row)
     st.dataframe(
-        pd.DataFrame(rows), hide_index=True, key="export-list", height=36 * (len(rows) + 1) + 2
+        pd.DataFrame(rows), hide_index=True, key="export-list", height=35 * (len(rows) + 1) + 3
     )
     if exported is not None:
         _show_one_download(exported)

@@ -191,7 +191,7 @@ def show_changes(frame: Frame, plan: Plan) -> None:
     show_gallery(frame.dataset, tiles)
     table = pd.DataFrame(described)
     st.dataframe(
-        table, hide_index=True, key="export-changes", height=min(38 * len(table) + 40, 420)
+        table, hide_index=True, key="export-changes", height=min(35 * (len(table) + 1) + 3, 420)
     )
 
 

@@ -36,12 +36,13 @@ STYLE = """<style>
  display:flex;flex-direction:column}
 .cu-tile img{width:100%;height:calc(var(--cu-w)*.9);object-fit:contain;display:block;
  background:rgba(128,128,128,.08)}
-.cu-tile .cu-text{margin:.5rem .6rem;font-size:.85rem;white-space:pre-wrap;overflow-wrap:anywhere;
- overflow:hidden;display:-webkit-box;-webkit-line-clamp:5;-webkit-box-orient:vertical}
+.cu-tile .cu-text{margin:.5rem .6rem auto;font-size:.85rem;white-space:pre-wrap;
+ overflow-wrap:anywhere;overflow:hidden;display:-webkit-box;-webkit-line-clamp:5;-webkit-box-orient:vertical}
 .cu-tile .cu-none{height:calc(var(--cu-w)*.9);display:flex;align-items:center;
  justify-content:center;text-align:center;padding:.5rem;font-size:.8rem;opacity:.7}
 .cu-tile .cu-id{padding:.5rem .6rem;font-weight:600;overflow-wrap:anywhere}
-.cu-tile figcaption{margin-top:auto;padding:.35rem .6rem;font-size:.82rem;line-height:1.25;
+.cu-tile .cu-text + figcaption{margin-top:.5rem}
+.cu-tile figcaption{padding:.35rem .6rem;font-size:.82rem;line-height:1.25;
  overflow-wrap:anywhere;border-top:1px solid rgba(128,128,128,.2)}
 .cu-tile figcaption small{opacity:.7;display:block}
 </style>"""

@@ -14,7 +14,9 @@ from curation.ui import literal
 
 Width = Literal["content", "stretch"]
 LINKED = ("data", "fix", "method", "threshold", "collisions", "labels")
-OVERVIEW, NOISE, REVIEW = "app.py", "pages/1_Noise.py", "pages/3_Review.py"
+OVERVIEW, NOISE, REVIEW, EXPORT = (
+    "app.py", "pages/1_Noise.py", "pages/3_Review.py", "pages/4_Export.py",
+)  # fmt: skip
 
 # A page link that looks like the primary button: it can be opened in a new tab, a button cannot.
 PRIMARY_STYLE = """<style>

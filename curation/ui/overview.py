@@ -8,7 +8,7 @@ import streamlit as st
 from curation import plots, summary, wording
 from curation.analysis import METHODS
 from curation.report import Severity
-from curation.ui import checks, decided, links
+from curation.ui import checks, decided, links, standing
 from curation.ui.gallery import Tile, show_gallery
 from curation.ui.literal import escape
 from curation.ui.memo import once
@@ -45,9 +45,18 @@ def show_head(frame: Frame) -> None:
             f'{STYLE}<h1 class="cu-title">{escape(frame.dataset.name)}</h1>'
             f'<div class="cu-what">{escape(_describe(frame))}</div>'
         )
-        if issues:
-            words = f"Review {wording.count_of(issues, 'issue')} →"
-            links.show_link(links.REVIEW, words, key="review", primary=True)
+        _link_on(issues, standing.count_left(frame))
+
+
+def _link_on(issues: int, left: int) -> None:
+    if not issues:
+        return
+    if not left:
+        words = "Export the cleaned labels →"
+        links.show_link(links.EXPORT, words, key="export", primary=True)
+        return
+    number = wording.count_of(issues, "issue") if left == issues else f"the {left:,} left"
+    links.show_link(links.REVIEW, f"Review {number} →", key="review", primary=True)
 
 
 def _describe(frame: Frame) -> str:

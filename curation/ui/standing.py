@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from curation import wording
+from curation.core.matrix import IntArray
 from curation.errors import StoreError
 from curation.ledger import Ledger
 from curation.review import SETTLED
@@ -66,6 +67,20 @@ def find_ledger(frame: Frame) -> Ledger | None:
     return ledger
 
 
+def count_left(frame: Frame) -> int:
+    """Return how many flagged examples are not settled; all where no decision can be read yet."""
+    flagged = frame.issues()
+    try:
+        ledger = find_ledger(frame)
+    except StoreError:
+        ledger = None
+    return len(flagged) - (_count_settled(ledger, flagged) if ledger else 0)
+
+
+def _count_settled(ledger: Ledger, rows: IntArray | slice) -> int:
+    return int(np.isin(ledger.codes()[rows], SETTLED).sum())
+
+
 def show_decided(frame: Frame) -> None:
     """Show how many examples are decided, how many of the flagged, and when it was last saved."""
     try:
@@ -75,9 +90,8 @@ def show_decided(frame: Frame) -> None:
         return
     if ledger is None or not ledger.last:
         return
-    settled = np.isin(ledger.codes(), SETTLED)
-    decided, flagged = int(settled.sum()), frame.issues()
-    done = int(settled[flagged].sum())
+    flagged = frame.issues()
+    decided, done = (_count_settled(ledger, rows) for rows in (slice(None), flagged))
     words = f"{done:,} of {wording.count_of(len(flagged), 'flagged label')} decided"
     share = 100 * done / len(flagged) if len(flagged) else 0
     st.html(

@@ -28,7 +28,7 @@ FILES = {
     "mixed line ends": "id,label\r\na,@0\nb,@1\rc,@2\r\nd,@3\ne,@4\nf,@5",
     "blank lines": "\n\nid,label\n\na,@0\nb,@1\n\n\nc,@2\r\n\r\nd,@3\ne,@4\nf,@5\n\n\n",
     "label first": "label,id\n@0,a\n@1,b\n@2,c\n@3,d\n@4,e\n@5,f\n",
-    "label text elsewhere": "text,label,class\ncat,@0,cat\ndog,@1,dog\n,@2,eel\ncat,@3,\n"
+    "label text elsewhere": "text,label,species\ncat,@0,cat\ndog,@1,dog\n,@2,eel\ncat,@3,\n"
     "x,@4,dog\neel,@5,eel\n",
     "zeros and missing words": "id,label,n\n007,@0,007\n01,@1,NA\n1,@2,null\nNA,@3,nan\n"
     "null,@4,1.10\n0,@5,9007199254740993\n",

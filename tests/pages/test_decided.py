@@ -73,6 +73,19 @@ def test_looking_makes_no_store_and_offers_no_choice(pets, page):
     assert not (pets / ".curation").exists()
 
 
+def test_overview_leads_on_to_what_is_left_and_in_the_end_to_the_export(pets):
+    def step() -> str:
+        links = open_page(pets).get("page_link")
+        return next(each.proto.label for each in links if each.proto.label.endswith("→"))
+
+    issues = flagged(pets)
+    assert step() == f"Review {len(issues)} issues →"
+    decide(pets, (issues[0][0], "keep", None), (issues[1][0], "skip", None))
+    assert step() == f"Review the {len(issues) - 1} left →"  # what was skipped is not settled
+    decide(pets, *((row, "relabel", label) for row, label in issues[1:]))
+    assert step() == "Export the cleaned labels →"
+
+
 def test_labels_that_stand_change_nothing_but_are_counted(pets):
     (first, _), (second, _) = flagged(pets)[:2]
     decide(pets, (first, "keep", None), (second, "skip", None))
