@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,12 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from curation.loading.arrays import Array
+from curation.loading.decimals import (
+    has_decimal_commas,
+    read_points,
+    say_decimal_comma,
+    with_points,
+)
 from curation.loading.delimited import (
     BLOCK_BYTES,
     check_names,
@@ -34,7 +40,6 @@ INDEX_NAMES = (*UNNAMED, "index")  # never ids
 LOOKED_AT = 200  # rows of a column that are looked at to tell what it holds
 HEAD_BYTES = 4 * 2**20  # of a file, in which its first rows are looked for
 _WRITTEN_LIST = re.compile(r"\s*\[[^\[\]{}\"']*\]\s*")
-_DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
 def find_id_column(columns: Sequence[str]) -> str | None:
@@ -89,7 +94,7 @@ def read_number_table(
     record = first_record(data)
     delimiter = "\t" if path.suffix.lower() == ".tsv" else find_delimiter(record)
     header = split_record(record, delimiter)
-    headless = looks_headless(_pointed(header, delimiter))
+    headless = looks_headless(read_points(header, delimiter))
     if headless:
         first, exact = header, set()
         header = [f"column {place}" for place in range(len(header))]
@@ -102,7 +107,7 @@ def read_number_table(
     first = ["text" if c in exact else cell for c, cell in zip(header, first, strict=False)]
     cells, comma = _parse(data, name, delimiter, header, first, exact, headless=headless)
     if comma:
-        _say_decimal_comma(name, notes)
+        say_decimal_comma(name, notes)
     table = Table(path, name, "csv", cells, delimiter=delimiter)
     if headless:
         return stack(table, header)
@@ -119,8 +124,8 @@ def exact_columns(header: Sequence[str], id_column: str | None) -> set[str]:
 
 def _uncommented(header: list[str], name: str, notes: Notes) -> list[str]:
     """Return the names without the # that np.savetxt writes before the first one."""
-    mark = re.match(r"# (?=\S)", header[0])
-    if mark is None or len(header) < 2 or any(each.lstrip().startswith("#") for each in header[1:]):
+    mark = re.match(r"# (?=\S)", header[0]) if len(header) > 1 else None
+    if mark is None or any(each.lstrip().startswith("#") for each in header[1:]):
         return header
     notes.auto(
         "table.comment_mark",
@@ -130,46 +135,6 @@ def _uncommented(header: list[str], name: str, notes: Notes) -> list[str]:
         why="NumPy writes a # before the names of the columns.",
     )
     return [header[0][mark.end() :], *header[1:]]
-
-
-def _say_decimal_comma(name: str, notes: Notes) -> None:
-    notes.auto(
-        "probs.decimal_comma",
-        name,
-        "numbers such as 0,5 are read as 0.5.",
-        "If the comma divides cells and not digits, save the table with decimal points.",
-        why="Read with the wrong sign between the digits, no row would add up to 1.",
-    )
-
-
-def read_decimal_commas(table: Table, id_column: str | None, notes: Notes) -> Table:
-    """Return a table of text with numbers such as 0,5 as 0.5, where no comma divides its cells.
-
-    Only columns that hold nothing but numbers are changed: a comma in a text stays one.
-    """
-    if table.format != "csv" or table.delimiter == ",":
-        return table
-    exact = exact_columns(table.data.column_names, id_column)
-    data = table.data
-    for place, column in enumerate(table.data.column_names):
-        if column in exact or not pa.types.is_string(data.schema.field(place).type):
-            continue
-        pointed = _with_points(data.select([column])).column(0)
-        if not pointed.equals(data.column(place)) and _all_numbers(pointed):
-            data = data.set_column(place, column, pointed)
-    if data is table.data:
-        return table
-    _say_decimal_comma(table.name, notes)
-    return replace(table, data=data)
-
-
-def _all_numbers(texts: pa.ChunkedArray) -> bool:
-    blank = pc.equal(pc.utf8_trim_whitespace(texts), "")
-    try:
-        pc.if_else(blank, None, texts).cast(pa.float64())
-    except pa.ArrowException:
-        return False
-    return True
 
 
 def _no_rows(name: str) -> Exception:
@@ -215,7 +180,7 @@ def _parse(
     say which cell it is if the column is needed.
     """
     start = 0 if headless else _end_of_header(data)
-    comma = _has_decimal_commas(first, delimiter)
+    comma = has_decimal_commas(first, delimiter)
     texts = {c for c, cell in zip(columns, first, strict=False) if not _is_number(cell, comma)}
     types = {c: pa.string() if c in texts or c in INDEX_NAMES else pa.float64() for c in columns}
     try:
@@ -234,35 +199,9 @@ def _parse(
         text = text.slice(0 if headless else 1).rename_columns(list(columns))
         if delimiter == ",":
             return text, False
-        pointed = _with_points(text, exact)  # the first comma may stand in any row
+        pointed = with_points(text, exact)  # the first comma may stand in any row
         return pointed, not pointed.equals(text)
     return cells, comma
-
-
-def _with_points(cells: pa.Table, exact: Container[str] = ()) -> pa.Table:
-    """Return cells such as 0,5 as 0.5, but for those of columns that are to stay exact."""
-    pattern = f"^(?:{_DECIMAL_COMMA.pattern})$"
-    columns = [
-        column
-        if name in exact
-        else pc.if_else(
-            pc.match_substring_regex(column, pattern),
-            pc.replace_substring(column, ",", "."),
-            column,
-        )
-        for name, column in zip(cells.column_names, cells.columns, strict=True)
-    ]
-    return pa.table(columns, names=cells.column_names)
-
-
-def _pointed(cells: Sequence[str], delimiter: str) -> list[str]:
-    if delimiter == ",":
-        return list(cells)
-    return [c.replace(",", ".") if _DECIMAL_COMMA.fullmatch(c) else c for c in cells]
-
-
-def _has_decimal_commas(cells: Sequence[str], delimiter: str) -> bool:
-    return delimiter != "," and any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells)
 
 
 def _is_number(cell: str, comma: bool) -> bool:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from curation.loading import numbers
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.columns import Choice, Known, choose_columns, find_columns
+from curation.loading.decimals import read_decimal_commas
 from curation.loading.keys import Keys, table_keys
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import LIST_COLUMNS
@@ -253,7 +254,7 @@ def _holds_numbers(table: Table, column: str) -> bool:
 
 def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs:
     """Return the probabilities in a table: a list column, or one column for each class."""
-    table = numbers.read_decimal_commas(table, known.id_column, notes)
+    table = _with_decimal_points(table, known, notes)
     nested = _from_named_column(table, known, notes, memory_limit)
     if nested is None and find_columns(table, known, Notes()) is None:
         nested = _from_unnamed_lists(table, known, notes)
@@ -279,7 +280,7 @@ def find_in_labels(
 
     Columns that name classes count for more than a list that nobody called probabilities.
     """
-    table = numbers.read_decimal_commas(table, known.id_column, notes)
+    table = _with_decimal_points(table, known, notes)
     nested = _from_named_column(table, known, notes, memory_limit)
     if nested is not None:
         return nested
@@ -287,6 +288,11 @@ def find_in_labels(
     if choice is not None:
         return _from_columns(table, choice, known, notes, memory_limit)
     return _from_unnamed_lists(table, known, notes) if unnamed_lists else None
+
+
+def _with_decimal_points(table: Table, known: Known, notes: Notes) -> Table:
+    exact = numbers.exact_columns(table.data.column_names, known.id_column)
+    return read_decimal_commas(table, exact, notes)
 
 
 def _from_unnamed_lists(table: Table, known: Known, notes: Notes) -> Probs | None:

@@ -249,3 +249,16 @@ def test_mark_that_numpy_writes_before_the_names_is_left_out_and_said(folder):
     assert dataset.class_names == ("cat", "dog", "eel")
     np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
     assert "'cat', without the '#'" in told(dataset, "table.comment_mark").what
+
+
+def test_word_among_decimal_commas_is_the_cell_that_is_named(folder):
+    rows = [[f"e{r}", NAMES[k], *folder.probs[r].tolist()] for r, k in enumerate(folder.labels)]
+    rows[4][3] = "none"
+    folder.write("data.csv", "id;label;p_cat;p_dog;p_eel\n" + with_commas(rows))
+    assert "row 4: 'none' in column 'p_dog' is not a number" in folder.blocked().problem
+
+
+def test_table_of_probabilities_that_holds_only_blank_lines_says_so(folder):
+    folder.write("labels.csv", folder.table())
+    folder.write("probs.csv", "\n\n")
+    assert "nothing but blank lines" in folder.blocked().problem
