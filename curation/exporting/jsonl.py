@@ -85,29 +85,26 @@ def _literal(new: str, *, was_text: bool, ascii_only: bool) -> str:
 def find_value(text: str, key: str) -> tuple[int, int]:
     """Return where the value of a key of the outermost object starts and stops.
 
-    Of a key that occurs twice the last one counts, as it did when the file was read.
+    It occurs once: a file with one name twice in a line is refused when it is read.
 
     >>> find_value('{"a": {"label": 1}, "label" : "cat"}', "label")
     (30, 35)
     """
-    found = None
     place = _skip(text, _skip(text, 0) + 1)
     while text[place] == '"':
         name, place = _DECODE(text, place)
         start = _skip(text, _skip(text, place) + 1)
         _, stop = _DECODE(text, start)
         if name == key:
-            found = start, stop
+            return start, stop
         place = _skip(text, stop)
         if text[place] != ",":
             break
         place = _skip(text, place + 1)
-    if found is None:
-        raise InputError(
-            f"A line has no key {key!r} any more: {text[:60]!r}.",
-            "The file was changed since it was loaded. Load it again, and export then.",
-        )
-    return found
+    raise InputError(
+        f"A line has no key {key!r} any more: {text[:60]!r}.",
+        "The file was changed since it was loaded. Load it again, and export then.",
+    )
 
 
 def _skip(text: str, place: int) -> int:

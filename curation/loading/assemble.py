@@ -12,6 +12,7 @@ import numpy as np
 from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset
 from curation.loading import align, probabilities
+from curation.loading.beside import settle_inside
 from curation.loading.classes import Classes, make_classes, read_classes
 from curation.loading.columns import Known
 from curation.loading.combine import join, look, name_examples
@@ -42,7 +43,7 @@ MATRICES = 7  # of classes by classes that an analysis holds at its peak, measur
 def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -> Dataset:
     """Return the dataset at a path; faults are written down, and the last look stops at them."""
     progress("Finding the files", 0.0)
-    root, options = open_place(path, overrides)
+    root, options = open_place(path, overrides, notes)
     parts = find_parts(root, options, notes)
     progress("Reading labels and probabilities", 0.02)
     examples, probs, classes = _read_parts(parts, options, notes)
@@ -64,6 +65,9 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     notes.diagnoses += diagnoses
     notes.passed += list_passed(notes.diagnoses)
     notes.stop_if_blocked()
+    if options.probs is None and parts.probs not in ((), (parts.labels,)):
+        known, limit = _known(examples, labels.classes), options.memory_limit
+        settle_inside(parts, examples, labels, known, matrix, keep, notes, memory_limit=limit)
     ids = name_examples(examples, keep)
     content, found = find_content(parts.root, examples, keep, options)
     progress("Looking at the pictures or texts", 0.8)
@@ -207,6 +211,7 @@ def _understand(
 ) -> Labels:
     if classes is None and probs.columns is not None:
         classes = make_classes(probs.columns, f"the columns of {probs.where}")
+        classes = replace(classes, by_header=True)
     labels = read_labels(
         examples.cells,
         notes,

@@ -24,6 +24,7 @@ class Classes:
     names: tuple[str, ...]
     ids: tuple[str, ...]
     where: str
+    by_header: bool = False  # nobody listed them: they are what columns are called
 
     def __len__(self) -> int:
         return len(self.names)
@@ -116,7 +117,7 @@ def _from_lines(text: str, name: str) -> Classes:
             )
     if lines and all(line.count("\t") == 1 for line in lines):
         pairs = [line.split("\t") for line in lines]
-        return make_classes((pair[1] for pair in pairs), name, (pair[0] for pair in pairs))
+        return _with_ids([pair[1] for pair in pairs], [pair[0] for pair in pairs], name)
     return make_classes(lines, name)
 
 

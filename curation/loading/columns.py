@@ -13,7 +13,7 @@ import numpy as np
 
 from curation.core.matrix import FloatArray
 from curation.loading.classes import Classes
-from curation.loading.labels import is_whole
+from curation.loading.label_cells import is_whole
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import ID_NAMES, INDEX_NAMES, holds_words, peek_numbers
 from curation.loading.tables import Table
@@ -67,6 +67,9 @@ def choose_columns(table: Table, known: Known, notes: Notes) -> Choice:
         table = replace(table, data=table.data.drop_columns([known.id_column]))
     header = table.data.column_names
     choice = _choose(table, known, notes)
+    if choice is None and (stripped := _without_blanks(table)) is not None:
+        _say_stripped(table, notes)
+        return _as_in_file(choose_columns(stripped, known, notes), header)
     if choice is None:
         choice = _by_sums(table, _prefixed(header) or class_columns(header), notes)
     used = {*choice.columns, *(c for c in header if c not in class_columns(header))}
@@ -81,13 +84,42 @@ def find_columns(table: Table, known: Known, notes: Notes) -> Choice | None:
     choice = _choose(table, known, said)
     if choice is not None and _prefix_of(choice.columns):
         _say_unused(table, _beside(table, choice.columns), said)
-    elif choice is not None and _misfit(table, choice.columns) > SUM_TOLERANCE:
+    elif choice is not None and misfit(table, choice.columns) > SUM_TOLERANCE:
         choice, said = None, Notes()  # columns that only happen to be called like classes
     if choice is None and (group := _prefixed(header)):
         choice = _by_sums(table, group, said)
         _say_unused(table, [c for c in group if c not in choice.columns], said)
+    if choice is None and (stripped := _without_blanks(table)) is not None:
+        found = find_columns(stripped, known, said)
+        if found is not None:
+            _say_stripped(table, said)
+            choice = _as_in_file(found, header)
     notes.extend(said)
     return choice
+
+
+def _without_blanks(table: Table) -> Table | None:
+    """Return a table without blanks around the names of its columns; None if that changes none."""
+    names = [column.strip() for column in table.data.column_names]
+    if names == table.data.column_names or len(set(names)) < len(names):
+        return None
+    return replace(table, data=table.data.rename_columns(names))
+
+
+def _as_in_file(choice: Choice, header: Sequence[str]) -> Choice:
+    """Return columns that were found by their stripped names under their own ones."""
+    own = {column.strip(): column for column in header}
+    return replace(choice, columns=tuple(own[column] for column in choice.columns))
+
+
+def _say_stripped(table: Table, notes: Notes) -> None:
+    notes.auto(
+        "table.blanks",
+        table.name,
+        "blanks around the names of columns are overlooked.",
+        "If a class is written with them, list the classes in classes.txt as they are written.",
+        why="People write a blank after the comma, and mean none.",
+    )
 
 
 def _choose(table: Table, known: Known, notes: Notes) -> Choice | None:
@@ -114,9 +146,9 @@ def _by_classes(table: Table, classes: Classes, notes: Notes) -> Choice | None:
 def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classes) -> None:
     """Stop if columns that the list of classes does not name are needed to add up to 1."""
     beside = _beside(table, columns)
-    if not beside or _misfit(table, columns) <= SUM_TOLERANCE:
+    if not beside or misfit(table, columns) <= SUM_TOLERANCE:
         return
-    if _misfit(table, [*columns, *beside]) > SUM_TOLERANCE:
+    if misfit(table, [*columns, *beside]) > SUM_TOLERANCE:
         return
     raise stop(
         "probs.column_names",
@@ -145,7 +177,7 @@ def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
 
 def _are_classes(table: Table, beside: list[str], named: list[str], prefix: str) -> bool:
     """Tell whether columns that are no label are classes that no example was given."""
-    alone, together = _misfit(table, named), _misfit(table, [*named, *beside])
+    alone, together = misfit(table, named), misfit(table, [*named, *beside])
     if all(_is_usual(column, prefix) for column in beside):
         return alone > SUM_TOLERANCE >= together
     return together <= alone or alone > SUM_TOLERANCE
@@ -189,9 +221,9 @@ def _by_sums(table: Table, columns: Sequence[str], notes: Notes) -> Choice:
     prefix = _prefix_of(columns)
     columns = [c for c in columns if not holds_words(table, c)]
     plain = [c for c in columns if not _is_usual(c, prefix)]
-    if 1 < len(plain) < len(columns) and _misfit(table, plain) <= SUM_TOLERANCE:
+    if 1 < len(plain) < len(columns) and misfit(table, plain) <= SUM_TOLERANCE:
         columns = plain
-    elif len(columns) > 2 and _misfit(table, columns) > SUM_TOLERANCE:
+    elif len(columns) > 2 and misfit(table, columns) > SUM_TOLERANCE:
         _refuse_one_too_many(table, columns, prefix)
     names = {c: c.removeprefix(prefix) for c in columns}
     return _in_file_order(table.data.column_names, names)
@@ -243,6 +275,12 @@ def _prefixed(header: Sequence[str]) -> list[str]:
     return []
 
 
+def has_prefix(columns: Sequence[str]) -> bool:
+    """Tell whether all these columns are called probabilities, as p_cat or cat_prob are."""
+    by_ending = any(all(c.endswith(ending) for c in columns) for ending in ENDINGS)
+    return bool(columns) and (bool(_prefix_of(columns)) or by_ending)
+
+
 def _prefix_of(columns: Sequence[str]) -> str:
     """Return what all these columns begin with, if it is a prefix of probabilities."""
     fits = (p for p in PREFIXES if columns and all(c.startswith(p) for c in columns))
@@ -258,7 +296,7 @@ def _in_file_order(header: Sequence[str], names: dict[str, str]) -> Choice:
     return Choice(columns, tuple(names[c] for c in columns))
 
 
-def _misfit(table: Table, columns: Sequence[str]) -> float:
+def misfit(table: Table, columns: Sequence[str]) -> float:
     """Return how far most rows are from adding up to 1, or to 100 as percentages do."""
     sums: FloatArray = np.sum([peek_numbers(table, column) for column in columns], axis=0)
     return _misses(sums)

@@ -20,6 +20,7 @@ from curation.loading.tables import Table, unreadable
 DELIMITERS = (",", ";", "\t")
 BLOCK_BYTES = 8 * 2**20  # parsed in parallel; a longer cell makes the file be read in one piece
 LONGEST_BLOCK = 2**31 - 1  # pyarrow counts the bytes of a block in 32 bits
+_MAYBE_COMMA = re.compile(r"\s*[-+]?[0-9]*,?[0-9]+(?:[eE][-+]?[0-9]+)?\s*")
 _NOT_BLANK = re.compile(rb"[^\r\n]")
 _LINE_END = re.compile(rb"[\r\n]")
 _WIDE_MARKS = (
@@ -153,10 +154,14 @@ def split_record(record: str, delimiter: str) -> list[str]:
 def find_delimiter(header: str) -> str:
     """Return the delimiter that divides a header into most cells.
 
-    >>> find_delimiter('id;"label, given"')
-    ';'
+    >>> find_delimiter('id;"label, given"'), find_delimiter("0,10;0,10;0,80")
+    (';', ';')
     """
     bare = "".join(header.split('"')[0::2])  # what stands outside quotes
+    for mark in DELIMITERS[1:]:
+        cells = bare.split(mark)
+        if len(cells) > 1 and all(_MAYBE_COMMA.fullmatch(cell) for cell in cells):
+            return mark  # commas are inside the numbers
     return max(DELIMITERS, key=bare.count)
 
 

@@ -23,7 +23,7 @@ CLASS_STEMS = (
 TRUE_STEMS = ("true_labels", "true_label", "y_true", "gold_labels", "correct_labels")
 
 
-def open_place(path: Path, overrides: Options) -> tuple[Path, Options]:
+def open_place(path: Path, overrides: Options, notes: Notes) -> tuple[Path, Options]:
     """Return the dataset's root, and all that was said about it, by a manifest and overrides."""
     try:
         is_file, is_folder = path.is_file(), path.is_dir()
@@ -44,6 +44,14 @@ def open_place(path: Path, overrides: Options) -> tuple[Path, Options]:
     root = path.resolve().parent if path.is_symlink() else path.parent.resolve()
     if path.suffix.lower() == ".toml":
         return root, merge(read_manifest(path), overrides)
+    if (root / MANIFEST).exists():
+        notes.auto(
+            "manifest.not_read",
+            path.name,
+            f"what {MANIFEST} beside it says is not used.",
+            f"Open the folder, or {MANIFEST} itself, to have it used.",
+            why="A file that is opened by its name is read for what it is.",
+        )
     return root, merge(Options(labels=path.resolve().name), overrides)
 
 

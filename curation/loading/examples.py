@@ -15,15 +15,16 @@ from curation.dataset import LabelSource
 from curation.loading.arrays import Array, open_npy, open_npz, read_member
 from curation.loading.folder import IMAGE_SUFFIXES, list_class_folders
 from curation.loading.keys import Keys, table_keys
+from curation.loading.label_cells import Cells
 from curation.loading.label_columns import (
     can_be_labels,
     find_label_columns,
     guess_label_column,
+    refuse_missing_header,
     settle_label_arrays,
     settle_label_columns,
     warn_of_rejected,
 )
-from curation.loading.labels import Cells
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, Stop, listing, stop
 from curation.loading.numbers import find_id_column, note_row_numbers
@@ -177,6 +178,7 @@ def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
             why="Undivided, no cell is a label.",
             override={"delimiter": divider},
         )
+    refuse_missing_header(table)
     guess = guess_label_column(table)
     raise stop(
         "table.no_label_column",

@@ -15,7 +15,22 @@ from curation.loading.notes import stop
 from curation.loading.numbers import LIST_COLUMNS
 from curation.loading.tables import Table
 
-_decode = json.JSONDecoder().decode  # json.loads looks for the encoding first, line by line
+
+class _Twice(ValueError):
+    """One object has a name twice."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Twice(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+# json.loads looks for the encoding first, line by line
+_decode = json.JSONDecoder(object_pairs_hook=_object).decode
+_decode_as_written = json.JSONDecoder(parse_float=str).decode
 
 
 def read_jsonl(path: Path, name: str, *, encoding: str | None = None) -> Table:
@@ -33,11 +48,26 @@ def read_jsonl(path: Path, name: str, *, encoding: str | None = None) -> Table:
     keys = dict.fromkeys(key for row in rows for key in row)
     kinds: dict[str, LabelKind] = {}
     columns = {}
+    exact = _as_written(data.decode(), _with_fractions(rows))
     for key in keys:
-        columns[key], kind = _column([row.get(key) for row in rows], key, name)
+        values = [row.get(key) for row in rows]
+        columns[key], kind = _column(values, exact.get(key, values), key, name)
         if kind is not None:
             kinds[key] = kind
     return Table(path, name, "jsonl", pa.table(columns), bom=bom, kinds=kinds)
+
+
+def _with_fractions(rows: list[dict[str, Any]]) -> set[str]:
+    """Return the columns that hold numbers with a point or an exponent."""
+    return {key for row in rows for key, value in row.items() if type(value) is float}
+
+
+def _as_written(text: str, keys: set[str]) -> dict[str, list[Any]]:
+    """Return columns with their numbers as the file writes them: as a float, 1.10 would be 1.1."""
+    if not keys:
+        return {}
+    lines = [_decode_as_written(line) for line in text.split("\n") if line.strip()]
+    return {key: [row.get(key) for row in lines] for key in keys}
 
 
 def _read_rows(text: str, name: str) -> list[dict[str, Any]]:
@@ -62,6 +92,14 @@ def _read_rows(text: str, name: str) -> list[dict[str, Any]]:
 def _parse(line: str, name: str, number: int, *, last: bool) -> Any:
     try:
         return _decode(line)
+    except _Twice as error:
+        raise stop(
+            "jsonl.duplicate_keys",
+            f"{name}, line {number}",
+            f"the name {str(error)[:80]!r} occurs twice in one object.",
+            "Give each value its own name.",
+            why="Which of them is meant cannot be told.",
+        ) from error
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         # A file that was cut ends within a line: whole ones end with a line end.
@@ -75,8 +113,10 @@ def _parse(line: str, name: str, number: int, *, last: bool) -> Any:
         ) from error
 
 
-def _column(values: list[Any], key: str, name: str) -> tuple[pa.Array, LabelKind | None]:
-    """Return one column, and what its cells were before they became text."""
+def _column(
+    values: list[Any], written: list[Any], key: str, name: str
+) -> tuple[pa.Array, LabelKind | None]:
+    """Return one column as it is written, and what its cells were before they became text."""
     types = {type(value) for value in values if value is not None}
     if types == {list} and (numbers := _number_lists(values)) is not None:
         return numbers, None
@@ -84,7 +124,7 @@ def _column(values: list[Any], key: str, name: str) -> tuple[pa.Array, LabelKind
     if by_class and (numbers := _number_structs(values)) is not None:
         return numbers, None
     try:
-        cells = pa.array([_text(value) for value in values], pa.string())
+        cells = pa.array([_text(value) for value in written], pa.string())
     except (UnicodeEncodeError, ValueError) as error:  # half of a surrogate pair, written as \ud800
         raise stop(
             "jsonl.broken_text",

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.loading.labels import is_whole
+from curation.loading.label_cells import is_whole
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import FILE_NAMES, ID_NAMES, INDEX_NAMES
 from curation.loading.parts import LABEL_COLUMNS, TEXT_COLUMNS
@@ -57,6 +57,24 @@ def guess_label_column(table: Table) -> str | None:
     columns = [c for c in table.data.column_names if c.strip().lower() not in beside]
     able = [c for c in columns if _can_be_labels(table, c) and _repeats(table, c)]
     return able[0] if len(able) == 1 else None
+
+
+def refuse_missing_header(table: Table) -> None:
+    """Stop if the names of the columns look like cells: one occurs further down, among few."""
+    if table.format != "csv":
+        return
+    names = [c for c in table.data.column_names if _repeats(table, c)]
+    odd = [c for c in names if pc.any(pc.equal(table.text(c), c)).as_py()]
+    if not odd:
+        return
+    raise stop(
+        "table.no_header",
+        table.name,
+        f"has it no header? Its first line is {listing(table.columns)}, and {odd[0]!r} occurs "
+        "again below.",
+        "Write the names of the columns into the first line, such as id,label.",
+        why="The first example would be taken for names, and lost.",
+    )
 
 
 def _repeats(table: Table, column: str) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,31 +11,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.matrix import IntArray
-from curation.dataset import LabelKind
 from curation.loading.classes import Classes, make_classes
+from curation.loading.label_cells import (
+    Cells,
+    as_whole,
+    is_whole,
+    name_rows,
+    whole_numbers,
+    without_blanks,
+)
 from curation.loading.notes import Notes, listing, stop
+from curation.loading.unlabelled import (
+    find_unlabelled,
+    is_minus_one,
+    note_unlabelled,
+    stop_if_minus_one_is_a_class,
+)
 from curation.report import FIRST_ROWS
 
-UNLABELLED = frozenset({"", "-1", "-1.0", "unlabeled", "unlabelled"})
-# What programs write for a missing number. Among words these are words: a class may be called NA.
-NOT_A_NUMBER = frozenset({"nan", "na", "n/a", "none", "null", "<na>"})
 STYLES = ("id", "name", "index")
-_WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,17}))(\.0*)?")
-
-
-@dataclass(frozen=True)
-class Cells:
-    """A column of labels as text, null where the file has nothing, and where it stands."""
-
-    values: pa.ChunkedArray
-    kind: LabelKind
-    where: str
-
-    def rows_of(self, texts: Iterable[str]) -> IntArray:
-        """Return the rows whose cell is one of these texts."""
-        wanted = pa.array(list(texts), pa.string())
-        found = pc.is_in(self.values, value_set=wanted).to_numpy()
-        return np.flatnonzero(found)
 
 
 @dataclass(frozen=True)
@@ -68,7 +61,9 @@ def read_labels(
         encoded = encoded.combine_chunks()
     written: list[str] = encoded.dictionary.to_pylist()
     known = set(classes.names) | set(classes.ids) if classes is not None else set()
-    missing = _find_unlabelled(written, known)
+    missing = find_unlabelled(written, known)
+    if shift > 0:
+        missing = {each for each in missing if not is_minus_one(each)}  # shifted, it is a class
     labels = {text: _shifted(text, shift, cells) for text in written if text not in missing}
     if not labels:
         raise stop(
@@ -79,31 +74,26 @@ def read_labels(
             why="There is nothing to judge.",
             count=len(cells.values),
         )
-    labels = _whole_numbers(labels, known, cells, notes)
+    labels = without_blanks(labels, known, cells, notes)
+    labels = whole_numbers(labels, known, cells, notes)
+    if style != "index" and any(map(is_minus_one, missing)):
+        wide = num_columns if classes is None else len(classes)
+        stop_if_minus_one_is_a_class(labels, missing, wide, classes, cells)
     if classes is None:
         classes = _classes_of(labels, num_columns, cells, notes)
     style, index_of = _match(labels, classes, style, cells, notes)
     codes = _codes(encoded, written, index_of)
-    _note_unlabelled(codes, cells.where, notes)
+    note_unlabelled(codes, cells, notes)
     return Labels(codes, classes, _values(classes, index_of, style, shift), style)
-
-
-def is_whole(text: str) -> bool:
-    """Tell whether a label is a whole number.
-
-    >>> is_whole("12"), is_whole("1.0"), is_whole("cat"), is_whole("007")
-    (True, True, False, False)
-    """
-    return _WHOLE.fullmatch(text) is not None
 
 
 def distinct_labels(cells: Cells) -> frozenset[str]:
     """Return the labels that occur, 1.0 as 1, without what stands for none."""
     written = [each for each in pc.unique(cells.values).to_pylist() if each is not None]
-    labels = set(written) - _find_unlabelled(written, set())
-    matches = [_WHOLE.fullmatch(label) for label in labels]
-    if all(matches):
-        return frozenset(match[1] for match in matches if match)
+    labels = set(written) - find_unlabelled(written, set())
+    whole = [as_whole(label) for label in labels]
+    if all(whole):
+        return frozenset(each for each in whole if each)
     return frozenset(labels)
 
 
@@ -112,8 +102,8 @@ def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
     encoded = pc.dictionary_encode(cells.values.combine_chunks())
     written: list[str] = encoded.dictionary.to_pylist()
     classes = labels.classes
-    missing = _find_unlabelled(written, set(classes.names) | set(classes.ids))
-    whole = {text: match[1] for text in written if (match := _WHOLE.fullmatch(text))}
+    missing = find_unlabelled(written, set(classes.names) | set(classes.ids))
+    whole = {text: number for text in written if (number := as_whole(text))}
     readings = [{text: labels.values.index(text) for text in written if text in labels.values}]
     for style in dict.fromkeys((labels.style, *STYLES)):
         index_of = _index_by_style(classes, style)
@@ -130,33 +120,16 @@ def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
             f"Write them as {classes.where} names the classes.",
             why="What is said about right and wrong findings leaves these examples out.",
             count=len(rows),
-            rows=_name_rows(rows),
+            rows=name_rows(rows),
         )
     return _codes(encoded, written, best)
-
-
-def _find_unlabelled(written: Sequence[str], known: set[str]) -> set[str]:
-    missing = {each for each in written if each.strip().lower() in UNLABELLED - known} - known
-    others = [each for each in written if each not in missing]
-    words = {each for each in others if each.strip().lower() in NOT_A_NUMBER} - known
-    if words and len(words) < len(others) and all(_is_number(e) for e in others if e not in words):
-        missing |= words
-    return missing
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _shifted(text: str, shift: int, cells: Cells) -> str:
     if not shift:
         return text
-    match = _WHOLE.fullmatch(text)
-    if match is None:
+    number = as_whole(text)
+    if number is None:
         rows = cells.rows_of([text])
         raise stop(
             "labels.shift",
@@ -165,47 +138,9 @@ def _shifted(text: str, shift: int, cells: Cells) -> str:
             "Leave shift_labels out.",
             why="Nothing can be added to a word.",
             count=len(rows),
-            rows=_name_rows(rows),
+            rows=name_rows(rows),
         )
-    return str(int(match[1]) + shift)
-
-
-def _whole_numbers(
-    labels: dict[str, str], known: set[str], cells: Cells, notes: Notes
-) -> dict[str, str]:
-    """Return labels such as 1.0 as 1, if all are numbers; stop at 1.5."""
-    if set(labels.values()) <= known:
-        return labels
-    matches = {written: _WHOLE.fullmatch(label) for written, label in labels.items()}
-    if all(matches.values()):
-        whole = {written: match[1] for written, match in matches.items() if match}
-        if whole != labels:
-            changed = cells.rows_of(each for each in labels if whole[each] != labels[each])
-            notes.auto(
-                "labels.whole",
-                cells.where,
-                "labels such as 1.0 were read as 1.",
-                "If 1.0 and 1 are names of two classes, list them in classes.txt.",
-                why="Programs write whole numbers so where a cell of the column is missing.",
-                count=len(changed),
-                rows=_name_rows(changed),
-            )
-        return whole
-    parts = [label for label in labels.values() if not _WHOLE.fullmatch(label)]
-    if all(_is_number(label) and not label.lstrip("-").startswith("0") for label in parts):
-        fractions = [label for label in parts if "." in label]
-        if fractions and all(_is_number(label) for label in labels.values()):
-            rows = cells.rows_of(each for each, label in labels.items() if label in fractions)
-            raise stop(
-                "labels.fraction",
-                cells.where,
-                f"labels that are not whole numbers: {listing(sorted(fractions))}.",
-                "Classes are whole numbers or names. If these are names, list them in classes.txt.",
-                why="Between two classes there is none; these may be measurements, not labels.",
-                count=len(rows),
-                rows=_name_rows(rows),
-            )
-    return labels
+    return str(int(number) + shift)
 
 
 def _classes_of(
@@ -214,7 +149,7 @@ def _classes_of(
     """Return classes where no list was given: indices of columns, or the sorted labels."""
     where = cells.where
     distinct = set(labels.values())
-    if not all(_WHOLE.fullmatch(label) for label in distinct):
+    if not all(map(is_whole, distinct)):
         return _sorted_classes(sorted(distinct), num_columns, where)
     numbers = sorted(int(label) for label in distinct)
     wide = num_columns or numbers[-1] + 1
@@ -274,7 +209,7 @@ def _no_such_column(
         "Number the classes from 0 in the order of the columns, or list them in classes.txt.",
         why="The model has no probability for such a label.",
         count=len(rows),
-        rows=_name_rows(rows),
+        rows=name_rows(rows),
         override=offer,
     )
 
@@ -291,14 +226,43 @@ def _match(
         if distinct <= set(index_of):
             if index_of == _index_by_style(classes, "index"):
                 _warn_if_counted_from_one(distinct, len(classes), where, notes)
+                if style is None and each == "index":
+                    _say_places(classes, where, notes)
             return each, {written: index_of[label] for written, label in labels.items()}
     if style is not None and fitting:
         raise _other_style(labels, classes, style, fitting[0], cells)
-    if all(_WHOLE.fullmatch(label) for label in distinct):
+    if all(map(is_whole, distinct)):
         numbers = sorted(int(label) for label in distinct)
-        if classes.names != classes.ids or not any(map(_WHOLE.fullmatch, classes.names)):
+        if classes.names != classes.ids or not any(map(is_whole, classes.names)):
             _stop_if_counted_from_one(numbers, len(classes), where)
     raise _unknown_labels(labels, classes, cells)
+
+
+def _say_places(classes: Classes, where: str, notes: Notes) -> None:
+    """Say which class each number is; warn where the names are other numbers."""
+    pairs = [f"{place} = {name}" for place, name in enumerate(classes.names)]
+    words = f"the labels are taken for places in {classes.where}: {', '.join(pairs[:FIRST_ROWS])}"
+    words += f" and {len(pairs) - FIRST_ROWS} more." if len(pairs) > FIRST_ROWS else "."
+    if all(map(is_whole, classes.names)):
+        notes.warn(
+            "labels.places",
+            where,
+            words,
+            'Pass labels_are="index" if that is so; else write the labels as the classes are '
+            "named.",
+            why="The classes are called by numbers too, and a label may mean the class of its own "
+            "name.",
+            override={"labels_are": "index"},
+        )
+    elif classes.by_header:
+        notes.auto(
+            "labels.places",
+            where,
+            words,
+            "If the numbers mean other classes, list the classes in classes.txt in the order of "
+            "the numbers.",
+            why="The labels are numbers and the columns are words: only their order joins them.",
+        )
 
 
 def _other_style(
@@ -317,7 +281,7 @@ def _other_style(
         f"Pass labels_are={found!r}, or leave it out.",
         why="What a person says about a file is never overruled by a guess.",
         count=len(rows),
-        rows=_name_rows(rows),
+        rows=name_rows(rows),
         override={"labels_are": found},
     )
 
@@ -347,7 +311,7 @@ def _unknown_labels(labels: Mapping[str, str], classes: Classes, cells: Cells) -
         "Correct these labels, or add the classes to the list.",
         why="The model has no probability for such a label.",
         count=len(rows),
-        rows=_name_rows(rows),
+        rows=name_rows(rows),
     )
 
 
@@ -363,7 +327,7 @@ def _ambiguous(
         f"Write the class ids of {classes.where} in every row.",
         why="Which class is meant cannot be told.",
         count=len(rows),
-        rows=_name_rows(rows),
+        rows=name_rows(rows),
     )
 
 
@@ -386,28 +350,6 @@ def _codes(encoded: Any, written: Sequence[str], index_of: Mapping[str, int]) ->
     return np.asarray(lookup[places])
 
 
-def _note_unlabelled(codes: IntArray, where: str, notes: Notes) -> None:
-    rows = np.flatnonzero(codes < 0)
-    if not len(rows):
-        notes.ok("every row has a label")
-        return
-    notes.warn(
-        "labels.unlabelled",
-        where,
-        f"{len(rows)} of {len(codes)} rows "
-        + ("has no label; it is" if len(rows) == 1 else "have no label; they are")
-        + " left out of scoring.",
-        "Label them, or leave it so: exports keep these rows as they are.",
-        why="A missing label is neither right nor wrong, and is no class of its own.",
-        count=len(rows),
-        rows=_name_rows(rows),
-    )
-
-
-def _name_rows(rows: IntArray) -> list[str]:
-    return [f"row {row}" for row in rows[:FIRST_ROWS].tolist()]
-
-
 def _values(
     classes: Classes, index_of: Mapping[str, int], style: str, shift: int
 ) -> tuple[str, ...]:
@@ -415,7 +357,7 @@ def _values(
     in_style = {"id": classes.ids, "name": classes.names}.get(style)
     values = list(in_style or (str(place) for place in range(len(classes))))
     if shift:
-        values = [str(int(each) - shift) if _WHOLE.fullmatch(each) else each for each in values]
+        values = [str(int(each) - shift) if is_whole(each) else each for each in values]
     for written, place in reversed(list(index_of.items())):
         values[place] = written
     return tuple(values)

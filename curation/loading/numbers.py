@@ -14,6 +14,12 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from curation.loading.arrays import Array
+from curation.loading.decimals import (
+    has_decimal_commas,
+    read_points,
+    say_decimal_comma,
+    with_points,
+)
 from curation.loading.delimited import (
     BLOCK_BYTES,
     check_names,
@@ -35,7 +41,6 @@ LOOKED_AT = 200  # rows of a column that are looked at to tell what it holds
 HEAD_BYTES = 4 * 2**20  # of a file, in which its first rows are looked for
 _ID_WORD = re.compile(r"(?:(?:^|[^a-zA-Z])(?i:u?id|uuid|guid|key)|[a-z]I[dD])$")
 _WRITTEN_LIST = re.compile(r"\s*\[[^\[\]{}\"']*\]\s*")
-_DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
 def find_id_column(columns: Sequence[str]) -> str | None:
@@ -99,28 +104,49 @@ def read_number_table(
     record = first_record(data)
     delimiter = "\t" if path.suffix.lower() == ".tsv" else find_delimiter(record)
     header = split_record(record, delimiter)
-    if looks_headless(header):
-        names = [f"column {place}" for place in range(len(header))]
-        cells = _parse(data, name, delimiter, names, header, headless=True)
-        return stack(Table(path, name, "csv", cells, delimiter=delimiter), names)
-    check_names(header, name)
-    start = _end_of_header(data)
-    first = split_record(first_record(data[start : start + HEAD_BYTES]), delimiter)
-    if _has_decimal_commas(first, delimiter):
-        notes.auto(
-            "probs.decimal_comma",
-            name,
-            "numbers such as 0,5 are read as 0.5.",
-            "If the comma divides cells and not digits, save the table with decimal points.",
-            why="Read with the wrong sign between the digits, no row would add up to 1.",
-        )
-    exact = {c for c in header if is_id_name(c) or c.strip().lower() in FILE_NAMES}
-    exact |= {c for c in header if id_column is not None and c.strip() == id_column.strip()}
+    headless = looks_headless(read_points(header, delimiter))
+    if headless:
+        first, exact = header, set()
+        header = [f"column {place}" for place in range(len(header))]
+    else:
+        header = _uncommented(header, name, notes)
+        check_names(header, name)
+        start = _end_of_header(data)
+        first = split_record(first_record(data[start : start + HEAD_BYTES]), delimiter)
+        exact = exact_columns(header, id_column)
     first = ["text" if c in exact else cell for c, cell in zip(header, first, strict=False)]
-    cells = _parse(data, name, delimiter, header, first, headless=False)
+    cells, comma = _parse(data, name, delimiter, header, first, exact, headless=headless)
+    if comma:
+        say_decimal_comma(name, notes)
+    table = Table(path, name, "csv", cells, delimiter=delimiter)
+    if headless:
+        return stack(table, header)
     if cells.num_rows == 0:
         raise _no_rows(name)
-    return Table(path, name, "csv", cells, delimiter=delimiter)
+    return table
+
+
+def exact_columns(header: Sequence[str], id_column: str | None) -> set[str]:
+    """Return the columns of ids and file names, which are never read as numbers."""
+    asked = None if id_column is None else id_column.strip()
+    return {
+        c for c in header if is_id_name(c) or c.strip().lower() in FILE_NAMES or c.strip() == asked
+    }
+
+
+def _uncommented(header: list[str], name: str, notes: Notes) -> list[str]:
+    """Return the names without the # that np.savetxt writes before the first one."""
+    mark = re.match(r"# (?=\S)", header[0]) if len(header) > 1 else None
+    if mark is None or any(each.lstrip().startswith("#") for each in header[1:]):
+        return header
+    notes.auto(
+        "table.comment_mark",
+        name,
+        f"the first column is called {header[0][mark.end() :]!r}, without the '#' before it.",
+        "If the # belongs to the name, rename the column, and its class alike.",
+        why="NumPy writes a # before the names of the columns.",
+    )
+    return [header[0][mark.end() :], *header[1:]]
 
 
 def _no_rows(name: str) -> Exception:
@@ -154,20 +180,23 @@ def _parse(
     delimiter: str,
     columns: Sequence[str],
     first: Sequence[str],
+    exact: set[str],
     *,
     headless: bool,
-) -> pa.Table:
-    """Return the cells below the header: columns that begin with a number as numbers.
+) -> tuple[pa.Table, bool]:
+    """Return the cells below the header, and whether commas stand for points in them.
+
+    Columns that begin with a number are read as numbers.
 
     Where a cell further down is no number after all, every column is text, for `as_numbers` to
     say which cell it is if the column is needed.
     """
     start = 0 if headless else _end_of_header(data)
-    comma = _has_decimal_commas(first, delimiter)
+    comma = has_decimal_commas(first, delimiter)
     texts = {c for c, cell in zip(columns, first, strict=False) if not _is_number(cell, comma)}
     types = {c: pa.string() if c in texts or c in INDEX_NAMES else pa.float64() for c in columns}
     try:
-        return pyarrow.csv.read_csv(
+        cells = pyarrow.csv.read_csv(
             pa.BufferReader(memoryview(data)[start:]),
             read_options=pyarrow.csv.ReadOptions(
                 column_names=list(columns), block_size=BLOCK_BYTES
@@ -180,25 +209,11 @@ def _parse(
     except pa.ArrowException:
         text = read_cells(data, name, delimiter)  # stops at a ragged row, with its line
         text = text.slice(0 if headless else 1).rename_columns(list(columns))
-        return _with_points(text) if comma else text
-
-
-def _with_points(cells: pa.Table) -> pa.Table:
-    """Return cells such as 0,5 as 0.5."""
-    pattern = f"^(?:{_DECIMAL_COMMA.pattern})$"
-    columns = [
-        pc.if_else(
-            pc.match_substring_regex(column, pattern),
-            pc.replace_substring(column, ",", "."),
-            column,
-        )
-        for column in cells.columns
-    ]
-    return pa.table(columns, names=cells.column_names)
-
-
-def _has_decimal_commas(cells: Sequence[str], delimiter: str) -> bool:
-    return delimiter != "," and any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells)
+        if delimiter == ",":
+            return text, False
+        pointed = with_points(text, exact)  # the first comma may stand in any row
+        return pointed, not pointed.equals(text)
+    return cells, comma
 
 
 def _is_number(cell: str, comma: bool) -> bool:

@@ -12,9 +12,11 @@ import pyarrow as pa
 from curation.loading import numbers
 from curation.loading.arrays import Array, Header, open_npy, open_npz, read_member
 from curation.loading.columns import Choice, Known, choose_columns, find_columns
+from curation.loading.decimals import read_decimal_commas
 from curation.loading.keys import Keys, table_keys
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.numbers import LIST_COLUMNS
+from curation.loading.rivals import settle_columns, settle_list
 from curation.loading.tables import SUFFIXES, Table, check_size, read_table, too_large
 from curation.loading.unsupported import advise
 
@@ -249,12 +251,18 @@ def text_array(values: Array, where: str) -> pa.ChunkedArray:
         ) from error
 
 
-def list_column(table: Table) -> str | None:
-    """Return the column that holds a list of numbers for each row."""
-    lists = [column for column in table.data.column_names if table.kind(column) == "list"]
-    lists = [column for column in lists if _holds_numbers(table, column)]
-    named = [column for column in lists if column.lower() in LIST_COLUMNS]
-    return (named or lists)[0] if len(named) == 1 or len(lists) == 1 else None
+def list_column(table: Table, *, named: bool) -> str | None:
+    """Return the one column of lists of numbers that is called probabilities, or the one that
+    is not: that may be anything, such as the place of a box in a picture.
+    """
+    lists = [
+        column
+        for column in table.data.column_names
+        if table.kind(column) == "list"
+        and _holds_numbers(table, column)
+        and (column.strip().lower() in LIST_COLUMNS) == named
+    ]
+    return lists[0] if len(lists) == 1 else None
 
 
 def _holds_numbers(table: Table, column: str) -> bool:
@@ -266,7 +274,10 @@ def _holds_numbers(table: Table, column: str) -> bool:
 
 def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs:
     """Return the probabilities in a table: a list column, or one column for each class."""
-    nested = _from_one_column(table, known, notes, memory_limit)
+    table = _with_decimal_points(table, known, notes)
+    nested = _from_named_column(table, known, notes, memory_limit)
+    if nested is None and find_columns(table, known, Notes()) is None:
+        nested = _from_unnamed_lists(table, known, notes)
     if nested is not None:
         return nested
     numbers.note_row_numbers(table.data.column_names, table.text, table.name, notes)
@@ -279,31 +290,62 @@ def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -
             "Name them by class, or p_<class>.",
             why="Without probabilities no label can be judged.",
         )
-    return _from_columns(table, choice, known, memory_limit)
+    return _from_columns(table, choice, known, notes, memory_limit)
 
 
-def find_in_labels(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs | None:
-    """Return the probabilities in a table of labels, if it holds any."""
-    nested = _from_one_column(table, known, notes, memory_limit)
+def find_in_labels(
+    table: Table, known: Known, notes: Notes, *, memory_limit: int, unnamed_lists: bool = True
+) -> Probs | None:
+    """Return the probabilities in a table of labels, if it holds any.
+
+    Columns that name classes count for more than a list that nobody called probabilities.
+    """
+    table = _with_decimal_points(table, known, notes)
+    nested = _from_named_column(table, known, notes, memory_limit)
     if nested is not None:
         return nested
     choice = find_columns(table, known, notes)
-    return None if choice is None else _from_columns(table, choice, known, memory_limit)
+    if choice is not None:
+        return _from_columns(table, choice, known, notes, memory_limit)
+    return _from_unnamed_lists(table, known, notes) if unnamed_lists else None
 
 
-def _from_one_column(table: Table, known: Known, notes: Notes, memory_limit: int) -> Probs | None:
+def _with_decimal_points(table: Table, known: Known, notes: Notes) -> Table:
+    exact = numbers.exact_columns(table.data.column_names, known.id_column)
+    return read_decimal_commas(table, exact, notes)
+
+
+def _from_unnamed_lists(table: Table, known: Known, notes: Notes) -> Probs | None:
+    column = list_column(table, named=False)
+    if column is None:
+        return None
+    notes.auto(
+        "probs.list_column",
+        f"{table.name}, column {column!r}",
+        "its lists of numbers are read as the probabilities.",
+        "If they are something else, name the file of the probabilities with probs=..., or the "
+        "right column pred_probs.",
+        why="It is the only column of lists, and no columns are named by class.",
+    )
+    return _from_lists(table, column, table.data.column(column), known)
+
+
+def _from_named_column(table: Table, known: Known, notes: Notes, memory_limit: int) -> Probs | None:
     """Return the probabilities that one column holds: as lists, as text of lists, or by class."""
-    column = list_column(table)
+    column = list_column(table, named=True)
     if column is not None:
-        return _from_lists(table, column, table.data.column(column), known)
+        found = _from_lists(table, column, table.data.column(column), known)
+        settle_list(table, column, found.parts[0], known, notes)
+        return found
     for column in table.data.column_names:
         if column.lower() not in LIST_COLUMNS:
             continue
         where = f"{table.name}, column {column!r}"
         if pa.types.is_struct(table.data.schema.field(column).type):
             inner = pa.Table.from_struct_array(table.data.column(column))
-            choice = choose_columns(replace(table, data=inner, name=where), known, notes)
-            found = _from_columns(replace(table, data=inner), choice, known, memory_limit)
+            inside = replace(table, data=inner, name=where)
+            choice = choose_columns(inside, known, notes)
+            found = _from_columns(inside, choice, known, notes, memory_limit)
             keys = table_keys(table, (column,), known.id_column)
             return replace(found, where=where, keys=keys, source_columns=(column,))
         if table.kind(column) == "text" and numbers.holds_written_lists(table, column):
@@ -315,7 +357,9 @@ def _from_one_column(table: Table, known: Known, notes: Notes, memory_limit: int
                 why="A table such as CSV has no lists, only text that looks like them.",
             )
             lists = numbers.read_written_lists(table.text(column), where)
-            return _from_lists(table, column, lists, known)
+            found = _from_lists(table, column, lists, known)
+            settle_list(table, column, found.parts[0], known, notes)
+            return found
     return None
 
 
@@ -325,11 +369,14 @@ def _from_lists(table: Table, column: str, lists: pa.ChunkedArray, known: Known)
     return Probs((array,), table.name, keys=keys, source_columns=(column,))
 
 
-def _from_columns(table: Table, choice: Choice, known: Known, memory_limit: int) -> Probs:
+def _from_columns(
+    table: Table, choice: Choice, known: Known, notes: Notes, memory_limit: int
+) -> Probs:
     needed = len(table) * len(choice.columns) * 8
     if needed > memory_limit:
         raise too_large(table.name, needed, memory_limit)
     array = numbers.stack(table, choice.columns)
+    settle_columns(table, choice, array, notes)
     names = choice.names if len(choice.columns) > 1 else None  # one: of which class, is asked
     keys = table_keys(table, choice.columns, known.id_column)
     return Probs((array,), table.name, names, keys, choice.columns)

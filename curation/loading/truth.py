@@ -14,12 +14,14 @@ from curation.loading.examples import (
     cells_of_array,
     cells_of_column,
 )
-from curation.loading.keys import Keys, match_rows, table_keys
-from curation.loading.labels import Cells, Labels, index_labels
+from curation.loading.keys import Keys, Match, match_rows, table_keys
+from curation.loading.label_cells import Cells
+from curation.loading.labels import Labels, index_labels
 from curation.loading.manifest import Options
 from curation.loading.notes import Notes, listing, stop
 from curation.loading.parts import LABEL_COLUMNS, Parts
 from curation.loading.tables import read_table
+from curation.report import FIRST_ROWS
 
 
 def read_true_labels(
@@ -35,8 +37,11 @@ def read_true_labels(
     match = match_rows(examples.keys, keys)
     if match is not None:
         note_names(match, keys, notes)
-        if keys.ids is not None:
-            align.check_ids(keys.ids, parts.true_labels)
+        if match.key == "id":
+            align.check_ids(match.theirs, parts.true_labels)
+        _note_unmatched(match, len(codes), parts.true_labels, notes)
+        if match.rows.null_count == len(match.rows):
+            return None
         places = match.rows.fill_null(len(codes)).to_numpy(zero_copy_only=False)
         return np.asarray(np.append(codes, -1)[places][keep])
     if len(codes) != len(examples):
@@ -48,6 +53,34 @@ def read_true_labels(
             why="Joined by position, they would be those of other examples.",
         )
     return codes[keep]
+
+
+def _note_unmatched(match: Match, total: int, where: str, notes: Notes) -> None:
+    """Say how many examples have no true label; warn if true labels have no example."""
+    lost = np.flatnonzero(~np.asarray(match.rows.is_valid().to_numpy(zero_copy_only=False)))
+    used = len(match.rows.drop_null().unique())
+    names = [match.mine[int(row)].as_py() for row in lost[:FIRST_ROWS]]
+    if used < total:
+        notes.warn(
+            "true_labels.unmatched",
+            where,
+            f"{total - used} of {total} true labels are of no example: joined by {match.how}, "
+            f"{len(match.rows) - len(lost)} of {len(match.rows)} examples have one.",
+            f"Write the {match.key}s as in the label file, or name another with true_labels=...",
+            why="What is said about right and wrong findings leaves examples without one out.",
+            count=total - used,
+            rows=names,
+        )
+    elif len(lost):
+        notes.auto(
+            "true_labels.partial",
+            where,
+            f"{len(lost)} of {len(match.rows)} examples have no true label, by their {match.how}.",
+            f"If they should have one, write their {match.key}s into the file.",
+            why="What is said about right and wrong findings leaves these examples out.",
+            count=len(lost),
+            rows=names,
+        )
 
 
 def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Keys]:

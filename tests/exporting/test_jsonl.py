@@ -9,7 +9,7 @@ LINES = [
     b'{"id": "a", "label": "@0", "text": "cat"}',
     b'{ "label"  :\t"@1" , "id":"b","meta":{"label":"dog","deep":[{"label":"cat"}]} }',
     b'{"l\\u0061bel":"@2","id":"c"}',
-    b'{"id":"d","label":"wrong","label":"@3"}',
+    b'{"id":"d","note":"label","label":"@3"}',
     b'{"text":"a } \\" {","label":"@4","id":"e","big":9007199254740993,"x":1.10}',
     b'{"id":"f","label":"@5"}',
 ]

@@ -72,3 +72,8 @@ def test_no_classes_are_refused(folder, name, text):
 
 def test_latin_1_is_offered(folder):
     assert "latin-1" in refused(folder, "classes.txt", "café\n".encode("latin-1")).what
+
+
+def test_ids_in_lines_that_number_the_classes_say_their_order(folder):
+    classes = read(folder, "classes.txt", "2\towl\n0\tcat\n1\tdog\n")
+    assert (classes.names, classes.ids) == (("cat", "dog", "owl"), ("0", "1", "2"))

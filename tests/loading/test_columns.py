@@ -253,3 +253,26 @@ def test_list_that_numpy_abbreviated_is_refused(folder):
     error = folder.blocked()
     assert "row 0: '[0.1 0.2 ... 0.3]' is not a list of numbers" in error.problem
     assert "np.save" in error.remedy
+
+
+def test_blanks_around_names_and_cells_are_overlooked_and_said(folder):
+    rows = "".join(
+        f"e{row}, {NAMES[label]}, {', '.join(map(str, folder.probs[row]))}\n"
+        for row, label in enumerate(folder.labels)
+    )
+    folder.write("data.csv", "id, label, p_cat, p_dog, p_eel\n" + rows)
+    dataset = folder.load()
+    assert dataset.class_names == ("cat", "dog", "eel")
+    assert dataset.labels.tolist() == folder.labels.tolist()
+    np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
+    assert {"table.blanks", "labels.blanks"} <= folder.codes()
+    assert list(dataset.extras) == []
+
+
+def test_columns_named_with_blanks_as_the_classes_are_stay_so(folder):
+    cells = [f" {NAMES[label]}" for label in folder.labels]
+    folder.write("labels.csv", folder.table(cells))
+    rows = "".join(f"e{r},{','.join(map(str, p))}\n" for r, p in enumerate(folder.probs))
+    folder.write("probs.csv", "id, cat, dog, eel\n" + rows)
+    assert folder.load().class_names == (" cat", " dog", " eel")
+    assert "table.blanks" not in folder.codes()

@@ -116,3 +116,13 @@ def test_archive_without_labels_says_what_it_holds(folder):
     with pytest.raises(BlockedError, match="which array holds the labels"):
         curation.load(folder.root / "all.npz")
     assert len(curation.load(folder.root / "all.npz", label_column="other")) == 30
+
+
+def test_manifest_beside_a_table_that_is_opened_by_name_is_said_not_to_be_used(whole):
+    report = curation.check(whole.root / "labels.csv")
+    assert "manifest.not_read" not in {each.code for each in report.diagnoses}
+    whole.write("curation.toml", 'name = "mine"\n')
+    dataset = curation.load(whole.root / "labels.csv")
+    assert dataset.name == "labels"
+    assert [each.code for each in dataset.report.diagnoses] == ["manifest.not_read"]
+    assert "Open the folder" in dataset.report.diagnoses[0].fix

@@ -71,3 +71,16 @@ def test_lists_of_numbers_stay_numbers(folder):
     table = read(folder, '{"probs": [0.5, 0.5]}\n{"probs": [1, 0]}\n')
     assert table.kind("probs") == "list"
     assert table.data.column("probs").to_pylist() == [[0.5, 0.5], [1.0, 0.0]]
+
+
+def test_name_that_occurs_twice_in_a_line_is_refused(folder):
+    found = refused(folder, '{"id": 0, "label": "cat"}\n{"id": 1, "label": "cat", "label": "dog"}')
+    assert (found.code, found.where) == ("jsonl.duplicate_keys", "labels.jsonl, line 2")
+    assert "'label' occurs twice" in found.what
+
+
+def test_numbers_with_a_point_or_an_exponent_stay_as_they_are_written(folder):
+    table = read(folder, '{"id": 1e5, "p": [0.10]}\n{"id": 1.10, "p": [0.2]}\n\n{"id": 2, "p": []}')
+    assert table.text("id").to_pylist() == ["1e5", "1.10", "2"]
+    assert table.kind("id") == "float"
+    assert table.data.column("p").to_pylist() == [[0.1], [0.2], []]

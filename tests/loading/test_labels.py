@@ -4,7 +4,8 @@ import pyarrow as pa
 import pytest
 
 from curation.loading.classes import make_classes
-from curation.loading.labels import Cells, read_labels
+from curation.loading.label_cells import Cells
+from curation.loading.labels import read_labels
 from curation.loading.notes import Notes, Stop
 
 
@@ -105,7 +106,10 @@ def test_rows_without_a_label_are_left_out_and_counted():
     labels, found = warned(["cat", "", "-1", "unlabeled", None, " ", "dog"], ["cat", "dog"])
     assert labels.codes.tolist() == [0, -1, -1, -1, -1, -1, 1]
     warning = found["labels.unlabelled"]
-    assert warning.what == "5 of 7 rows have no label; they are left out of scoring."
+    assert warning.what == (
+        "5 of 7 rows have no label (an empty cell in 3, '-1' in 1, 'unlabeled' in 1); they are "
+        "left out of scoring."
+    )
     assert warning.first_rows == ("row 1", "row 2", "row 3", "row 4", "row 5")
 
 
@@ -133,3 +137,99 @@ def test_fractions_are_refused():
 
 def test_nothing_but_missing_labels_is_refused():
     assert refused(["", ""], num_columns=2).what == "none of the 2 rows has a label."
+
+
+def minus_one(folder, values: tuple[int, ...], probs) -> None:
+    """Save labels that are written as these numbers, in the order of the classes."""
+    folder.write("labels.csv", folder.table([values[k] for k in folder.labels]))
+    if probs is not None:
+        folder.save("probs.npy", probs)
+
+
+def test_minus_one_that_makes_as_many_labels_as_columns_is_asked_about(folder):
+    minus_one(folder, (-1, 0, 1), folder.probs)
+    error = folder.blocked()
+    found = error.report.diagnoses[0]
+    assert (found.code, found.count) == ("labels.minus_one", 10)
+    assert "With it there are 3 labels (-1, 0, 1), as many as columns" in found.what
+    assert found.first_rows == ("row 0", "row 3", "row 6", "row 9", "row 12")
+    assert found.override == {"classes": ["-1", "0", "1"]}
+    dataset = folder.load(**found.override)
+    assert dataset.class_names == ("-1", "0", "1")
+    assert dataset.labels.tolist() == folder.labels.tolist()
+
+
+def test_minus_one_that_means_no_label_can_be_said(folder):
+    minus_one(folder, (-1, 0, 1), folder.probs)
+    dataset = folder.load(labels_are="index")
+    assert len(dataset.labels) == 20 and set(dataset.labels.tolist()) == {0, 1}
+
+
+def test_minus_one_and_one_are_the_labels_of_a_model_of_two_classes(folder):
+    folder.labels = folder.labels % 2
+    minus_one(folder, (-1, 1), folder.probs[:, :2] / folder.probs[:, :2].sum(1, keepdims=True))
+    assert folder.blocked().report.diagnoses[0].override == {"classes": ["-1", "1"]}
+
+
+def test_minus_one_beside_columns_named_by_words_offers_to_count_from_it(folder):
+    minus_one(folder, (-1, 0, 1), None)
+    rows = "".join(f"e{r},{','.join(map(str, p))}\n" for r, p in enumerate(folder.probs.tolist()))
+    folder.write("probs.csv", "id,bad,fair,good\n" + rows)
+    found = folder.blocked().report.diagnoses[0]
+    assert (found.code, found.override) == ("labels.minus_one", {"shift_labels": 1})
+    dataset = folder.load(**found.override)
+    assert dataset.labels.tolist() == folder.labels.tolist()
+    assert dataset.label_values == ("-1", "0", "1")
+
+
+def test_minus_one_beside_all_classes_is_no_label_and_is_counted(folder):
+    folder.write("labels.csv", folder.table([-1, "", *folder.labels[2:]]))
+    folder.save("probs.npy", folder.probs)
+    found = next(e for e in folder.load().report.diagnoses if e.code == "labels.unlabelled")
+    assert "2 of 30 rows have no label ('-1' in 1, an empty cell in 1)" in found.what
+
+
+def test_minus_one_written_as_a_float_is_the_class_of_that_name(folder):
+    folder.save("labels.npy", folder.labels - 1.0)
+    folder.save("probs.npy", folder.probs)
+    dataset = folder.load(classes=["-1", "0", "1"])
+    assert dataset.labels.tolist() == folder.labels.tolist()
+
+
+def named_columns(folder, *names: str) -> None:
+    rows = "".join(f"e{r},{','.join(map(str, p))}\n" for r, p in enumerate(folder.probs.tolist()))
+    folder.write("probs.csv", ",".join(["id", *names]) + "\n" + rows)
+
+
+def test_numbers_taken_for_the_places_of_named_columns_are_spelled_out(folder):
+    folder.write("labels.csv", folder.table(list(folder.labels)))
+    named_columns(folder, "owl", "cat", "dog")
+    dataset = folder.load()
+    found = next(each for each in dataset.report.diagnoses if each.code == "labels.places")
+    assert (found.severity, dataset.class_names) == ("AUTO", ("owl", "cat", "dog"))
+    assert "places in the columns of probs.csv: 0 = owl, 1 = cat, 2 = dog." in found.what
+    folder.write("classes.txt", "owl\ncat\ndog\n")  # listed in that order by a person
+    assert "labels.places" not in folder.codes()
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_numbers_taken_for_places_of_classes_called_by_other_numbers_are_warned_of(folder, listed):
+    folder.write("labels.csv", folder.table(list(folder.labels)))
+    if listed:
+        folder.write("classes.txt", "1\n2\n3\n")
+        folder.save("probs.npy", folder.probs)
+    else:
+        named_columns(folder, "p_1", "p_2", "p_3")
+    found = next(each for each in folder.load().report.diagnoses if each.code == "labels.places")
+    assert found.severity == "WARN" and "0 = 1, 1 = 2, 2 = 3" in found.what
+    assert found.override == {"labels_are": "index"}
+    assert "labels.places" not in folder.codes(**found.override)
+
+
+def test_whole_numbers_in_scientific_notation_are_whole_numbers(folder):
+    folder.write("labels.csv", folder.table([f"{label:.18e}" for label in folder.labels]))
+    folder.save("probs.npy", folder.probs)
+    dataset = folder.load()
+    assert dataset.class_names == ("0", "1", "2")
+    assert dataset.labels.tolist() == folder.labels.tolist()
+    assert dataset.label_values[1] == "1.000000000000000000e+00"

@@ -516,3 +516,29 @@ def test_text_columns_of_the_usual_names_are_known(whole, column):
     whole.write("labels.csv", f"label,{column}\n" + rows)
     dataset = whole.load()
     assert dataset.content.text(3) == "words 3"
+
+
+def told(dataset, code):
+    return next(each for each in dataset.report.diagnoses if each.code == code)
+
+
+def test_true_labels_of_other_examples_are_warned_of_and_not_used(whole):
+    whole.write("true_labels.csv", "id,true_label\n" + "".join(f"x{k},cat\n" for k in range(30)))
+    dataset = whole.load()
+    found = told(dataset, "true_labels.unmatched")
+    assert (found.severity, found.count) == ("WARN", 30)
+    assert "30 of 30 true labels are of no example: joined by id, 0 of 30 examples" in found.what
+    assert found.first_rows == ("e0", "e1", "e2", "e3", "e4")
+    assert dataset.true_labels is None
+
+
+def test_true_labels_of_some_examples_are_counted(whole):
+    whole.write("true_labels.csv", "id,true_label\ne0,cat\ne3,dog\n")
+    dataset = whole.load()
+    found = told(dataset, "true_labels.partial")
+    assert (found.severity, found.count) == ("AUTO", 28)
+    assert found.first_rows == ("e1", "e2", "e4", "e5", "e6")
+    assert dataset.true_labels[:4].tolist() == [0, -1, -1, 1]
+    whole.write("true_labels.csv", "id,true_label\ne0,cat\nx3,dog\n")
+    found = told(whole.load(), "true_labels.unmatched")
+    assert "1 of 2 true labels are of no example" in found.what

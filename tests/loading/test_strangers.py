@@ -187,3 +187,78 @@ def test_table_beside_the_pictures_of_a_split_is_found(folder, taken, other):
     assert dataset.settings["labels"] == f"{taken}/metadata.jsonl"
     assert f"not '{other}/metadata.jsonl'" in told(dataset, "folder.split_chosen").what
     assert dataset.content.names[0] == f"{taken}/0.png"
+
+
+def with_commas(rows) -> str:
+    return "".join(";".join(str(x).replace(".", ",") for x in row) + "\n" for row in rows)
+
+
+def test_decimal_commas_in_the_label_table_are_read_and_said(folder):
+    rows = ([f"{r:03}", NAMES[k], *folder.probs[r]] for r, k in enumerate(folder.labels))
+    folder.write("data.csv", "id;label;p_cat;p_dog;p_eel\n" + with_commas(rows))
+    dataset = folder.load()
+    np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
+    assert dataset.ids[1] == "001"
+    assert told(dataset, "probs.decimal_comma").where == "data.csv"
+
+
+def test_decimal_commas_that_begin_further_down_are_read_and_said(folder):
+    folder.probs[0] = [1, 0, 0]
+    folder.write("labels.csv", folder.table())
+    rows = [[f"e{row}", *probs] for row, probs in enumerate(folder.probs.tolist())]
+    rows[0] = ["e0", 1, 0, 0]
+    folder.write("probs.csv", "id;cat;dog;eel\n" + with_commas(rows))
+    dataset = folder.load()
+    np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
+    assert told(dataset, "probs.decimal_comma").where == "probs.csv"
+
+
+def test_ids_with_a_comma_stay_ids_where_numbers_have_decimal_commas(folder):
+    folder.probs[0] = [1, 0, 0]
+    ids = [f"{row},5" for row in range(30)]
+    rows = [[name, NAMES[k]] for name, k in zip(ids, folder.labels, strict=True)]
+    folder.write("labels.csv", "id;label\n" + with_commas(rows))
+    rows = [[name, *p] for name, p in zip(ids, folder.probs.tolist(), strict=True)]
+    rows[0] = [ids[0], 1, 0, 0]
+    folder.write("probs.csv", "id;cat;dog;eel\n" + with_commas(rows[::-1]))
+    dataset = folder.load()
+    assert dataset.ids[1] == "1,5"
+    np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
+
+
+def test_numbers_with_decimal_commas_and_no_header_are_a_matrix(folder):
+    folder.write("labels.csv", folder.table())
+    folder.write("probs.csv", with_commas(folder.probs.tolist()))
+    dataset = folder.load()
+    np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
+    assert told(dataset, "probs.decimal_comma").where == "probs.csv"
+
+
+def test_labels_without_a_header_are_told_so(folder):
+    folder.write("labels.csv", "".join(f"{r},{NAMES[k]}\n" for r, k in enumerate(folder.labels)))
+    folder.save("probs.npy", folder.probs[1:])
+    error = folder.blocked()
+    assert "has it no header? Its first line is '0', 'cat', and 'cat' occurs again" in error.problem
+    assert "such as id,label" in error.remedy
+
+
+def test_mark_that_numpy_writes_before_the_names_is_left_out_and_said(folder):
+    folder.write("labels.csv", folder.table())
+    np.savetxt(folder.root / "probs.csv", folder.probs, delimiter=",", header="cat,dog,eel")
+    dataset = folder.load()
+    assert dataset.class_names == ("cat", "dog", "eel")
+    np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
+    assert "'cat', without the '#'" in told(dataset, "table.comment_mark").what
+
+
+def test_word_among_decimal_commas_is_the_cell_that_is_named(folder):
+    rows = [[f"e{r}", NAMES[k], *folder.probs[r].tolist()] for r, k in enumerate(folder.labels)]
+    rows[4][3] = "none"
+    folder.write("data.csv", "id;label;p_cat;p_dog;p_eel\n" + with_commas(rows))
+    assert "row 4: 'none' in column 'p_dog' is not a number" in folder.blocked().problem
+
+
+def test_table_of_probabilities_that_holds_only_blank_lines_says_so(folder):
+    folder.write("labels.csv", folder.table())
+    folder.write("probs.csv", "\n\n")
+    assert "nothing but blank lines" in folder.blocked().problem

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import curation
-from curation.loading.labels import Cells
+from curation.loading.label_cells import Cells
 from tests.loading.test_labels import refused
 
 
