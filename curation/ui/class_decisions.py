@@ -79,7 +79,7 @@ def show_decision(
     for decision in found:
         _show_done(frame, store, curator, decision)
     if not found or len(found[0].subject) == 1 or st.session_state.get(again):
-        _show_forms(frame, store, curator, pair, _last(found))
+        _show_forms(frame, store, pair, _last(found))
     elif deciding.why_not(store) is None:
         st.button("Decide otherwise…", key="overlap-again", type="tertiary",
                   on_click=st.session_state.__setitem__, args=(again, True))  # fmt: skip
@@ -130,14 +130,14 @@ def _undo(store: Store, curator: str, decision: ClassDecision) -> None:
         deciding.note_fault(error)
 
 
-def _show_forms(frame: Frame, store: Store | None, curator: str, pair: Pair, seen: int) -> None:
+def _show_forms(frame: Frame, store: Store | None, pair: Pair, seen: int) -> None:
     """Show the four ways to decide, with one note for whichever is taken."""
     reason = deciding.why_not(store)
     base = f"{pair.a}-{pair.b}-{seen}"
     if reason is not None:
         st.caption(in_markdown(reason))
     op_id = deciding.operation(f"classes.{pair.a}.{pair.b}", seen)
-    save = partial(_save, store, curator, f"note-{base}", op_id)
+    save = partial(_save, store, f"note-{base}", op_id)
     st.text_input(
         "Note", key=f"note-{base}", placeholder="why, for those who come after you (optional)",
         max_chars=2000, disabled=reason is not None, label_visibility="collapsed",
@@ -204,7 +204,6 @@ def _save_button(
 
 def _save(
     store: Store | None,
-    curator: str,
     note_key: str,
     op_id: str,
     action: str,
@@ -220,7 +219,8 @@ def _save(
         if name == "":
             raise StoreError("NOT saved: no name was typed.", "Type the name it should have.")
         store.decide_classes(
-            action, given, other, into=name, curator=curator, op_id=f"{op_id}-{action}",
+            action, given, other, into=name, op_id=f"{op_id}-{action}",
+            curator=deciding.typed_curator(),
             note=str(st.session_state.get(note_key) or "").strip(),
         )  # fmt: skip
     except CurationError as error:

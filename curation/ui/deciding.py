@@ -23,6 +23,7 @@ from curation.ui.jobs import Jobs
 from curation.ui.literal import show_error
 from curation.ui.opening import Source, named_store
 
+CURATOR = "widget.curator"  # in the session
 FAULT = "deciding.fault"  # what went wrong in a callback, shown by the next run
 
 
@@ -99,18 +100,20 @@ def why_not(store: Store | None) -> str | None:
 def current_curator() -> str:
     """Show whose name goes with each decision, in the sidebar, and return it."""
     default = _login_name()
-    key, current = "widget.curator", state.recall("curator", default)
-    if st.session_state.get(key) != current:
-        st.session_state[key] = current
-
-    def changed() -> None:
-        state.keep("curator", str(st.session_state[key]).strip() or default, default)
-
+    current = state.recall("curator", default)
+    if st.session_state.get(CURATOR) != current:
+        st.session_state[CURATOR] = current
     st.sidebar.text_input(
-        "Curator", key=key, on_change=changed, max_chars=80,
+        "Curator", key=CURATOR, max_chars=80,
+        on_change=lambda: state.keep("curator", typed_curator(), default),
         help="Kept with each decision. Undo takes back your own decisions only.",
     )  # fmt: skip
     return current
+
+
+def typed_curator() -> str:
+    """Return, in a callback, the name that stands in the sidebar now; it may be newer."""
+    return str(st.session_state[CURATOR]).strip() or _login_name()
 
 
 def _login_name() -> str:

@@ -21,6 +21,7 @@ from curation.ui.polling import show_progress
 from curation.ui.setup import Frame
 
 DOWNLOAD_LIMIT = 100_000_000  # bytes; a download is held in memory, a larger file stays in place
+FOLDER = "export-folder"
 WRITING = "export.writing"  # in the session: the job of this visitor's last export
 
 FILES = {
@@ -79,10 +80,10 @@ def show_folder(frame: Frame, store: Store, plan: Plan) -> None:
     )
     default = Path.home() / "curation-exports" / frame.dataset.name
     where, button = st.columns([4, 1], vertical_alignment="bottom")
-    folder = where.text_input("Folder on this machine", str(default), key="export-folder")
+    folder = where.text_input("Folder on this machine", str(default), key=FOLDER)
     button.button(
         "Write files", key="export-write", width="stretch", disabled=not folder.strip(),
-        on_click=_start, args=(frame, store, plan, folder.strip()),
+        on_click=_start, args=(frame, store, plan),
     )  # fmt: skip
     job = st.session_state.get(WRITING)
     if job is None:
@@ -93,8 +94,11 @@ def show_folder(frame: Frame, store: Store, plan: Plan) -> None:
         _show_result(job)
 
 
-def _start(frame: Frame, store: Store, plan: Plan, folder: str) -> None:
+def _start(frame: Frame, store: Store, plan: Plan) -> None:
     """Start writing; runs in a callback, so a click elsewhere does not stop it."""
+    folder = str(st.session_state[FOLDER]).strip()  # what is typed now, not when the page was drawn
+    if not folder:
+        return
     log = store.log()
 
     def work(job: Job) -> Exported:

@@ -74,6 +74,15 @@ def test_files_are_written_where_asked_and_the_path_is_shown(decided, tmp_path):
     assert counts["labels_changed"] == 3 and counts["excluded"] == 1
 
 
+def test_folder_typed_just_before_the_click_is_the_one_written_to(decided, tmp_path):
+    page = run(decided[0], PAGE)
+    page.text_input(key="export-folder").set_value(str(tmp_path / "typed"))
+    page.button(key="export-write").click().run()  # both arrive at once
+    while page.get("progress"):
+        page.run()
+    assert (tmp_path / "typed" / "manifest.json").is_file()
+
+
 def test_folder_that_holds_something_else_is_refused_in_words(decided, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("my work")

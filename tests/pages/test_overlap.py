@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import curation
 from curation.store import open_store
-from curation.ui import class_decisions
+from curation.ui import class_decisions, deciding
 from tests.overlap_data import write_overlaps
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -130,9 +130,10 @@ def test_merging_is_stored_once_read_back_and_marked_in_the_table(data):
     assert "✓ Saved: <b>merge into missile</b>" in html_of(open_page(data, a=1, b=0))
 
 
-def test_merging_into_a_new_name_keeps_that_name(data):
+def test_merging_into_a_new_name_keeps_that_name(data, monkeypatch):
+    monkeypatch.setattr(deciding, "typed_curator", lambda: "ana")
     with open_store(curation.load(data)) as store:
-        class_decisions._save(store, "ana", "note", "op", "merge", 0, 1, lambda: "thrown weapon")
+        class_decisions._save(store, "note", "op", "merge", 0, 1, lambda: "thrown weapon")
         (decision,) = store.class_decisions()
     assert (decision.into, decision.into_id) == ("thrown weapon", None)
     assert "<b>merge into thrown weapon</b>" in html_of(open_page(data, a=0, b=1))
@@ -190,10 +191,18 @@ def test_deciding_otherwise_replaces_the_decision(data):
     assert [each.action for each in stored(data)] == ["merge"]
 
 
-def test_a_double_click_is_one_decision(data):
+def test_name_typed_just_before_the_click_goes_with_the_decision(data):
+    page = open_page(data, a=0, b=1)
+    page.text_input(key="widget.curator").set_value("ben")
+    click(page, "distinct-0-1-0")  # both arrive at once
+    assert [each.curator for each in stored(data)] == ["ben"]
+
+
+def test_a_double_click_is_one_decision(data, monkeypatch):
+    monkeypatch.setattr(deciding, "typed_curator", lambda: "ana")
     with open_store(curation.load(data)) as store:
         for _ in range(2):
-            class_decisions._save(store, "ana", "note", "op", "distinct", 0, 1, lambda: None)
+            class_decisions._save(store, "note", "op", "distinct", 0, 1, lambda: None)
         assert len(store.log()) == 1
 
 
