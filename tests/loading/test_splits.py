@@ -222,18 +222,18 @@ def test_cleaned_labels_of_shards_are_one_file_with_only_decided_cells_changed(f
     hub(folder, "train", 30, shards=2)
     folder.save("probs.npy", folder.probs)
     dataset = folder.load()
-    store = curation.open_store(dataset, tmp_path / "store.db")
-    store.decide("20", "relabel", label="cat", curator="me")  # in the second shard; it was 2
-    out = tmp_path / "out"
-    curation.export(dataset, store, out)
-    before = pa.concat_tables(pq.read_table(path) for path in dataset.source.paths)
-    after = pq.read_table(out / "cleaned_labels.parquet")
-    expected = before.column("label").to_pylist()
-    expected[20] = 0
-    assert after.column("label").to_pylist() == expected
-    assert after.column("image").equals(before.column("image"))
-    assert after.schema.metadata == before.schema.metadata
-    shard = dataset.source.paths[1]
-    pq.write_table(pq.read_table(shard).slice(1), shard)
-    with pytest.raises(curation.CurationError, match="and 1 more was changed"):
-        curation.export(dataset, store, tmp_path / "again")
+    with curation.open_store(dataset, tmp_path / "store.db") as store:
+        store.decide("20", "relabel", label="cat", curator="me")  # in the second shard; it was 2
+        out = tmp_path / "out"
+        curation.export(dataset, store, out)
+        before = pa.concat_tables(pq.read_table(path) for path in dataset.source.paths)
+        after = pq.read_table(out / "cleaned_labels.parquet")
+        expected = before.column("label").to_pylist()
+        expected[20] = 0
+        assert after.column("label").to_pylist() == expected
+        assert after.column("image").equals(before.column("image"))
+        assert after.schema.metadata == before.schema.metadata
+        shard = dataset.source.paths[1]
+        pq.write_table(pq.read_table(shard).slice(1), shard)
+        with pytest.raises(curation.CurationError, match="and 1 more was changed"):
+            curation.export(dataset, store, tmp_path / "again")
