@@ -47,7 +47,7 @@ class _Slot:
         self.store = None
 
 
-@st.cache_resource
+@st.cache_resource(on_release=_Slot.close)
 def _slot(source: str, overrides: str) -> _Slot:
     return _Slot()
 
