@@ -17,6 +17,7 @@ class App {
     this.sent = 0; // the number of the last message
     this.heard = 0; // and of the last one answered
     this.sentAt = 0;
+    this.quietSince = 0; // since when decisions wait without a word from the server
     this.page = 0;
     this.paces = []; // when the last decisions were made
     this.notices = new Notices(this);
@@ -31,6 +32,7 @@ class App {
 
   receive({ data, parentElement, setStateValue }) {
     this.setStateValue = setStateValue;
+    this.quietSince = performance.now();
     if (this.store !== data.store) {
       this.log = new Log(window.sessionStorage, `curation.log.${data.store}`);
       this.store = data.store;
@@ -225,6 +227,7 @@ class App {
 
   decide(id, said, revision) {
     const before = this.log.lastOn(id);
+    if (!this.log.pending.length) this.quietSince = performance.now();
     const seconds = Math.round((performance.now() - this.view.paintedAt) / 10) / 100;
     this.log.add({ op_id: newId(), do: "decide", id, ...said, seconds,
       revision: revision ?? this.walk.standing.get(id)?.revision ?? 0, base: before?.op_id });

@@ -46,11 +46,11 @@ class Notices {
   }
 
   drawSaved() {
-    const { view, data, log, savedAt, sentAt } = this.app;
+    const { view, data, log, savedAt, quietSince } = this.app;
     const waiting = log.pending.length;
-    const slow = waiting && performance.now() - sentAt > 2 * RETRY;
+    const slow = waiting && performance.now() - quietSince > 2 * RETRY;
     const time = savedAt ? ` ${new Date(savedAt).toLocaleTimeString("en-GB")}` : "";
-    this.say("saved", data.closed ? "read only" : log.failure ? "NOT saved" : slow ? `no connection · ${waiting} not saved yet`
+    this.say("saved", data.closed ? "read only" : log.failure ? "NOT saved" : slow ? `no answer · ${waiting} not saved yet`
       : waiting ? `saving ${waiting}…` : `all saved ✓${time}`);
     view.el.saved.dataset.state = log.failure || slow ? "bad" : waiting ? "busy" : "good";
   }
