@@ -6,6 +6,7 @@ id of its own, so doing it again stores nothing new and gives the same answer.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,9 @@ from curation.store import Decision, Entry
 Operation = Mapping[str, Any]
 Answer = dict[str, Any]
 MOST = 500  # operations in one message; the browser sends the rest once these are answered
+# Seconds in which a failure stands without another try. A busy store takes long to refuse, and the
+# browser asks again meanwhile: trying at once would keep the refusal from ever being shown.
+RESPITE = 5.0
 
 # The rows that "all that match" means now, and how many the curator was told.
 Match = Callable[[Operation], Sequence[Mapping[str, Any]]]
@@ -40,15 +44,20 @@ def carry_out(
     for operation in operations[:MOST]:
         op_id = str(operation["op_id"])
         before = known.get(op_id)
-        if before is not None and before["status"] != "failed":
+        if before is not None and not _is_due(before):
             answers[op_id] = before
-            continue
-        answers[op_id] = _attempt(ledger, operation, answers, known, curator, match, blind)
+        else:
+            answers[op_id] = _attempt(ledger, operation, answers, known, curator, match, blind)
         if answers[op_id]["status"] == "failed":
             break
     if answers:
         ledger.catch_up()
     return answers
+
+
+def _is_due(answer: Answer) -> bool:
+    """Tell whether what was answered so is to be tried again."""
+    return answer["status"] == "failed" and time.monotonic() - answer["at"] >= RESPITE
 
 
 def _attempt(
@@ -75,7 +84,8 @@ def _attempt(
     except ConflictError as error:
         return _conflict(ledger, error)
     except (NotSavedError, ReadOnlyError) as error:
-        return {"status": "failed", "problem": error.problem, "remedy": error.remedy}
+        said = {"problem": error.problem, "remedy": error.remedy}
+        return {"status": "failed", "at": time.monotonic(), **said}
     except StoreError as error:
         return {"status": "refused", "problem": error.problem, "remedy": error.remedy}
     except (KeyError, TypeError, ValueError) as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 import sqlite3
 from pathlib import Path
 
@@ -281,13 +280,15 @@ def test_a_locked_store_is_told_and_what_was_decided_is_saved_once_it_is_free(
     with sqlite3.connect(folder / ".curation" / "decisions.db", isolation_level=None) as lock:
         lock.execute("BEGIN IMMEDIATE")
         decided += [press(page, "x") for _ in range(3)]
-        # either the store gave up, or it has not answered for a while
-        state = page.locator(".saved").filter(has_text=re.compile("not saved", re.IGNORECASE))
-        state.wait_for(timeout=90_000)
+        page.locator(".saved", has_text="3 not saved yet").wait_for()  # before the store gives up
+        alarm = page.get_by_role("alert").filter(has_text="kept in this tab")
+        alarm.wait_for(timeout=90_000)
+        assert "3 decisions" in alarm.inner_text()
+        assert page.locator(".saved").inner_text() == "NOT saved"
         lock.execute("ROLLBACK")
     lock.close()
     saved(page)
-    assert not page.get_by_role("alert").filter(has_text="kept in this tab").is_visible()
+    assert not alarm.is_visible()
     with open_store(dataset) as store:
         assert [(each.action, each.example_id) for each in store.log()] == [
             ("keep", each) for each in decided
