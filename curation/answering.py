@@ -57,7 +57,7 @@ def carry_out(
 
 def _is_due(answer: Answer) -> bool:
     """Tell whether what was answered so is to be tried again."""
-    return answer["status"] == "failed" and time.monotonic() - answer["at"] >= RESPITE
+    return bool(answer["status"] == "failed" and time.monotonic() - answer["at"] >= RESPITE)
 
 
 def _attempt(
