@@ -107,7 +107,7 @@ def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> 
         f"differ in {len(rows)} of {len(table)} rows.",
         f'Pass the one to be judged, such as label_column="{first}".',
         why=WHICH,
-        count=len(columns),
+        count=len(rows),
         rows=(f"row {row}" for row in rows),
         override={"label_column": first},
     )

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from curation.loading.delimited import check_names
 from curation.loading.notes import Stop, listing, stop
-from curation.loading.tables import Table, too_large, unreadable
+from curation.loading.tables import Table, no_bytes, too_large, unreadable
 
 LOOKED_AT = 20  # cells of bytes that are looked at to tell whether they are text
 MAGIC = b"PAR1"  # a Parquet file begins and ends with these
@@ -122,13 +122,7 @@ def _usual_type(values: pa.ChunkedArray) -> pa.ChunkedArray:
 def _check_ends(path: Path, name: str) -> None:
     size = path.stat().st_size
     if size == 0:
-        raise stop(
-            "table.empty",
-            name,
-            "the file is empty (0 bytes).",
-            "Save it again.",
-            why="There is nothing to read.",
-        )
+        raise no_bytes(name)
     with path.open("rb") as file:
         head = file.read(4)
         file.seek(max(size - 4, 0))

@@ -140,15 +140,20 @@ def check_size(path: Path, name: str, memory_limit: int) -> None:
     except OSError as error:
         raise unreadable(name, error) from error
     if size == 0:
-        raise stop(
-            "table.empty",
-            name,
-            "the file is empty (0 bytes).",
-            "Save it again.",
-            why="There is nothing to read.",
-        )
+        raise no_bytes(name)
     if size > memory_limit:
         raise too_large(name, size, memory_limit)
+
+
+def no_bytes(name: str) -> Exception:
+    """Return the stop for a file in which there is nothing."""
+    return stop(
+        "table.empty",
+        name,
+        "the file is empty (0 bytes).",
+        "Save it again.",
+        why="There is nothing to read.",
+    )
 
 
 def too_large(name: str, size: int, memory_limit: int) -> Exception:
