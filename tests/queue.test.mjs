@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 
 const source = readFileSync(new URL("../curation/ui/review_component/queue.js", import.meta.url), "utf8");
-const { Log, Walk, findClasses, inWords, isolate, newId } = await import(
+const { Log, Pace, Walk, findClasses, inWords, isolate, newId } = await import(
   `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`
 );
 
@@ -49,6 +49,18 @@ test("a storage that refuses does not stop anybody", () => {
   const log = new Log(refuses, "k");
   log.add(decide("1", "a"));
   assert.equal(log.pending.length, 1);
+});
+
+test("the pace outlives a reload, looks back two minutes, and needs five", () => {
+  const kept = storage();
+  const pace = new Pace(kept, "p");
+  for (const second of [0, 10, 20, 30]) pace.add(1000 * second);
+  assert.equal(pace.perMinute(40000), null);
+  pace.add(40000);
+  assert.equal(pace.perMinute(60000), 5); // five in the minute since the first
+  assert.equal(new Pace(kept, "p").perMinute(60000), 5);
+  assert.equal(pace.perMinute(121000), null); // the first is forgotten
+  assert.equal(pace.perMinute(-1), null); // a clock that was set back
 });
 
 test("undo takes back the newest: first what is unanswered, then what the server knows", () => {

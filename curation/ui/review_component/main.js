@@ -19,7 +19,6 @@ class App {
     this.sentAt = 0;
     this.quietSince = 0; // since when decisions wait without a word from the server
     this.page = 0;
-    this.paces = []; // when the last decisions were made
     this.notices = new Notices(this);
     document.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("beforeunload", (event) => {
@@ -35,6 +34,7 @@ class App {
     this.quietSince = performance.now();
     if (this.store !== data.store) {
       this.log = new Log(window.sessionStorage, `curation.log.${data.store}`);
+      this.pace = new Pace(window.sessionStorage, `curation.pace.${data.store}`);
       this.store = data.store;
       this.names = null;
       for (const memory of [this.walks, this.strips, this.tiles, this.conflicts]) memory.clear();
@@ -231,7 +231,7 @@ class App {
     const seconds = Math.round((performance.now() - this.view.paintedAt) / 10) / 100;
     this.log.add({ op_id: newId(), do: "decide", id, ...said, seconds,
       revision: revision ?? this.walk.standing.get(id)?.revision ?? 0, base: before?.op_id });
-    this.paces.push(performance.now());
+    this.pace.add(Date.now());
     this.sendSoon();
   }
 

@@ -2,7 +2,6 @@
 // wrong, who said otherwise, what was decided last, and that nothing is left.
 
 const DONE = { keep: "kept", ambiguous: "both", exclude: "excluded", skip: "skipped", needs_review: "second look" };
-const PACE = 120000; // milliseconds that the pace looks back
 
 class Notices {
   constructor(app) {
@@ -39,10 +38,8 @@ class Notices {
   }
 
   pace() {
-    const { app } = this;
-    const now = performance.now();
-    app.paces = app.paces.filter((each) => now - each < PACE);
-    return app.paces.length < 5 ? "" : `${Math.round(60000 * app.paces.length / Math.max(now - app.paces[0], 1000))} a minute`;
+    const pace = this.app.pace.perMinute(Date.now());
+    return pace === null ? "" : `${pace} a minute`;
   }
 
   drawSaved() {

@@ -7,32 +7,42 @@ export function newId() {
   return Array.from(bytes, (each) => each.toString(16).padStart(2, "0")).join("");
 }
 
-// Operations that the server has not answered yet, oldest first. They are kept in the tab's
-// storage before anything else happens to them, and so outlive a reload of the page.
-export class Log {
+// A list in the tab's storage, which outlives a reload of the page.
+class Kept {
   constructor(storage, key) {
     this.storage = storage;
     this.key = key;
-    this.pending = [];
-    this.failure = null; // why the oldest one could not be saved, if so
+  }
+
+  read() {
     try {
-      this.pending = JSON.parse(storage.getItem(key) || "[]");
+      return JSON.parse(this.storage.getItem(this.key) || "[]");
     } catch {
-      this.pending = [];
+      return [];
     }
+  }
+
+  write(list) {
+    try {
+      this.storage.setItem(this.key, JSON.stringify(list));
+    } catch {
+      // A full or forbidden storage: the list still lives as long as the page does.
+    }
+  }
+}
+
+// Operations that the server has not answered yet, oldest first. They are in the tab's storage
+// before anything else happens to them.
+export class Log {
+  constructor(storage, key) {
+    this.kept = new Kept(storage, key);
+    this.pending = this.kept.read();
+    this.failure = null; // why the oldest one could not be saved, if so
   }
 
   add(operation) {
     this.pending.push(operation);
-    this.keep();
-  }
-
-  keep() {
-    try {
-      this.storage.setItem(this.key, JSON.stringify(this.pending));
-    } catch {
-      // A full or forbidden storage: the log still lives as long as the page does.
-    }
+    this.kept.write(this.pending);
   }
 
   // Take in the server's answers; return those that are final, with their operations.
@@ -48,7 +58,7 @@ export class Log {
     }
     if (settled.length) {
       this.pending = waiting;
-      this.keep();
+      this.kept.write(waiting);
     }
     return settled;
   }
@@ -67,6 +77,32 @@ export class Log {
       else stack.push({ op: each.op_id, id: each.id ?? (each.ids || [])[0] ?? null });
     }
     return stack.pop();
+  }
+}
+
+// How many decisions a minute were made in this tab, over the last two minutes.
+export class Pace {
+  static SPAN = 120000; // milliseconds
+  static FEWEST = 5; // decisions below which there is no pace
+
+  constructor(storage, key) {
+    this.kept = new Kept(storage, key);
+    this.times = this.kept.read();
+  }
+
+  add(now) {
+    this.times = [...this.recent(now), now];
+    this.kept.write(this.times);
+  }
+
+  recent(now) {
+    return this.times.filter((each) => each <= now && now - each < Pace.SPAN);
+  }
+
+  // null where too few were made to tell.
+  perMinute(now) {
+    const times = this.recent(now);
+    return times.length < Pace.FEWEST ? null : Math.round(60000 * times.length / Math.max(now - times[0], 1000));
   }
 }
 
