@@ -17,7 +17,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument(
         "--store", help="where its decisions are kept: a file, or postgresql+psycopg://..."
     )
-    parser.add_argument("--port", type=int, default=8501)
+    parser.add_argument("--port", type=int, help="by default 8501, or the next that is free")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     parser.set_defaults(run=open_dashboard)
 
@@ -31,7 +31,7 @@ def open_dashboard(options: argparse.Namespace) -> int:
     from streamlit.web import cli  # here, because it takes a second to load
 
     sys.argv = ["streamlit", "run", str(find_dashboard() / "app.py")]
-    sys.argv += [f"--server.port={options.port}"]
+    sys.argv += [f"--server.port={options.port}"] if options.port else []
     sys.argv += [f"--server.headless={str(options.no_browser).lower()}"]
     if options.path:
         sys.argv += ["--", "--data", str(options.path.resolve())]
