@@ -174,13 +174,13 @@ def _notices(path: Path) -> tuple[str, ...]:
     notices = []
     if sqlite3.sqlite_version_info < SAFE_SQLITE:
         notices.append(
-            f"SQLite {sqlite3.sqlite_version} is older than 3.51.3: decisions are written by one "
-            "connection at a time. Run a single server on this file."
+            f"Run a single server on these decisions. SQLite {sqlite3.sqlite_version} is older "
+            "than 3.51.3, so they are written by one connection at a time."
         )
     if system := network_file_system(path):
         notices.append(
-            f"{path} is on a network file system ({system}), where SQLite's locks may fail. Use "
-            "it from one computer only, or keep decisions in PostgreSQL (--store)."
+            "Use these decisions from one computer only, or keep them in PostgreSQL (--store). "
+            f"{path} is on a network file system ({system}), where SQLite's locks may fail."
         )
     return tuple(notices)
 

@@ -76,7 +76,8 @@ def current_store(frame: Frame) -> Store | None:
         return None
     _warm_fingerprint(frame.source, frame.dataset)
     for notice in store.notices:
-        st.sidebar.caption(literal.in_markdown(notice))
+        what, _, why = notice.partition(". ")
+        st.sidebar.caption(literal.in_markdown(what), help=literal.in_markdown(why) or None)
     return store
 
 
