@@ -20,13 +20,18 @@ CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-network
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
+def find_port() -> int:
+    """Return a port of this machine that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 class Server:
     """The dashboard on a dataset; whoever starts it stops it, or uses it in a `with`."""
 
     def __init__(self, data: Path | None, log: Path, *options: str, app: str = "app.py") -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = find_port()
         self.log = log
         command = [sys.executable, "-m", "streamlit", "run", app, "--server.headless=true"]
         command += [f"--server.port={self.port}", *options]
@@ -35,7 +40,7 @@ class Server:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
             )
-        self._wait()
+        self.wait()
 
     def url(self, page: str = "", **parameters: object) -> str:
         """Return the address of a page, with parameters of its link."""
@@ -56,7 +61,7 @@ class Server:
             self.process.kill()
             self.process.wait(10)  # else it is still running when it is forgotten
 
-    def _wait(self) -> None:
+    def wait(self) -> None:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,20 +88,32 @@ def export_log(
 def _write_files(plan: Plan, folder: NewFolder, notes: list[str]) -> int:
     with folder.open(cleaned_name(plan.dataset)) as file:
         num_rows = write_labels(plan, file)
-    folder.write("issues.csv", tables.issues(plan))
-    folder.write("corrections.csv", tables.corrections(plan))
-    folder.write("audit.jsonl", _audit(plan.standing.log))
-    folder.write("class_map.csv", tables.class_map(plan))
-    folder.write("class_weights.csv", tables.class_weights(plan))
-    folder.write("joint.csv", tables.matrix(plan, plan.findings.joint))
-    folder.write("noise_matrix.csv", tables.matrix(plan, plan.findings.noise_matrix))
+    for name, make in list_files(plan, notes).items():
+        folder.write(name, make())
     with folder.open("keep_mask.npy") as file:
         np.lib.format.write_array(file, keep_mask(plan, num_rows))
-    folder.write("prodigy.jsonl", annotation.prodigy(plan))
-    folder.write("argilla.json", annotation.argilla(plan))
-    folder.write("label_studio.json", annotation.label_studio(plan))
-    folder.write("report.html", write_report(plan, notes))
     return num_rows
+
+
+def list_files(plan: Plan, notes: list[str]) -> dict[str, Callable[[], Iterator[bytes]]]:
+    """Return each file that follows from the plan alone, made in parts when it is asked for.
+
+    The others need a look at the label file: the cleaned labels, the mask and the manifest.
+    """
+    findings = plan.findings
+    return {
+        "issues.csv": lambda: tables.issues(plan),
+        "corrections.csv": lambda: tables.corrections(plan),
+        "audit.jsonl": lambda: _audit(plan.standing.log),
+        "class_map.csv": lambda: tables.class_map(plan),
+        "class_weights.csv": lambda: tables.class_weights(plan),
+        "joint.csv": lambda: tables.matrix(plan, findings.joint),
+        "noise_matrix.csv": lambda: tables.matrix(plan, findings.noise_matrix),
+        "prodigy.jsonl": lambda: annotation.prodigy(plan),
+        "argilla.json": lambda: annotation.argilla(plan),
+        "label_studio.json": lambda: annotation.label_studio(plan),
+        "report.html": lambda: write_report(plan, notes),
+    }
 
 
 def _audit(log: Sequence[Entry]) -> Iterator[bytes]:

@@ -12,8 +12,9 @@ import streamlit as st
 from curation.errors import CurationError
 from curation.exporting import Exported
 from curation.exporting.labels import check_unchanged, cleaned_name, write_labels
+from curation.exporting.manifest import make_notes
 from curation.exporting.plan import Plan
-from curation.exporting.run import export_log
+from curation.exporting.run import export_log, list_files
 from curation.store import Store
 from curation.ui.jobs import Job, Jobs
 from curation.ui.literal import in_markdown, show_error
@@ -42,14 +43,31 @@ FILES = {
 }
 
 
-def show_download(plan: Plan) -> None:
-    """Show the one button most people come for: the cleaned label file."""
-    source, name = plan.dataset.source, cleaned_name(plan.dataset)
+def show_downloads(plan: Plan) -> None:
+    """Show the one button most people come for, the cleaned label file, and the rest beside it."""
     try:
         check_unchanged(plan.dataset)
     except CurationError as error:
         show_error(error)
         return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _show_labels(plan)
+        with st.popover("More files", icon=":material/download:", width=640):
+            _show_more(plan)
+
+
+def _show_more(plan: Plan) -> None:
+    for name, make in list_files(plan, make_notes(plan)).items():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.download_button(
+                name, data=lambda make=make: b"".join(make()), file_name=name, on_click="ignore",
+                key=f"export-{name}", type="tertiary", width=150,
+            )  # fmt: skip
+            st.caption(FILES[name])
+
+
+def _show_labels(plan: Plan) -> None:
+    source, name = plan.dataset.source, cleaned_name(plan.dataset)
     if sum(path.stat().st_size for path in source.paths) > DOWNLOAD_LIMIT:
         st.caption(f"{in_markdown(name)} is large; write it into a folder below.")
         return
@@ -134,21 +152,6 @@ def _show_list(cleaned: str, exported: Exported | None) -> None:
     st.dataframe(
         pd.DataFrame(rows), hide_index=True, key="export-list", height=35 * (len(rows) + 1) + 3
     )
-    if exported is not None:
-        _show_one_download(exported)
-
-
-def _show_one_download(exported: Exported) -> None:
-    """Show a download for any one of the files that are small enough."""
-    small = [
-        name for name in exported.files if (exported.folder / name).stat().st_size <= DOWNLOAD_LIMIT
-    ]
-    pick, button = st.columns([4, 1], vertical_alignment="bottom")
-    name = pick.selectbox("Download one of them", small, key="export-one")
-    button.download_button(
-        "Download", data=lambda: (exported.folder / name).read_bytes(), file_name=name,
-        on_click="ignore", key="export-one-download", width="stretch",
-    )  # fmt: skip
 
 
 def _size(count: int) -> str:

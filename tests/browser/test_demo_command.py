@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import urllib.request
 from pathlib import Path
 
 import pytest
 
+from benchmarks.serving import find_port
 from tests.browser.conftest import settle
 from tests.test_readme import ROOT, command
 
@@ -53,12 +53,6 @@ def wait_for(page, port, process, log):
             if process.poll() is not None:
                 break
     raise AssertionError(f"the dashboard did not start:\n{log.read_text()}")
-
-
-def find_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.mark.timeout(900)  # it installs everything

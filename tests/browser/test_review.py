@@ -11,7 +11,17 @@ import pytest
 import curation
 from curation.store import open_store
 from tests import small_set
-from tests.browser.watching import WATCH, SlowServer, expected, faintest, press, saved, seen, stored
+from tests.browser.watching import (
+    WATCH,
+    SlowServer,
+    expected,
+    faintest,
+    press,
+    saved,
+    seen,
+    stored,
+    wait_past,
+)
 
 FLAGGED = 420
 
@@ -91,6 +101,44 @@ def test_double_clicks_decide_once_and_typing_decides_nothing(review):
     tab.keyboard.press("Escape")
     saved(tab)
     assert stored(review.since()) == [("relabel", shown)]
+
+
+def test_keys_are_silent_while_any_other_widget_has_the_focus(review):
+    tab = review()
+    shown = tab.locator(".stage").get_attribute("data-painted")
+
+    def type_into(widget):
+        widget.focus()
+        for key in ("x", "e", "n", "1", *["Backspace"] * 4):  # which undoes nothing, either
+            tab.keyboard.press(key)
+        tab.keyboard.press("Escape")
+
+    for widget in (
+        tab.locator("[data-el=note]"),
+        tab.locator("[data-el=find]"),
+        tab.get_by_placeholder("Search id"),
+        tab.get_by_role("textbox", name="Curator"),
+        tab.get_by_role("combobox", name="Status"),
+        tab.get_by_role("radio", name="One by one"),
+    ):
+        type_into(widget)
+    for button in ("Filters", "Method and threshold"):
+        tab.get_by_role("button", name=button).click()
+        inside = tab.get_by_test_id("stPopoverBody")
+        type_into(inside.get_by_role("combobox").first)
+        tab.keyboard.press("Escape")
+        inside.wait_for(state="hidden")
+    tab.locator("[data-action=help]").focus()
+    tab.keyboard.press("Space")  # presses that button, and skips nothing
+    tab.get_by_role("heading", name="Keys").wait_for()
+    for key in "xen":
+        tab.keyboard.press(key)
+    tab.keyboard.press("Escape")
+    assert tab.locator(".stage").get_attribute("data-painted") == shown
+    tab.keyboard.press("x")
+    wait_past(tab, shown)
+    saved(tab)
+    assert stored(review.since()) == [("keep", shown)]
 
 
 def test_ten_decided_three_undone_and_a_reload_later_still_there(review):

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.serving import ROOT, Server
+from benchmarks.serving import ROOT, Server, find_port
 
 ACTIONS = {"a": "relabel", "x": "keep", "e": "exclude", "n": "needs_review", " ": "skip"}
 
@@ -60,9 +59,7 @@ class SlowServer(Server):
 
     def __init__(self, data: Path, log: Path) -> None:
         self.data, self.log = data, log
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = find_port()
         self.start()
 
     def start(self) -> None:
@@ -70,7 +67,7 @@ class SlowServer(Server):
         command += [f"--server.port={self.port}", "--", "--data", str(self.data)]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
-        self._wait()
+        self.wait()
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)

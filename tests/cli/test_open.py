@@ -23,15 +23,15 @@ def test_without_a_path_it_opens_the_demo(started):
     assert main([]) == 0
     assert started[:3] == ["streamlit", "run", str(find_dashboard() / "app.py")]
     assert "--" not in started
+    assert not any("port" in each for each in started)  # so Streamlit looks for a free one
 
 
 def test_path_and_store_reach_the_dashboard(started, tmp_path):
-    main([str(tmp_path), "--store", "postgresql+psycopg://host/base", "--no-browser"])
+    named = ["--store", "postgresql+psycopg://host/base"]
+    main([str(tmp_path), *named, "--no-browser", "--port", "8600"])
     place = started.index("--")
-    assert started[place + 1 :] == [
-        "--data", str(tmp_path), "--store", "postgresql+psycopg://host/base",
-    ]  # fmt: skip
-    assert "--server.headless=true" in started
+    assert started[place + 1 :] == ["--data", str(tmp_path), *named]
+    assert "--server.headless=true" in started and "--server.port=8600" in started
 
 
 def test_path_that_is_not_there_is_told_before_anything_starts(started, tmp_path, capsys):

@@ -1,0 +1,49 @@
+"""Each page by a cold link, in both themes and widths, and where there is nothing to show."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from benchmarks.serving import ROOT
+from tests.browser.conftest import settle
+from tests.browser.test_noise import MAP
+
+# What a person waits for, page by page; the first is app.py.
+PAGES = {
+    "": "text=The twelve most suspect labels",
+    "Noise": MAP,
+    "Overlap": "text=looks like:",
+    "Review": ".stage[data-painted]",
+    "Export": "text=Download cleaned_labels.csv",
+}
+# How far a page, or the part of it that scrolls, is wider than its window, in pixels.
+TOO_WIDE = """() => Math.max(...[document.documentElement,
+    document.querySelector('[data-testid="stMain"]')].map(e => e.scrollWidth - e.clientWidth))"""
+
+
+def check(page) -> None:
+    """Nothing of a fault is on the page, and nothing hangs out of it."""
+    settle(page)
+    words = page.locator("body").inner_text()
+    assert not page.locator('[data-testid="stException"]').count()
+    assert "Traceback" not in words and "Something went wrong" not in words
+    assert page.evaluate(TOO_WIDE) <= 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_cold_link_opens_it_in_both_themes_and_widths(serve, page, tmp_path, name):
+    data = tmp_path / "objects"
+    shutil.copytree(ROOT / "demo_data" / "objects", data)
+    server = serve(data)
+    for width, theme in ((1440, "light"), (1024, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=theme)
+        page.goto(server.url(name))  # the first one is the first request of this server
+        page.wait_for_selector(PAGES[name], state="attached")
+        check(page)
+    page.goto(server.url(name, data=tmp_path / "nowhere"))
+    page.get_by_text("there is no such file or folder").first.wait_for()
+    check(page)
+    assert "Traceback" not in server.log.read_text()
