@@ -154,7 +154,7 @@ def class_graph(
     across, down = measure_graph(places)
     height = round(max(160, GRAPH_WIDTH * np.ptp(down) / np.ptp(across)))
     layout = {"height": height, "showlegend": False, "hovermode": "closest"}
-    figure.update_layout(**_small_layout() | layout)
+    figure.update_layout(**_small_layout() | layout, margin_t=28)  # for the names on top
     figure.update_xaxes(visible=False, fixedrange=True, range=across)
     figure.update_yaxes(visible=False, fixedrange=True, range=down)
     return figure

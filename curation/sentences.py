@@ -169,9 +169,9 @@ def head_cell(cell: Cell, given: str, true: str, number: int) -> str:
     """Return the heading over the examples of a cell.
 
     >>> head_cell(Cell(0, 1), "cat", "dog", 83), head_cell(Cell(0, 0), "cat", "cat", 1)
-    ('labelled cat, probably dog: 83 examples', 'labelled and confidently cat: 1 example')
+    ('Labelled cat, probably dog: 83 examples', 'Labelled and confidently cat: 1 example')
     """
     many = wording.count_of(number, "example")
     if cell.is_diagonal:
-        return f"labelled and confidently {given}: {many}"
-    return f"labelled {given}, probably {true}: {many}"
+        return f"Labelled and confidently {given}: {many}"
+    return f"Labelled {given}, probably {true}: {many}"

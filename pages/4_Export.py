@@ -16,7 +16,7 @@ top = st.container()  # what most people come for, above the choices it depends 
 plan = export_page.plan_export(frame, store)
 with top:
     export_page.show_headline(plan)
-    export_files.show_downloads(plan)
+    export_files.show_download(plan)
 export_page.show_cautions(plan)
 export_page.show_changes(frame, plan)
 export_page.show_classes(frame, plan)

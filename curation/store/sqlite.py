@@ -174,8 +174,8 @@ def _notices(path: Path) -> tuple[str, ...]:
     notices = []
     if sqlite3.sqlite_version_info < SAFE_SQLITE:
         notices.append(
-            f"Run a single server on these decisions. SQLite {sqlite3.sqlite_version} is older "
-            "than 3.51.3, so they are written by one connection at a time."
+            f"Run a single server only. SQLite {sqlite3.sqlite_version} is older than 3.51.3, so "
+            "decisions are written by one connection at a time."
         )
     if system := network_file_system(path):
         notices.append(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 import uuid
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pandas as pd
+import numpy as np
 import streamlit as st
 
 from curation.errors import CurationError
 from curation.exporting import Exported
-from curation.exporting.labels import check_unchanged, cleaned_name, write_labels
+from curation.exporting.labels import check_unchanged, cleaned_name, keep_mask, write_labels
 from curation.exporting.manifest import make_notes
 from curation.exporting.plan import Plan
 from curation.exporting.run import export_log, list_files
@@ -25,8 +26,9 @@ DOWNLOAD_LIMIT = 100_000_000  # bytes; a download is held in memory, a larger fi
 FOLDER = "export-folder"
 WRITING = "export.writing"  # in the session: the job of this visitor's last export
 
+CLEANED, MASK = "cleaned_labels", "keep_mask.npy"
 FILES = {
-    "cleaned_labels": "your label file, with only the decided cells changed",
+    CLEANED: "your label file, with only the decided cells changed",
     "issues.csv": "every flagged example with its scores, suggestion and decision",
     "corrections.csv": "every decided example, flagged or not",
     "audit.jsonl": "everything ever said, in order; `curate replay` makes all this from it",
@@ -34,7 +36,7 @@ FILES = {
     "class_weights.csv": "weights for training without the errors (the paper's reweighting)",
     "joint.csv": "the estimated joint of given and true labels",
     "noise_matrix.csv": "p(given | true)",
-    "keep_mask.npy": "for each row of the label file, whether it stays",
+    MASK: "for each row of the label file, whether it stays",
     "prodigy.jsonl": "for Prodigy",
     "argilla.json": "for Argilla",
     "label_studio.json": "for Label Studio",
@@ -43,44 +45,38 @@ FILES = {
 }
 
 
-def show_downloads(plan: Plan) -> None:
-    """Show the one button most people come for, the cleaned label file, and the rest beside it."""
+def show_download(plan: Plan) -> None:
+    """Show the one button most people come for: the cleaned label file."""
+    name = cleaned_name(plan.dataset)
     try:
         check_unchanged(plan.dataset)
     except CurationError as error:
         show_error(error)
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        _show_labels(plan)
-        with st.popover("More files", icon=":material/download:", width=640):
-            _show_more(plan)
-
-
-def _show_more(plan: Plan) -> None:
-    for name, make in list_files(plan, make_notes(plan)).items():
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.download_button(
-                name, data=lambda make=make: b"".join(make()), file_name=name, on_click="ignore",
-                key=f"export-{name}", type="tertiary", width=150,
-            )  # fmt: skip
-            st.caption(FILES[name])
-
-
-def _show_labels(plan: Plan) -> None:
-    source, name = plan.dataset.source, cleaned_name(plan.dataset)
-    if sum(path.stat().st_size for path in source.paths) > DOWNLOAD_LIMIT:
+    if _is_large(plan):
         st.caption(f"{in_markdown(name)} is large; write it into a folder below.")
         return
-
-    def read() -> bytes:
-        buffer = io.BytesIO()
-        write_labels(plan, buffer)
-        return buffer.getvalue()
-
     st.download_button(
-        f"Download {in_markdown(name)}", data=read, file_name=name, type="primary",
-        on_click="ignore", key="export-download",
+        f"Download {in_markdown(name)}", data=lambda: _make_labels(plan), file_name=name,
+        type="primary" if plan.standing.log else "secondary", on_click="ignore",
+        key="export-download",
     )  # fmt: skip
+
+
+def _is_large(plan: Plan) -> bool:
+    return sum(path.stat().st_size for path in plan.dataset.source.paths) > DOWNLOAD_LIMIT
+
+
+def _make_labels(plan: Plan) -> bytes:
+    buffer = io.BytesIO()
+    write_labels(plan, buffer)
+    return buffer.getvalue()
+
+
+def _make_mask(plan: Plan) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, keep_mask(plan, write_labels(plan, io.BytesIO())))
+    return buffer.getvalue()
 
 
 @st.cache_resource
@@ -93,8 +89,8 @@ def show_folder(frame: Frame, store: Store, plan: Plan) -> None:
     """Show where all files can be written to, how far that is, and what was written."""
     st.subheader("All files")
     st.caption(
-        "Written together or not at all; an earlier export in the same folder is replaced. "
-        "Your own files are never touched."
+        "Take one at a click, or write all of them into a folder: together or not at all, in the "
+        "place of an earlier export. Your own files are never touched."
     )
     default = Path.home() / "curation-exports" / frame.dataset.name
     where, button = st.columns([4, 1], vertical_alignment="bottom")
@@ -104,12 +100,8 @@ def show_folder(frame: Frame, store: Store, plan: Plan) -> None:
         on_click=_start, args=(frame, store, plan),
     )  # fmt: skip
     job = st.session_state.get(WRITING)
-    if job is None:
-        _show_list(cleaned_name(frame.dataset), None)
-    elif not job.done:
-        show_progress(job)
-    else:
-        _show_result(job)
+    exported = _show_job(job) if job else None
+    _show_list(plan, exported)
 
 
 def _start(frame: Frame, store: Store, plan: Plan) -> None:
@@ -127,31 +119,59 @@ def _start(frame: Frame, store: Store, plan: Plan) -> None:
     st.session_state[WRITING] = _writing().get(uuid.uuid4(), work)
 
 
-def _show_result(job: Job) -> None:
+def _show_job(job: Job) -> Exported | None:
+    """Show how far the writing is, or what came of it; return what was written."""
+    if not job.done:
+        show_progress(job)
+        return None
     try:
         exported: Exported = job.future.result()
     except CurationError as error:
         show_error(error)
-        return
+        return None
     st.success(f"Written: {len(exported.files)} files in")
     st.code(str(exported.folder), language=None, wrap_lines=True)
-    _show_list(exported.labels.name, exported)
     for note in exported.notes:
         st.caption(in_markdown(note))
+    return exported
 
 
-def _show_list(cleaned: str, exported: Exported | None) -> None:
-    """Show each file with a line on what it is, and its size once it is written."""
-    rows = []
-    for name, words in FILES.items():
-        shown = cleaned if name == "cleaned_labels" else name
-        row = {"file": shown, "what it is": words}
-        if exported is not None:
-            row["size"] = _size((exported.folder / shown).stat().st_size)
-        rows.append(row)
-    st.dataframe(
-        pd.DataFrame(rows), hide_index=True, key="export-list", height=35 * (len(rows) + 1) + 3
-    )
+def _show_list(plan: Plan, exported: Exported | None) -> None:
+    """Show each file as a download, with a line on what it is and, once it is written, its size."""
+    cleaned, made = cleaned_name(plan.dataset), _list_downloads(plan)
+    with st.container(key="export-list", gap=None):
+        for name, words in FILES.items():
+            shown = cleaned if name == CLEANED else name
+            size = f" · {_size((exported.folder / shown).stat().st_size)}" if exported else ""
+            file, what = st.columns([1, 4.5], vertical_alignment="center")
+            with file:
+                _show_file(shown, made.get(name))
+            what.caption(words + size)
+
+
+def _list_downloads(plan: Plan) -> dict[str, Callable[[], bytes]]:
+    """Return what makes each file that can be had alone: all but the manifest of the others."""
+
+    def join(make: Callable[[], Iterator[bytes]]) -> Callable[[], bytes]:
+        return lambda: b"".join(make())
+
+    made = {name: join(make) for name, make in list_files(plan, make_notes(plan)).items()}
+    if not _is_large(plan):
+        made |= {CLEANED: lambda: _make_labels(plan), MASK: lambda: _make_mask(plan)}
+    return made
+
+
+def _show_file(name: str, make: Callable[[], bytes] | None) -> None:
+    if make is None:
+        st.button(
+            in_markdown(name), key=f"export-{name}", type="tertiary", disabled=True,
+            icon=":material/folder:", help="Written into the folder, with the others.",
+        )  # fmt: skip
+        return
+    st.download_button(
+        in_markdown(name), data=make, file_name=name, on_click="ignore", key=f"export-{name}",
+        type="tertiary", icon=":material/download:",
+    )  # fmt: skip
 
 
 def _size(count: int) -> str:

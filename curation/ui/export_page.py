@@ -129,7 +129,7 @@ def show_headline(plan: Plan) -> None:
         st.caption("Decided: " + " · ".join(said))
     else:
         st.info("Nothing is decided yet: the cleaned labels are the labels as they are.")
-        show_link(REVIEW, "Review the issues →", key="export-review")
+        show_link(REVIEW, "Review the issues →", key="export-review", primary=True)
 
 
 def show_cautions(plan: Plan) -> None:

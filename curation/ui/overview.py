@@ -308,4 +308,5 @@ def _describe_sparsity(frame: Frame) -> str:
     if sparsity == 0:
         return "Every class is confused with every other."
     where = "the noise lies in few pairs" if sparsity > 0.5 else "the noise is spread over many"
-    return f"{wording.percent(sparsity)} of all pairs of classes are never confused: {where}."
+    share = wording.percent(sparsity)  # which may begin with a word: "over 99.9 %"
+    return f"{share[0].upper()}{share[1:]} of all pairs of classes are never confused: {where}."

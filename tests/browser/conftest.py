@@ -35,8 +35,9 @@ def chromium() -> Iterator[Any]:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Any]:
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Start a server on a dataset: `serve(path)`; it ends with the test."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data home"))  # no test is "opened lately"
     servers: list[Server] = []
 
     def start(data: Path | None = None, *options: str) -> Server:

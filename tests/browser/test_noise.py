@@ -70,12 +70,12 @@ def test_click_on_a_cell_shows_its_examples_and_changes_the_link(
 ):
     page.emulate_media(color_scheme=scheme)
     open_map(page, server.url("Noise", data=folders[count]))
-    wait_for_heading(page, "labelled class 0, probably class 1:")
+    wait_for_heading(page, "Labelled class 0, probably class 1:")
     click_cell(page, 5, 6, count, count)
-    wait_for_heading(page, "labelled class 5, probably class 6:")
+    wait_for_heading(page, "Labelled class 5, probably class 6:")
     assert "given=5&true=6" in page.url
     click_cell(page, 3, 3, count, count)
-    wait_for_heading(page, "labelled and confidently class 3:")
+    wait_for_heading(page, "Labelled and confidently class 3:")
 
 
 def test_second_click_on_a_cell_keeps_it_and_its_frame(server, folders, page):
@@ -84,7 +84,7 @@ def test_second_click_on_a_cell_keeps_it_and_its_frame(server, folders, page):
         .data.at(-1).selectedpoints"""
     for _ in range(2):
         click_cell(page, 5, 6, 10, 10)
-        wait_for_heading(page, "labelled class 5, probably class 6:")
+        wait_for_heading(page, "Labelled class 5, probably class 6:")
         page.wait_for_function(f"() => ({marked})()?.[0] === 56")
     settle(page)
     assert page.evaluate(marked) == [56]
@@ -109,7 +109,7 @@ def test_cold_link_restores_the_view(server, folders, page):
             "Noise", data=folders[10], matrix="mixing", scale="log", diagonal="on", given=4, true=5
         ),
     )
-    wait_for_heading(page, "labelled class 4, probably class 5:")
+    wait_for_heading(page, "Labelled class 4, probably class 5:")
     for name in ("Mixing matrix", "log"):
         chosen = page.get_by_role("radio", name=name, exact=True)
         assert chosen.get_attribute("aria-checked") == "true"
@@ -135,16 +135,16 @@ def test_thousand_classes_are_light_and_a_region_opens_from_the_overview(server,
     assert 0 < first < BYTES_LIMIT and 0 < received < BYTES_LIMIT
     click_cell(page, 70, 70, 100, 100)  # the largest of classes 700 to 709
     page.wait_for_selector("text=A region of 40 × 40 of 1,000 classes")
-    wait_for_heading(page, "labelled class 701, probably class 702:")
+    wait_for_heading(page, "Labelled class 701, probably class 702:")
     assert "shown=region" in page.url
     page.wait_for_selector(".st-key-noise-map .js-plotly-plot .ytick >> text=/class 7[0-2]/")
     click_cell(page, 12, 12, 40, 40)  # around classes 701 and 702: from 681 and from 682 on
-    wait_for_heading(page, "labelled class 693, probably class 694:")
+    wait_for_heading(page, "Labelled class 693, probably class 694:")
 
 
 def test_pairs_are_chosen_by_keyboard(server, folders, page):
     open_map(page, server.url("Noise", data=folders[10]))
-    wait_for_heading(page, "labelled class 0, probably class 1:")
+    wait_for_heading(page, "Labelled class 0, probably class 1:")
     page.wait_for_selector('[data-testid="stDataFrame"] canvas')
     page.get_by_role("button", name="Matrix as CSV").focus()
     for _ in range(12):
@@ -153,4 +153,4 @@ def test_pairs_are_chosen_by_keyboard(server, folders, page):
             break
     page.keyboard.press("ArrowDown")
     page.wait_for_function("() => location.search.includes('given=')")
-    page.wait_for_selector('h4.cu-cell:not(:has-text("labelled class 0,"))')
+    page.wait_for_selector('h4.cu-cell:not(:has-text("Labelled class 0,"))')

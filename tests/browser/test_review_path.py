@@ -61,7 +61,7 @@ def test_from_the_map_to_the_cleaned_file(serve, page, tmp_path):
     page.get_by_role("link", name="Noise", exact=True).click()
     page.wait_for_selector(MAP, state="attached")
     click_cell(page, given, true, classes, classes)
-    page.wait_for_selector('h4.cu-cell:has-text("labelled tub, probably bathtub:")')
+    page.wait_for_selector('h4.cu-cell:has-text("Labelled tub, probably bathtub:")')
     page.get_by_role("link", name=f"Review these {len(queue)} →").click()
     painted(page)
     page.get_by_text(f"1 of {len(queue)}", exact=True).wait_for()

@@ -213,7 +213,7 @@ def test_map_marks_the_cells_that_changed_on_the_scale_as_given(tmp_path):
     assert sum("▼" in each or "▲" in each for each in written) == 1
     words = visiting.seen(test)
     assert "1 of 30 pairs of classes differs from the labels as given" in words
-    assert "labelled projectile, probably missile: 6 examples" in words
+    assert "Labelled projectile, probably missile: 6 examples" in words
     assert "Not shown: 1 more that has a label confirmed by a person." in words
     table = test.dataframe[0].value
     changed = table[table["change"].notna()]

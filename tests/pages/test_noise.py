@@ -71,25 +71,25 @@ def test_heading_gives_the_estimate_with_its_interval(folder):
 
 def test_cell_with_the_most_examples_is_open_at_first(folder):
     test = open_page(folder)
-    assert "labelled class 0, probably class 1: " in heading(test)
+    assert "Labelled class 0, probably class 1: " in heading(test)
     assert "given" not in test.query_params
 
 
 def test_link_opens_a_cell_by_number_or_name(folder):
     for given, true in (("3", "4"), ("class 3", "class 4")):
         test = open_page(folder, given=given, true=true)
-        assert "labelled class 3, probably class 4: " in heading(test)
+        assert "Labelled class 3, probably class 4: " in heading(test)
         assert test.query_params["given"] == given
 
 
 def test_diagonal_cell_has_its_own_words(folder):
     test = open_page(folder, given="2", true="2")
-    assert "labelled and confidently class 2: " in heading(test)
+    assert "Labelled and confidently class 2: " in heading(test)
 
 
 @pytest.mark.parametrize("given", ["99", "-1", "nobody", "other", "²", "9" * 30])
 def test_link_to_a_class_that_is_not_there_opens_the_largest_cell(folder, given):
-    assert "labelled class 0, probably class 1" in heading(open_page(folder, given=given, true="1"))
+    assert "Labelled class 0, probably class 1" in heading(open_page(folder, given=given, true="1"))
 
 
 def test_link_with_choices_that_are_not_there_is_ignored(folder):
@@ -112,7 +112,7 @@ def test_true_labels_are_compared_with_the_estimate(folder):
 def test_many_classes_open_on_the_most_confused_with_all_others_together(many):
     test = open_page(many)
     assert "The 40 classes with the most estimated errors, and the other 90" in words(test)
-    assert "labelled any other class, probably class 1: " in heading(
+    assert "Labelled any other class, probably class 1: " in heading(
         open_page(many, given="other", true="1")
     )
 
@@ -131,7 +131,7 @@ def test_region_is_opened_around_two_classes(many):
 def test_names_are_shown_as_they_are(tmp_path):
     data = write_folder(tmp_path / "hostile", len(HOSTILE), 400, HOSTILE)
     test = open_page(data, given="0", true="1")
-    assert "labelled &lt;script&gt;alert(1)&lt;/script&gt;, probably :red[x] **b**" in heading(test)
+    assert "Labelled &lt;script&gt;alert(1)&lt;/script&gt;, probably :red[x] **b**" in heading(test)
     assert not any("<script>" in each.proto.body for each in test.get("html"))
 
 
