@@ -86,7 +86,7 @@ def show_heading(frame: Frame) -> None:
     st.write(
         f"About **{number} labels** look wrong ({share}; 95 % interval "
         f"{wording.percent_range(low, high)}){change}. "
-        "The map shows which label was given, by row, and which one is probably true, by column."
+        "The map shows which label was given (row) and which is probably true (column)."
     )
 
 

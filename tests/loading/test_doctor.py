@@ -162,6 +162,14 @@ def test_sums_off_in_few_rows_warn_and_in_many_block() -> None:
     assert many.override == {"convert": "rescale"}
 
 
+def test_rows_that_were_rounded_are_not_taken_for_independent_scores() -> None:
+    rounded = make()[1].round(2)
+    rounded[:, 0] += 0.005
+    (found,) = values(rounded)
+    assert found.severity is Severity.BLOCK
+    assert found.what.endswith("Rounded, perhaps once saved as float16?")
+
+
 def test_half_precision_is_reported_and_not_blamed() -> None:
     probs = make()[1].astype(np.float16)
     (found,) = values(probs)

@@ -129,7 +129,7 @@ def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: s
         Severity.WARN if few else Severity.BLOCK,
         "probs.sums",
         f"{places.count:,} of {num_rows:,} rows do not add up to 1 within {tolerance:g}; the first "
-        f"adds up to {total:.4g}." + ("" if few else " Independent sigmoid scores? multi-label?"),
+        f"adds up to {total:.4g}.{'' if few else _guess_sums(pred_probs)}",
         where,
         "Confident learning compares the classes within a row, so a row must be a distribution.",
         "Save the probabilities after softmax, or let each row be divided by its sum.",
@@ -137,6 +137,14 @@ def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: s
         name_rows(places, ids),
         {"convert": "rescale"},
     )
+
+
+def _guess_sums(pred_probs: Probabilities) -> str:
+    """Return what the numbers may be, when many rows do not add up to 1."""
+    sums = _read_sample(pred_probs).sum(axis=1)
+    if _most(np.abs(sums - 1) <= row_sum_tolerance(np.dtype(np.float16))):
+        return " Rounded, perhaps once saved as float16?"
+    return " Independent sigmoid scores? multi-label?"
 
 
 @np.errstate(all="ignore")  # odd numbers are counted, not warned of
