@@ -101,15 +101,16 @@ def percent(share: float, *, digits: int = 1) -> str:
 
 
 def percent_range(low: float, high: float) -> str:
-    """Return two shares in words of a hundred.
+    """Return two shares in words of a hundred, both with as many decimals.
 
-    >>> percent_range(0.0231, 0.0274), percent_range(0.0, 0.5), percent_range(0.00081, 0.0023)
-    ('2.3 to 2.7 %', '0 to 50 %', '0.08 to 0.23 %')
+    >>> percent_range(0.0231, 0.03), percent_range(0.0, 0.5), percent_range(0.00081, 0.0023)
+    ('2.3 to 3.0 %', '0 to 50 %', '0.08 to 0.23 %')
     """
     digits = digits_for(high)
-    shown = (f"{100 * share:.{digits}f}" for share in (low, high))
-    plain = (each.rstrip("0").rstrip(".") if "." in each else each for each in shown)
-    return f"{' to '.join(plain)} %"
+    shown = [f"{100 * share:.{digits}f}" for share in (low, high)]
+    if all(float(each).is_integer() for each in shown):
+        shown = [each.partition(".")[0] for each in shown]
+    return f"{' to '.join(shown)} %"
 
 
 def digits_for(share: float) -> int:
