@@ -20,6 +20,7 @@ from curation.exporting.plan import Plan, make_plan
 from curation.exporting.refusal import MANIFEST, list_inputs
 from curation.exporting.report import write_report
 from curation.exporting.standing import find_standing
+from curation.progress import Progress, say_nothing
 from curation.store.entries import Entry, to_jsonl
 from curation.store.matching import Misfit
 
@@ -31,7 +32,7 @@ class Exported:
     """What was written, and what was not."""
 
     folder: Path
-    files: tuple[str, ...]
+    files: Mapping[str, int]  # the size of each, in bytes
     counts: Mapping[str, int]
     left_out: tuple[str, ...]  # ids on which the policy lets nobody's word count
     misfits: tuple[Misfit, ...]  # decisions that no longer fit the dataset
@@ -51,8 +52,9 @@ def export_log(
     out: Path,
     settings: Settings,
     findings: Findings | None = None,
+    progress: Progress = say_nothing,
 ) -> Exported:
-    """Write the export of a dataset and a log of decisions."""
+    """Write the export of a dataset and a log of decisions; `progress` is told of each file."""
     if "\0" in str(out):
         raise InputError("The folder's name holds a NUL character.", "Name another folder.")
     out = out.absolute()
@@ -69,13 +71,13 @@ def export_log(
         standing = find_standing(dataset, log, settings.policy)
         plan = make_plan(dataset, findings, standing, settings)
         notes = make_notes(plan)
-        num_rows = _write_files(plan, folder, notes)
+        num_rows = _write_files(plan, folder, notes, progress)
         check_unchanged(dataset)  # nor while it was being copied
         manifest = make_manifest(plan, folder.files, num_rows, notes)
         folder.write(MANIFEST, iter([manifest]))
     return Exported(
         folder=out,
-        files=tuple(folder.files),
+        files={name: int(about["bytes"]) for name, about in folder.files.items()},
         counts=plan.counts,
         left_out=tuple(standing.left_out),
         misfits=tuple(standing.misfits),
@@ -85,11 +87,16 @@ def export_log(
     )
 
 
-def _write_files(plan: Plan, folder: NewFolder, notes: list[str]) -> int:
-    with folder.open(cleaned_name(plan.dataset)) as file:
+def _write_files(plan: Plan, folder: NewFolder, notes: list[str], progress: Progress) -> int:
+    made = list_files(plan, notes)
+    cleaned = cleaned_name(plan.dataset)
+    progress(f"Writing {cleaned}", 0.0)
+    with folder.open(cleaned) as file:
         num_rows = write_labels(plan, file)
-    for name, make in list_files(plan, notes).items():
+    for place, (name, make) in enumerate(made.items(), start=1):
+        progress(f"Writing {name}", place / (len(made) + 2))
         folder.write(name, make())
+    progress("Writing keep_mask.npy", (len(made) + 1) / (len(made) + 2))
     with folder.open("keep_mask.npy") as file:
         np.lib.format.write_array(file, keep_mask(plan, num_rows))
     return num_rows

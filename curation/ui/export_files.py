@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import uuid
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +20,15 @@ from curation.exporting.run import export_log, list_files
 from curation.store import Store
 from curation.ui.jobs import Job, Jobs
 from curation.ui.literal import in_markdown, show_error
+from curation.ui.opening import Source
 from curation.ui.polling import show_progress
 from curation.ui.setup import Frame
 
 DOWNLOAD_LIMIT = 100_000_000  # bytes; a download is held in memory, a larger file stays in place
+EXAMPLES_LIMIT = 300_000  # examples spoken of in one file, each in some 300 bytes
+CLASSES_LIMIT = 2_000  # a matrix of them has four million numbers
 FOLDER = "export-folder"
-WRITING = "export.writing"  # in the session: the job of this visitor's last export
+WRITING = "export.writing"  # in the session: this visitor's last export
 
 CLEANED, MASK = "cleaned_labels", "keep_mask.npy"
 FILES = {
@@ -45,6 +49,15 @@ FILES = {
 }
 
 
+@dataclass(frozen=True)
+class Writing:
+    """An export that was begun: of which dataset, by which plan, and how far it is."""
+
+    source: Source
+    plan: Plan
+    job: Job
+
+
 def show_download(plan: Plan) -> None:
     """Show the one button most people come for: the cleaned label file."""
     name = cleaned_name(plan.dataset)
@@ -54,7 +67,7 @@ def show_download(plan: Plan) -> None:
         show_error(error)
         return
     if _is_large(plan):
-        st.caption(f"{in_markdown(name)} is large; write it into a folder below.")
+        st.caption("The files are large; write them into a folder below.")
         return
     st.download_button(
         f"Download {in_markdown(name)}", data=lambda: _make_labels(plan), file_name=name,
@@ -64,7 +77,13 @@ def show_download(plan: Plan) -> None:
 
 
 def _is_large(plan: Plan) -> bool:
-    return sum(path.stat().st_size for path in plan.dataset.source.paths) > DOWNLOAD_LIMIT
+    """Tell whether the files are better written than held in memory."""
+    dataset = plan.dataset
+    return (
+        sum(path.stat().st_size for path in dataset.source.paths) > DOWNLOAD_LIMIT
+        or len(plan.spoken_of) > EXAMPLES_LIMIT
+        or len(dataset.class_names) > CLASSES_LIMIT
+    )
 
 
 def _make_labels(plan: Plan) -> bytes:
@@ -99,9 +118,9 @@ def show_folder(frame: Frame, store: Store, plan: Plan) -> None:
         "Write files", key="export-write", width="stretch", disabled=not folder.strip(),
         on_click=_start, args=(frame, store, plan),
     )  # fmt: skip
-    job = st.session_state.get(WRITING)
-    exported = _show_job(job) if job else None
-    _show_list(plan, exported)
+    writing: Writing | None = st.session_state.get(WRITING)
+    mine = writing if writing and writing.source == frame.source else None
+    _show_list(plan, _show_writing(mine, plan) if mine else None)
 
 
 def _start(frame: Frame, store: Store, plan: Plan) -> None:
@@ -112,20 +131,20 @@ def _start(frame: Frame, store: Store, plan: Plan) -> None:
     log = store.log()
 
     def work(job: Job) -> Exported:
-        job.report("Writing the files", 0.2)
         out = Path(folder).expanduser()
-        return export_log(frame.dataset, log, out, plan.settings, frame.findings)
+        return export_log(frame.dataset, log, out, plan.settings, frame.findings, job.report)
 
-    st.session_state[WRITING] = _writing().get(uuid.uuid4(), work)
+    job = _writing().get(uuid.uuid4(), work)
+    st.session_state[WRITING] = Writing(frame.source, plan, job)
 
 
-def _show_job(job: Job) -> Exported | None:
+def _show_writing(writing: Writing, plan: Plan) -> Exported | None:
     """Show how far the writing is, or what came of it; return what was written."""
-    if not job.done:
-        show_progress(job)
+    if not writing.job.done:
+        show_progress(writing.job)
         return None
     try:
-        exported: Exported = job.future.result()
+        exported: Exported = writing.job.future.result()
     except CurationError as error:
         show_error(error)
         return None
@@ -133,32 +152,34 @@ def _show_job(job: Job) -> Exported | None:
     st.code(str(exported.folder), language=None, wrap_lines=True)
     for note in exported.notes:
         st.caption(in_markdown(note))
+    if writing.plan is not plan:
+        st.info("Something was decided or chosen since. Write the files again to have it in them.")
     return exported
 
 
 def _show_list(plan: Plan, exported: Exported | None) -> None:
     """Show each file as a download, with a line on what it is and, once it is written, its size."""
     cleaned, made = cleaned_name(plan.dataset), _list_downloads(plan)
+    sizes = exported.files if exported else {}
     with st.container(key="export-list", gap=None):
         for name, words in FILES.items():
             shown = cleaned if name == CLEANED else name
-            size = f" · {_size((exported.folder / shown).stat().st_size)}" if exported else ""
             file, what = st.columns([1, 4.5], vertical_alignment="center")
             with file:
                 _show_file(shown, made.get(name))
-            what.caption(words + size)
+            what.caption(f"{words} · {_size(sizes[shown])}" if shown in sizes else words)
 
 
 def _list_downloads(plan: Plan) -> dict[str, Callable[[], bytes]]:
-    """Return what makes each file that can be had alone: all but the manifest of the others."""
+    """Return what makes each file that can be had alone; the manifest speaks of all the others."""
+    if _is_large(plan):
+        return {}
 
     def join(make: Callable[[], Iterator[bytes]]) -> Callable[[], bytes]:
         return lambda: b"".join(make())
 
     made = {name: join(make) for name, make in list_files(plan, make_notes(plan)).items()}
-    if not _is_large(plan):
-        made |= {CLEANED: lambda: _make_labels(plan), MASK: lambda: _make_mask(plan)}
-    return made
+    return made | {CLEANED: lambda: _make_labels(plan), MASK: lambda: _make_mask(plan)}
 
 
 def _show_file(name: str, make: Callable[[], bytes] | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,19 +19,22 @@ from curation.ui import state
 from curation.ui.gallery import Tile, show_gallery
 from curation.ui.links import REVIEW, show_link
 from curation.ui.literal import in_markdown
-from curation.ui.memo import once
+from curation.ui.memo import name_of
 from curation.ui.setup import Frame
+from curation.ui.standing import ledger_of
 from curation.wording import METHOD_NAMES, count_of
 
 ROWS_SHOWN = 1000  # of the rows that change; the file itself holds them all
 PICTURES = 12  # of them shown as pictures or texts
 NAMED = 5  # ids that a caution names
+KEPT_PLANS = 3  # in memory; a decision makes a new one
 
 POLICY_NAMES = {
     "latest": "the latest word",
     "majority": "the majority",
     "agreed only": "only where all agree",
 }
+LEFT_OUT_NAMES = {"majority": "by majority", "agreed only": "only where all agree"}
 EXCLUDED_NAMES = {"drop": "drop them", "flag": "keep them, with a flag column"}
 AMBIGUOUS_NAMES = {"leave": "leave them as they are", "exclude": "exclude them"}
 ACTION_NAMES = {
@@ -46,14 +50,22 @@ ACTION_NAMES = {
 def plan_export(frame: Frame, store: Store) -> Plan:
     """Show the choices that matter and return what the export would do."""
     settings = _choose(frame, store)
-    log = store.log()
-    last = log[-1].seq if log else 0
+    ledger = ledger_of(store)
+    ledger.catch_up()
+    return _make_plan(
+        name_of(frame.findings), store.backend.where, ledger.last, settings, frame, store
+    )
 
-    def plan() -> Plan:
-        standing = find_standing(frame.dataset, log, settings.policy)
-        return make_plan(frame.dataset, frame.findings, standing, settings)
 
-    return once(frame.findings, (store.backend.where, last, settings), plan)
+@st.cache_resource(max_entries=KEPT_PLANS, show_spinner=False)
+def _make_plan(
+    findings: str, where: str, last: int, settings: Settings, _frame: Frame, _store: Store
+) -> Plan:
+    """Return the plan of these findings and settings, with what was said up to the last entry."""
+    dataset = _frame.dataset
+    log = [entry for entry in _store.log() if entry.seq <= last]
+    standing = find_standing(dataset, log, settings.policy)
+    return make_plan(dataset, _frame.findings, standing, settings)
 
 
 def _choose(frame: Frame, store: Store) -> Settings:
@@ -117,9 +129,10 @@ def show_headline(plan: Plan) -> None:
         ("leaves", "leave") if plan.settings.excluded == "drop" else ("is flagged", "are flagged")
     )
     verb = words[gone != 1]
+    changed = counts["labels_changed"]
     st.markdown(
-        f"Your cleaned labels: **{count_of(counts['labels_changed'], 'row')} of "
-        f"{counts['examples']:,} change** · {count_of(gone, 'row')} {verb} · "
+        f"Your cleaned labels: **{count_of(changed, 'row')} of {counts['examples']:,} "
+        f"{'changes' if changed == 1 else 'change'}** · {count_of(gone, 'row')} {verb} · "
         f"{count_of(counts['flagged_undecided'], 'issue')} undecided"
     )
     said = [
@@ -142,19 +155,27 @@ def show_cautions(plan: Plan) -> None:
             "labels rather than remove rows, and say so where you report scores."
         )
     if standing.disputed:
-        left = f" {len(standing.left_out):,} of them are left out." if standing.left_out else ""
         st.warning(
             f"Curators differ on {count_of(len(standing.disputed), 'example')}: "
-            f"{_name(standing.disputed)}. What counts is "
-            f"{POLICY_NAMES[plan.settings.policy]}.{left}"
+            f"{_name(standing.disputed)}. {_say_policy(plan)}"
         )
     if standing.misfits:
         reasons = in_markdown(standing.misfits[0].reason)
         named = _name([each.decision.example_id for each in standing.misfits])
+        one = len(standing.misfits) == 1
         st.warning(
-            f"{count_of(len(standing.misfits), 'decision')} no longer fit the dataset and are not "
-            f"applied: {named}. {reasons}"
+            f"{count_of(len(standing.misfits), 'decision')} no longer "
+            f"{'fits the dataset and is' if one else 'fit the dataset and are'} not applied: "
+            f"{named}. {reasons}"
         )
+
+
+def _say_policy(plan: Plan) -> str:
+    """Return whose word counts where curators differ."""
+    left = len(plan.standing.left_out)
+    if not left:
+        return f"What counts is {POLICY_NAMES[plan.settings.policy]}."
+    return f"Decisions count {LEFT_OUT_NAMES[plan.settings.policy]}: {left:,} left as given."
 
 
 def _is_test_split(plan: Plan) -> bool:
@@ -165,7 +186,7 @@ def _is_test_split(plan: Plan) -> bool:
             values = dataset.extras[name]
             rows = plan.out.nonzero()[0].tolist()
             return any(str(values[row]).casefold() == "test" for row in rows)
-    return "test" in dataset.name.casefold().replace("-", "_").split("_")
+    return "test" in re.split(r"[\W_]+", dataset.name.casefold())
 
 
 def _name(ids: Any) -> str:

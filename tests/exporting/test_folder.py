@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ import pytest
 from curation.errors import InputError
 from curation.exporting import folder as folder_module
 from curation.exporting.folder import exchange, replacing
+from curation.exporting.options import Settings
+from curation.exporting.run import export_log
 
 KILLS = int(os.environ.get("CURATION_KILLS", "15"))
 # Loads once, then starts a writer for each line it is sent, and says which process that is: a
@@ -69,6 +72,25 @@ def test_a_kill_at_any_moment_leaves_the_old_export_or_the_new(small, tmp_path):
     small.export()
     assert is_whole(small.out)
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
+def test_progress_names_each_file_and_only_grows_and_stopping_leaves_nothing(small, tmp_path):
+    said = []
+    dataset = small.dataset
+    exported = export_log(
+        dataset, [], tmp_path / "out", Settings(), progress=lambda *each: said.append(each)
+    )
+    stages, shares = zip(*said, strict=True)
+    assert [f"Writing {name}" for name in exported.files if name != "manifest.json"] == [*stages]
+    assert shares[0] == 0 and all(a < b < 1 for a, b in pairwise(shares))
+
+    def stop(stage, share):
+        if share > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export_log(dataset, [], tmp_path / "stopped", Settings(), progress=stop)
+    assert not list(tmp_path.glob("*stopped*"))
 
 
 def test_two_folders_trade_places(tmp_path):

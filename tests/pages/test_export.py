@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
 
 import curation
-from tests.pages.visiting import run, seen
+from curation.exporting.options import Settings
+from curation.exporting.plan import make_plan
+from curation.exporting.standing import find_standing
+from curation.ui import export_files
+from tests.folders import write_folder
+from tests.pages.visiting import run, save, seen
 
 PAGE = "pages/4_Export.py"
 
@@ -59,13 +65,18 @@ def test_undecided_issues_can_be_pruned_by_a_method(decided):
     assert 0 < pruned <= flagged
 
 
-def test_files_are_written_where_asked_and_the_path_is_shown(decided, tmp_path):
-    pets, rows, findings = decided
-    page = run(pets, PAGE)
-    page.text_input(key="export-folder").set_value(str(tmp_path / "out")).run()
+def write(page, folder):
+    """Write all files into a folder, and wait until that is done."""
+    page.text_input(key="export-folder").set_value(str(folder))
     page.button(key="export-write").click().run()
     while page.get("progress"):
         page.run()
+    return page
+
+
+def test_files_are_written_where_asked_and_the_path_is_shown(decided, tmp_path):
+    pets, rows, findings = decided
+    page = write(run(pets, PAGE), tmp_path / "out")
     assert not page.exception
     assert str(tmp_path / "out") in page.code[0].value
     cleaned = np.load(tmp_path / "out" / "cleaned_labels.npy")
@@ -75,31 +86,99 @@ def test_files_are_written_where_asked_and_the_path_is_shown(decided, tmp_path):
 
 
 def test_folder_typed_just_before_the_click_is_the_one_written_to(decided, tmp_path):
-    page = run(decided[0], PAGE)
-    page.text_input(key="export-folder").set_value(str(tmp_path / "typed"))
-    page.button(key="export-write").click().run()  # both arrive at once
-    while page.get("progress"):
-        page.run()
+    write(run(decided[0], PAGE), tmp_path / "typed")  # both arrive at once
     assert (tmp_path / "typed" / "manifest.json").is_file()
 
 
 def test_folder_that_holds_something_else_is_refused_in_words(decided, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("my work")
-    page = run(decided[0], PAGE)
-    page.text_input(key="export-folder").set_value(str(tmp_path / "mine")).run()
-    page.button(key="export-write").click().run()
-    while page.get("progress"):
-        page.run()
+    page = write(run(decided[0], PAGE), tmp_path / "mine")
     assert not page.exception and page.error
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "my work"
 
 
-def test_losing_rows_of_a_test_set_is_warned_of(decided, tmp_path):
+def test_what_was_written_stays_told_when_its_folder_is_gone(decided, tmp_path):
+    page = write(run(decided[0], PAGE), tmp_path / "out")
+    shutil.rmtree(tmp_path / "out")
+    page.run()
+    assert not page.exception and "Written: 14 files" in seen(page)
+    assert "every decided example, flagged or not · " in seen(page)  # and its size
+
+
+def test_what_was_written_of_one_dataset_is_not_told_of_another(decided, tmp_path):
+    page = write(run(decided[0], PAGE), tmp_path / "out")
+    page.query_params["data"] = str(write_folder(tmp_path / "other", 3, 60))
+    page.run()
+    assert not page.exception
+    assert "Written" not in seen(page) and "0 rows of 60 change" in seen(page)
+
+
+def test_what_was_decided_since_the_files_were_written_is_told(decided, tmp_path):
     pets, rows, _ = decided
-    renamed = pets.rename(tmp_path / "pets_test")
-    page = run(renamed, PAGE)
+    page = write(run(pets, PAGE), tmp_path / "out")
+    assert "decided or chosen since" not in seen(page)
+    with curation.open_store(curation.load(pets)) as store:
+        store.decide(str(rows[3]), "exclude", curator="ana")
+    assert "decided or chosen since" in seen(page.run())
+
+
+def test_each_file_at_a_click_is_the_one_that_is_written(decided, tmp_path):
+    pets, _, findings = decided
+    dataset = curation.load(pets)
+    with curation.open_store(dataset) as store:
+        log = store.log()
+        exported = curation.export(dataset, store, tmp_path / "out", findings=findings)
+    plan = make_plan(dataset, findings, find_standing(dataset, log, "latest"), Settings())
+    made = export_files._list_downloads(plan)
+    made["cleaned_labels.npy"] = made.pop("cleaned_labels")
+    assert {*made, "manifest.json"} == {*exported.files}
+    for name, make in made.items():
+        assert make() == (tmp_path / "out" / name).read_bytes(), name
+        assert exported.files[name] == len(make())
+
+
+@pytest.mark.parametrize("name", ["pets_test", "PETS-10 test", "test.v2"])
+def test_losing_rows_of_a_test_set_is_warned_of(decided, tmp_path, name):
+    page = run(decided[0].rename(tmp_path / name), PAGE)
     assert any("test set" in each.value for each in page.warning)
+
+
+@pytest.mark.parametrize(("split", "warned"), [("test", True), ("train", False)])
+def test_a_column_tells_whether_rows_that_leave_are_of_the_test_split(tmp_path, split, warned):
+    data = save(tmp_path / "test_and_train")
+    labels = np.load(data / "labels.npy")
+    (data / "labels.npy").unlink()
+    other = "train" if split == "test" else "test"
+    rows = [f"{row},{label},{other if row else split}" for row, label in enumerate(labels)]
+    (data / "labels.csv").write_text("id,label,split\n" + "\n".join(rows) + "\n")
+    with curation.open_store(curation.load(data)) as store:
+        store.decide("0", "exclude", curator="ana")
+    page = run(data, PAGE)
+    assert any("test set" in each.value for each in page.warning) == warned
+
+
+def test_merged_classes_are_told_and_written_if_asked(decided):
+    pets, _, _ = decided
+    with curation.open_store(curation.load(pets)) as store:
+        store.decide_classes("merge", 0, 1, into=1, curator="ana")
+    page = run(pets, PAGE)
+    assert "cat → dog" in seen(page) and "unless asked" in seen(page)
+    cats = int((np.load(pets / "labels.npy") == 0).sum())
+    asked = seen(run(pets, PAGE, merges="yes"))
+    assert "unless asked" not in asked
+    changed = int(asked.split(" rows of 300 change")[0].rsplit("*", 1)[-1])
+    assert cats - 5 <= changed <= cats + 5  # all of them, but for what was decided one by one
+
+
+def test_decisions_that_no_longer_fit_are_named(decided):
+    pets, rows, _ = decided
+    labels = np.load(pets / "labels.npy")
+    labels[rows[0]] = (labels[rows[0]] + 1) % 3
+    np.save(pets / "labels.npy", labels)
+    page = run(pets, PAGE)
+    (warning,) = [each.value for each in page.warning if "no longer" in each.value]
+    assert "1 decision no longer fits the dataset and is not applied" in warning
 
 
 def test_curators_who_differ_are_named_with_what_counts(decided):
@@ -110,6 +189,7 @@ def test_curators_who_differ_are_named_with_what_counts(decided):
     assert any("Curators differ on 1 example" in each.value for each in page.warning)
     agreed = run(pets, PAGE, policy="agreed only")
     assert "2 rows of 300 change" in seen(agreed)
+    assert any("only where all agree: 1 left as given" in each.value for each in agreed.warning)
 
 
 def test_store_that_the_command_named_is_the_one_read(pets, tmp_path, monkeypatch):
