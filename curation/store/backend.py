@@ -57,9 +57,17 @@ class Backend(ABC):
     def check_unchanged(self) -> None:  # noqa: B027  a database server needs none
         """Refuse to go on where the file is no longer the one that was opened."""
 
+    def check_writable(self) -> None:
+        """Refuse to write what would be lost."""
+        self.check_unchanged()
+
     def check_written(self) -> None:
         """Refuse to acknowledge what went into a file that is no longer there."""
         self.check_unchanged()
+
+    def drop_writer(self) -> None:
+        """Close the writing connection after a fault; the next write opens another."""
+        self.writer.dispose()
 
     def start_writing(self, connection: Connection) -> None:  # noqa: B027
         """Make this transaction the only one that writes."""
@@ -128,7 +136,7 @@ class Backend(ABC):
                     self._write_batch([turn])
 
     def _transact(self, batch: Sequence[Turn]) -> None:
-        self._refuse_if(self.check_unchanged)
+        self._refuse_if(self.check_writable)
         try:
             with self.writer.begin() as connection:
                 self.start_writing(connection)
@@ -139,7 +147,7 @@ class Backend(ABC):
                 raise
             raise TryAgain(busy(self.where, self.patience)) from error
         except DBAPIError as error:
-            self.writer.dispose()
+            self.drop_writer()
             raise self.explain(error) from error
         except PoolTimeoutError as error:
             raise TryAgain(busy(self.where, self.patience)) from error

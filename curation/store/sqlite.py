@@ -7,6 +7,8 @@ very ones that were opened: a decision written into a deleted file is a lost dec
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 import shutil
 import sqlite3
@@ -29,6 +31,7 @@ from curation.store.places import network_file_system
 SAFE_SQLITE = (3, 51, 3)
 READERS = 8  # pooled connections; more are opened when needed and closed after
 MOVED = 1032  # SQLITE_READONLY_DBMOVED
+_abandoned: set[tuple[int, int] | None] = set()  # files that this process must not open again
 PRAGMAS = ("synchronous=FULL", "fullfsync=1", "checkpoint_fullfsync=1")
 
 
@@ -39,10 +42,12 @@ class SQLiteBackend(Backend):
         super().__init__(str(path), patience)
         self.path = path
         sqlite_files.create_if_new(path)
+        _refuse_abandoned(path)
         found = sqlite_files.inspect(path)
         self.read_only = not (writable(path) and writable(path.parent))
         self._has_wal = False  # some file systems cannot
         self._wal: tuple[int, int] | None = None
+        self._lost = False  # the -wal file was taken away: nothing more goes into this store
         if self.read_only and not found.readable_in_place:
             self.path = _snapshot(self, path)
         self._file = _identity(self.path)
@@ -97,22 +102,46 @@ class SQLiteBackend(Backend):
         return engine
 
     def check_unchanged(self) -> None:
+        if self._lost:
+            raise _vanished(self.path, "The -wal file of ")
         if _identity(self.path) != self._file:
             raise _vanished(self.path)
 
+    def check_writable(self) -> None:
+        self.check_unchanged()
+        self._check_wal()
+
     def check_written(self) -> None:
         self.check_unchanged()
-        wal = _identity(self.path.with_name(self.path.name + "-wal"))
-        if self._has_wal and (wal is None or self._wal not in (None, wal)):
-            self._rescue()
-            raise _vanished(self.path, "The -wal file of ")
-        self._wal = wal
+        self._check_wal(expected=self._has_wal)
 
-    def _rescue(self) -> None:
-        """Move what a deleted -wal file still holds for us into the main file."""
+    def drop_writer(self) -> None:
+        super().drop_writer()
+        self._wal = None  # the next connection may find, or make, another
+
+    def _check_wal(self, expected: bool = False) -> None:
+        """Refuse to go on without the -wal file that the writer has open."""
+        wal = _identity(self.path.with_name(self.path.name + "-wal"))
+        if (expected and wal is None) or (self._has_wal and self._wal not in (None, wal)):
+            self._lost = True
+            # A new one was made by another program, which then has written, or will.
+            if wal is not None or not self._rescue():
+                _abandon(self._file, self.writer)
+            raise _vanished(self.path, "The -wal file of ")
+        self._wal = wal if self._has_wal else None
+
+    def _rescue(self) -> bool:
+        """Move what a deleted -wal file still holds for us into the main file, if that is safe.
+
+        It is not where another program has written there since: its decisions would be undone.
+        """
         connection = self.writer.raw_connection()  # outside of any transaction
         try:
-            connection.cursor().execute("PRAGMA wal_checkpoint(FULL)")
+            cursor = connection.cursor()
+            safe = _is_prefix(self.path, cursor)
+            if safe:
+                cursor.execute("PRAGMA wal_checkpoint(FULL)")
+            return safe
         finally:
             connection.close()
 
@@ -135,6 +164,40 @@ class SQLiteBackend(Backend):
         if kind == sqlite3.SQLITE_CANTOPEN:
             return NotSavedError(f"NOT saved: {self.where} cannot be opened.", "Try again.")
         raise error
+
+
+def _abandon(file: tuple[int, int] | None, engine: Engine) -> None:
+    """Leave a file alone for as long as this process lives, and one connection to it open.
+
+    SQLite moves what a -wal file holds into the main file when the last connection is closed,
+    even if the -wal file is gone and the main file has moved on. Python before 3.12 cannot tell
+    it not to. And while one is open, others of this process share what it knows of the old one.
+    """
+    connection = engine.raw_connection()
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection.driver_connection))
+    connection.detach()
+    _abandoned.add(file)
+
+
+def _refuse_abandoned(path: Path) -> None:
+    if _identity(path) in _abandoned:
+        raise StoreError(
+            f"The -wal file of {path} was deleted while it was open, and another program has "
+            "written to it since.",
+            "Stop this program, and start it again.",
+        )
+
+
+def _is_prefix(path: Path, cursor: Any) -> bool:
+    """Tell whether the last entry in the file itself, without any -wal file, is one of ours."""
+    last = "SELECT seq, op_id FROM log ORDER BY seq DESC LIMIT 1"
+    address = f"{path.as_uri()}?mode=ro&immutable=1"  # past all locks and files beside it
+    with contextlib.closing(sqlite3.connect(address, uri=True)) as alone:
+        found = alone.execute(last).fetchone()
+    if found is None:
+        return True
+    mine = cursor.execute("SELECT op_id FROM log WHERE seq = ?", found[:1]).fetchone()
+    return mine is not None and mine[0] == found[1]
 
 
 def _execute(connection: Connection, statement: str) -> None:

@@ -16,7 +16,6 @@ from sqlalchemy.pool import NullPool
 from curation.errors import ReadOnlyError, StoreError
 from curation.store import migrate
 
-MAGIC = b"SQLite format 3\x00"
 _seen: set[str] = set()  # stores this process has opened: one that is missing is not remade
 
 
@@ -91,12 +90,13 @@ def _link(made: Path, path: Path) -> None:
 
 
 def inspect(path: Path) -> Found:
-    """Return which store this is, having changed nothing; refuse what is not a sound one."""
-    with path.open("rb") as file:
-        head = file.read(len(MAGIC))
-    if head != MAGIC:
-        what = "is empty (zero bytes)" if not head else "is not a database"
-        raise damaged(path, what)
+    """Return which store this is, having changed nothing; refuse what is not a sound one.
+
+    The file is never opened but by SQLite: to close it would drop all locks that this process
+    holds on it, and another program could then write over what is being written here.
+    """
+    if path.stat().st_size == 0:
+        raise damaged(path, "is empty (zero bytes)")
     try:
         return _look(path)
     except sqlite3.OperationalError as error:
@@ -104,7 +104,8 @@ def inspect(path: Path) -> Found:
             raise damaged(path, str(error)) from error
         return _look_at_copy(path)
     except sqlite3.DatabaseError as error:
-        raise damaged(path, str(error)) from error
+        foreign = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB
+        raise damaged(path, "is not a database" if foreign else str(error)) from error
 
 
 def _look(path: Path, readable_in_place: bool = True) -> Found:

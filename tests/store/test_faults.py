@@ -220,6 +220,67 @@ def test_a_deleted_wal_is_noticed_and_what_was_said_before_is_rescued(
     assert [entry.op_id for entry in again.log()].count("late") == 1
 
 
+ANOTHER_PROGRAM = """
+import sys
+from pathlib import Path
+from curation.store import open_store
+from tests.store.stand_in import make_dataset
+with open_store(make_dataset(Path(sys.argv[1]).parent), sys.argv[1]) as store:
+    store.decide(sys.argv[2], "keep", curator="bo")
+    print(*[entry.example_id for entry in store.log()])
+"""
+
+
+TAKE_AWAY = """
+import sys
+from pathlib import Path
+from tests.store.test_faults import take_wal_away
+take_wal_away(Path(sys.argv[1]))
+"""
+
+
+def test_a_store_opened_twice_here_still_keeps_its_locks_against_other_programs(
+    dataset: StandIn, opened: Opener, tmp_path: Path
+) -> None:
+    path = tmp_path / "decisions.db"
+    store = opened(dataset, path)
+    store.decide("e0", "keep", curator="ana")
+    opened(dataset, path)  # a look at the file must not drop the locks that are held on it
+    run_python(ANOTHER_PROGRAM, path, "e1")  # and closes, the last one as far as it can tell
+    assert Path(f"{path}-wal").exists()
+    store.decide("e2", "keep", curator="ana")
+    run_python(ANOTHER_PROGRAM, path, "e3")
+    store.decide("e4", "keep", curator="ana")
+    assert [entry.example_id for entry in store.log()] == [f"e{k}" for k in range(5)]
+
+
+def take_wal_away(path: Path) -> None:
+    """Bring the database's file up to date, then delete what lies beside it."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(FULL)")
+    for suffix in ("-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_what_another_program_wrote_is_never_undone_by_a_rescue(
+    dataset: StandIn, opened: Opener, tmp_path: Path, twice: bool
+) -> None:
+    path = tmp_path / "decisions.db"
+    store = fill(opened, dataset, path, count=2)
+    take_wal_away(path)
+    run_python(ANOTHER_PROGRAM, path, "e5")
+    if twice:
+        run_python(TAKE_AWAY, path)
+    for _ in range(3):  # as a page does, again and again
+        with pytest.raises(NotSavedError, match="The -wal file of .* was deleted"):
+            store.decide("e3", "exclude", curator="ana", op_id="late")
+    store.close()
+    with pytest.raises(StoreError, match="Stop this program, and start it again"):
+        opened(dataset, path)
+    assert run_python(ANOTHER_PROGRAM, path, "e3").split() == ["e0", "e1", "e5", "e3"]
+
+
 # ---- locked, full, read-only
 
 
