@@ -21,6 +21,11 @@ MOST = 500  # operations in one message; the browser sends the rest once these a
 # browser asks again meanwhile: trying at once would keep the refusal from ever being shown.
 RESPITE = 5.0
 
+OTHER_CLASSES = (
+    "NOT saved: the classes have changed since this was decided.",
+    "Look at the example again, with its classes of now.",
+)
+
 # The rows that "all that match" means now, and how many the curator was told.
 Match = Callable[[Operation], Sequence[Mapping[str, Any]]]
 
@@ -32,13 +37,15 @@ def carry_out(
     curator: str,
     match: Match,
     known: Mapping[str, Answer],
+    classes: str = "",
     blind: bool = False,
 ) -> dict[str, Answer]:
     """Do what was asked, in order, and return an answer for each operation by its id.
 
     After the first that could not be saved the rest waits: an undo must never take back
     something older because the decision it was meant for is not there yet. `known` holds earlier
-    answers. With `blind`, curators judge on their own: another's word is no conflict.
+    answers. `classes` tells the classes of now from others: labels are sent by their place. With
+    `blind`, curators judge on their own: another's word is no conflict.
     """
     answers: dict[str, Answer] = {}
     for operation in operations[:MOST]:
@@ -46,8 +53,10 @@ def carry_out(
         before = known.get(op_id)
         if before is not None and not _is_due(before):
             answers[op_id] = before
+        elif operation.get("classes", classes) != classes:
+            answers[op_id] = _refuse(*OTHER_CLASSES)
         else:
-            answers[op_id] = _attempt(ledger, operation, answers, known, curator, match, blind)
+            answers[op_id] = _attempt(ledger, operation, curator, match, blind)
         if answers[op_id]["status"] == "failed":
             break
     if answers:
@@ -61,39 +70,55 @@ def _is_due(answer: Answer) -> bool:
 
 
 def _attempt(
-    ledger: Ledger,
-    operation: Operation,
-    answers: Mapping[str, Answer],
-    known: Mapping[str, Answer],
-    curator: str,
-    match: Match,
-    blind: bool,
+    ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
 ) -> Answer:
+    try:
+        ledger.catch_up()
+    except StoreError as error:  # not tried, so not refused for good
+        return _fail(error)
     try:
         if operation["do"] in ("undo", "redo"):
             return _step_back(ledger, operation, curator)
         if operation["do"] == "many":
-            return _decide_many(ledger, operation, curator, match)
+            return _decide_many(ledger, operation, curator, match, blind)
         if operation["do"] != "decide":
             raise ValueError(operation["do"])
-        base = answers.get(operation.get("base", "")) or known.get(operation.get("base", "")) or {}
-        revision = base.get("revision", operation.get("revision"))
+        revision = _find_revision(ledger, operation)
         if blind:
-            revision = _own_revision(ledger, operation, revision, curator)
+            revision = _own_revision(ledger, operation["id"], revision, curator)
         return _decide(ledger, operation, revision, curator)
     except ConflictError as error:
         return _conflict(ledger, error)
     except (NotSavedError, ReadOnlyError) as error:
-        said = {"problem": error.problem, "remedy": error.remedy}
-        return {"status": "failed", "at": time.monotonic(), **said}
+        return _fail(error)
     except StoreError as error:
-        return {"status": "refused", "problem": error.problem, "remedy": error.remedy}
+        return _refuse(error.problem, error.remedy)
     except (KeyError, TypeError, ValueError) as error:
-        return {
-            "status": "refused",
-            "problem": f"NOT saved: the page sent something odd ({type(error).__name__}).",
-            "remedy": "Reload the page and decide again.",
-        }
+        return _refuse(
+            f"NOT saved: the page sent something odd ({type(error).__name__}).",
+            "Reload the page and decide again.",
+        )
+
+
+def _refuse(problem: str, remedy: str) -> Answer:
+    return {"status": "refused", "problem": problem, "remedy": remedy}
+
+
+def _fail(error: StoreError) -> Answer:
+    said = {"problem": error.problem, "remedy": error.remedy}
+    return {"status": "failed", "at": time.monotonic(), **said}
+
+
+def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
+    """Return what the curator had seen: their own word before this one, if that was stored.
+
+    `base` is the operation they had said of the example before, and not yet seen answered.
+    """
+    for entry in ledger.unit(str(operation.get("base"))):
+        if entry.example_id == operation["id"] and entry.entry != "conflict":
+            return entry.seq
+    revision: int | None = operation.get("revision")
+    return revision
 
 
 def _decide(ledger: Ledger, operation: Operation, revision: int | None, curator: str) -> Answer:
@@ -113,44 +138,50 @@ def _decide(ledger: Ledger, operation: Operation, revision: int | None, curator:
 
 
 def _own_revision(
-    ledger: Ledger, operation: Operation, revision: int | None, curator: str
+    ledger: Ledger, example_id: object, revision: int | None, curator: str
 ) -> int | None:
     """Return the revision to check against where curators judge blindly: only one's own word."""
-    ledger.catch_up()
-    last = ledger.settled(str(operation["id"])).last
+    last = ledger.settled(str(example_id)).last
     return revision if last is not None and last.curator == curator else None
 
 
-def _decide_many(ledger: Ledger, operation: Operation, curator: str, match: Match) -> Answer:
-    ledger.catch_up()
+def _decide_many(
+    ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
+) -> Answer:
     earlier = ledger.unit(operation["op_id"])
-    if earlier:  # what "all that match" meant then, it no longer means now
-        return _saved(earlier)
-    asked = match(operation)
+    if earlier and earlier[0].entry != "conflict":
+        return _saved(earlier)  # what "all that match" meant then, it no longer means now
+    asked = list(match(operation))
     if operation.get("count") not in (None, len(asked)):
         raise StoreError(
             f"NOT saved: you confirmed {operation['count']:,}, but {len(asked):,} match now.",
             "Look at the list again, then confirm the new number.",
         )
-    return _saved(ledger.store.decide_many(asked, curator=curator, op_id=operation["op_id"]))
+    if blind:
+        asked = [
+            {**each, "revision": _own_revision(ledger, each["example_id"], revision, curator)}
+            for each in asked
+            for revision in [each.get("revision")]
+        ]
+    try:
+        stored = ledger.store.decide_many(asked, curator=curator, op_id=operation["op_id"])
+    except ConflictError as error:
+        raise StoreError(
+            f"NOT saved: none of the {len(asked):,}. {error.stored.curator} decided "
+            f"{error.attempted.example_id} meanwhile.",
+            "Look at the list again, and decide what is left.",
+        ) from error
+    return _saved(stored)
 
 
 def _step_back(ledger: Ledger, operation: Operation, curator: str) -> Answer:
-    # Under the lock, so that another tab cannot slip a decision in between look and undo.
-    with ledger.lock:
-        ledger.catch_up()
-        repeated = bool(ledger.unit(operation["op_id"]))
-        expected = operation.get("expect")
-        if operation["do"] == "undo" and not repeated and ledger.top(curator) != expected:
-            return {
-                "status": "refused",
-                "problem": "NOT undone: that is not your latest decision any more.",
-                "remedy": "The list of latest decisions is up to date now; undo again.",
-            }
-        step = ledger.store.undo if operation["do"] == "undo" else ledger.store.redo
-        taken = step(curator=curator, op_id=operation["op_id"])
+    if operation["do"] == "undo":
+        expect = str(operation["expect"])
+        taken = ledger.store.undo(curator=curator, op_id=operation["op_id"], expect=expect)
+    else:
+        taken = ledger.store.redo(curator=curator, op_id=operation["op_id"])
     if taken is None:
-        return {"status": "refused", "problem": "Nothing is left to undo.", "remedy": ""}
+        return _refuse("Nothing is left to undo.", "")
     answer = _saved(taken.entries)
     return answer | {"status": "undone" if operation["do"] == "undo" else "saved"}
 
@@ -168,13 +199,8 @@ def _saved(entries: Sequence[Entry]) -> Answer:
 
 
 def _conflict(ledger: Ledger, error: ConflictError) -> Answer:
-    ids = ledger.store.dataset.class_ids
     theirs = error.stored
-    again = {  # what to send to say the same as they did
-        "action": theirs.action,
-        "label": None if theirs.label_id is None else ids.index(theirs.label_id),
-        "labels": [ids.index(each) for each in theirs.label_ids] or None,
-    }
+    again = _repeat(theirs, ledger.store.dataset.class_ids)
     return {
         "status": "conflict",
         "id": error.attempted.example_id,
@@ -183,6 +209,19 @@ def _conflict(ledger: Ledger, error: ConflictError) -> Answer:
         "revision": error.revision,
         "problem": error.problem,
         "remedy": error.remedy,
+    }
+
+
+def _repeat(decision: Decision, class_ids: Sequence[str]) -> Answer | None:
+    """Return what to send to say the same as they did; None where a class is gone since."""
+    said = [each for each in (decision.label_id, *decision.label_ids) if each is not None]
+    if not set(said) <= set(class_ids):
+        return None
+    label = decision.label_id
+    return {
+        "action": decision.action,
+        "label": None if label is None else class_ids.index(label),
+        "labels": [class_ids.index(each) for each in decision.label_ids] or None,
     }
 
 

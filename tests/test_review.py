@@ -12,9 +12,9 @@ import pytest
 import scipy.stats
 
 import curation
-from curation import review
+from curation import answering, review
 from curation.answering import carry_out
-from curation.errors import NotSavedError
+from curation.errors import NotSavedError, StoreError
 from curation.ledger import Ledger
 from curation.review import Filters
 from curation.store import open_store
@@ -181,6 +181,62 @@ def test_a_second_thought_before_the_first_was_answered_is_no_conflict(ledger):
     assert ledger.standing("e4").action == "exclude"
 
 
+def test_a_second_thought_on_what_was_a_conflict_is_one_too(ledger):
+    do(ledger, keep("1", "e4", revision=0), curator="ben")
+    exclude = keep("2", "e4", revision=0) | {"action": "exclude"}
+    second = keep("3", "e4", revision=0, base="2") | {"action": "skip"}
+    answers = do(ledger, exclude, second)
+    assert [answers[each]["status"] for each in "23"] == ["conflict", "conflict"]
+    assert ledger.standing("e4").curator == "ben"
+
+
+def test_a_second_thought_is_no_conflict_though_the_first_answer_is_forgotten(ledger):
+    do(ledger, keep("1", "e4", revision=0))
+    exclude = keep("2", "e4", revision=0, base="1") | {"action": "exclude"}
+    assert do(ledger, exclude, known={})["2"]["status"] == "saved"  # as after a reload
+
+
+def test_a_second_thought_after_a_bulk_action_goes_by_its_own_example(ledger):
+    asked = [{"example_id": each, "action": "keep"} for each in ("e1", "e4", "e6")]
+    do(ledger, {"op_id": "1", "do": "many", "asked": asked})
+    exclude = keep("2", "e6", revision=0, base="1") | {"action": "exclude"}
+    assert do(ledger, exclude)["2"]["status"] == "saved"
+
+
+def test_labels_sent_for_other_classes_are_refused(ledger):
+    relabel = keep("1", "e4", classes="then") | {"action": "relabel", "label": 1}
+    answers = carry_out(
+        ledger, [relabel], curator="ana", match=lambda _: [], known={}, classes="now"
+    )
+    assert answers["1"]["status"] == "refused" and "classes have changed" in answers["1"]["problem"]
+    assert not ledger.store.log()
+
+
+def test_a_store_that_cannot_be_read_just_now_is_asked_again(ledger, monkeypatch):
+    do(ledger, keep("1", "e1"))
+    catch_up, calls = Ledger.catch_up, []
+
+    def busy_at_first(ledger):
+        calls.append(ledger)
+        if len(calls) == 1:
+            raise StoreError("It is busy.", "Try again in a moment.")
+        catch_up(ledger)
+
+    monkeypatch.setattr(Ledger, "catch_up", busy_at_first)
+    monkeypatch.setattr("curation.answering.RESPITE", 0)
+    undo = {"op_id": "2", "do": "undo", "expect": "1", "id": "e1"}
+    answers = do(ledger, undo)
+    assert answers["2"]["status"] == "failed" and ledger.standing("e1").action == "keep"
+    assert do(ledger, undo, known=answers)["2"]["status"] == "undone"
+
+
+def test_what_they_said_can_be_repeated_unless_its_class_is_gone(ledger):
+    theirs = ledger.store.decide("e4", "relabel", label="dog", curator="ben")
+    again = {"action": "relabel", "label": 1, "labels": None}
+    assert answering._repeat(theirs, ("cat", "dog")) == again
+    assert answering._repeat(theirs, ("cat", "eel")) is None
+
+
 def test_after_what_could_not_be_saved_the_rest_waits(ledger, monkeypatch):
     do(ledger, keep("1", "e1"))
     undo = {"op_id": "3", "do": "undo", "expect": "2", "id": "e4"}
@@ -232,6 +288,26 @@ def test_where_everyone_judges_alone_another_answer_is_no_conflict(ledger):
     assert do(ledger, mine, blind=True)["2"]["status"] == "saved"
     assert len(ledger.store.disagreements()) == 1
     assert ledger.codes("ben")[4] == 1 and ledger.codes("ana")[4] == 4
+
+
+def bulk(op_id, *ids, **more):
+    asked = [{"example_id": each, "action": "exclude", "revision": 0} for each in ids]
+    return {"op_id": op_id, "do": "many", "asked": asked} | more
+
+
+def test_a_bulk_action_that_comes_too_late_for_one_says_that_none_was_saved(ledger):
+    do(ledger, keep("1", "e4", revision=0), curator="ben")
+    answer = do(ledger, bulk("2", "e1", "e4", "e6"))["2"]
+    assert answer["status"] == "refused"
+    assert answer["problem"] == "NOT saved: none of the 3. ben decided e4 meanwhile."
+    assert {each.example_id for each in ledger.store.current()} == {"e4"}
+    assert do(ledger, bulk("2", "e1", "e4", "e6"))["2"] == answer  # also when it is sent again
+
+
+def test_where_everyone_judges_alone_a_bulk_action_meets_only_ones_own_word(ledger):
+    do(ledger, keep("1", "e4", revision=0), curator="ben")
+    assert do(ledger, bulk("2", "e1", "e4"), blind=True)["2"]["status"] == "saved"
+    assert ledger.codes("ana")[4] == 4 and ledger.codes("ben")[4] == 1
 
 
 def test_a_bulk_action_is_one_unit_whose_number_was_confirmed(ledger):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from operator import index
@@ -39,6 +40,8 @@ class DatasetLike(Protocol):
     def content(self) -> Any: ...
     @property
     def row_of(self) -> Any: ...
+    @property
+    def source_rows(self) -> Any: ...
     @property
     def fingerprint(self) -> str: ...
     @property
@@ -293,11 +296,25 @@ def check_seconds(seconds: float | None) -> float | None:
 
 
 def digest(dataset: DatasetLike, row: int) -> str:
-    """Return the hash of an example's content; one that cannot be read can still be decided."""
+    """Return the hash of an example's content; one that cannot be read can still be decided.
+
+    Where there is no content and the row number is the id, nothing else tells an example from
+    the one in the same place of another table: there it is the hash of all ids and labels.
+    """
+    if is_placed(dataset, row):
+        parts = dataset.fingerprint_parts
+        return hashlib.sha256(f"{parts['ids']} {parts['labels']}".encode()).hexdigest()
     try:
         return str(dataset.content.digest(row))
     except OSError:
         return "unreadable"
+
+
+def is_placed(dataset: DatasetLike, row: int) -> bool:
+    """Tell whether an example is known by nothing but its place in the table."""
+    if getattr(dataset.content, "kind", "") != "index":
+        return False
+    return bool(dataset.row_of.get(str(int(dataset.source_rows[row]))) == row)
 
 
 def _some(names: Iterable[str], most: int = 10) -> str:

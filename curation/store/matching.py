@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from curation.store.asking import DatasetLike, digest
+from curation.store.asking import DatasetLike, digest, is_placed
 from curation.store.entries import Decision
 
 Cause = Literal[
@@ -84,7 +84,7 @@ def find_misfit(
     if row is None:
         return Misfit(decision, "id gone", f"no example has the id {decision.example_id!r} now")
     if digest(dataset, row) != decision.content_hash:
-        return Misfit(decision, "content changed", "the example's content is not what was judged")
+        return Misfit(decision, "content changed", _say_changed(dataset, row))
     for name, each in zip(_names(decision), _ids(decision), strict=True):
         if each not in index:
             return Misfit(decision, "class gone", f"the class {name!r} no longer exists")
@@ -99,6 +99,12 @@ def find_misfit(
     if is_renumbered(dataset, given, decision.given):
         return _renumbered(decision, dataset, given, decision.given)
     return None
+
+
+def _say_changed(dataset: DatasetLike, row: int) -> str:
+    if is_placed(dataset, row):
+        return "its row number is all that is known of it, and the labels are not those of then"
+    return "the example's content is not what was judged"
 
 
 def _renumbered(decision: Decision, dataset: DatasetLike, label: int, name: str) -> Misfit:

@@ -151,9 +151,14 @@ class Store:
         stored = self._write([draft])
         return stored[0]
 
-    def undo(self, *, curator: str, op_id: str | None = None) -> Taken | None:
-        """Take back this curator's last unit and return it; None where nothing is left."""
-        return self._step_back(curator, op_id, "undo")
+    def undo(
+        self, *, curator: str, op_id: str | None = None, expect: str | None = None
+    ) -> Taken | None:
+        """Take back this curator's last unit and return it; None where nothing is left.
+
+        Who names by `expect` the unit they mean gets an error if it is not the last any more.
+        """
+        return self._step_back(curator, op_id, "undo", expect)
 
     def redo(self, *, curator: str, op_id: str | None = None) -> Taken | None:
         """Bring back what this curator undid last; None once they decided something new."""
@@ -293,11 +298,13 @@ class Store:
             raise ConflictError(outcome.stored, outcome.attempted, outcome.revision)
         return list(outcome)
 
-    def _step_back(self, curator: str, op_id: str | None, entry: EntryKind) -> Taken | None:
+    def _step_back(
+        self, curator: str, op_id: str | None, entry: EntryKind, expect: str | None = None
+    ) -> Taken | None:
         name, who = _op(op_id), check_curator(curator)
         unit, entries = self.backend.write(
             lambda connection: writing.step_back(
-                connection, self.backend.identity, who, name, entry
+                connection, self.backend.identity, who, name, entry, expect
             )
         )
         return Taken(tuple(unit), tuple(entries)) if entries else None

@@ -200,11 +200,17 @@ def _touched(entries: Sequence[Entry]) -> list[str]:
 
 
 def step_back(
-    connection: Connection, identity: str, curator: str, op_id: str, entry: EntryKind
+    connection: Connection,
+    identity: str,
+    curator: str,
+    op_id: str,
+    entry: EntryKind,
+    expect: str | None = None,
 ) -> tuple[Sequence[Entry], Sequence[Entry]]:
     """Undo a curator's last unit, or redo the last undone; return it and the new entries.
 
-    Both are empty where there is nothing to undo or redo.
+    Both are empty where there is nothing to undo or redo. Another unit than the one that is
+    expected, if any is, is left alone.
     """
     head = read_head(connection, identity, op_id, curator)
     if head.repeated:
@@ -213,6 +219,11 @@ def step_back(
             raise reused(op_id)
         return find_unit(connection, earlier[0].target or ""), earlier
     target = _top(connection, curator, entry)
+    if expect is not None and target != expect:
+        raise StoreError(
+            "NOT undone: that is not your latest decision any more.",
+            "The list of latest decisions is up to date now; undo again.",
+        )
     if target is None:
         return (), ()
     status = "undone" if entry == "undo" else "active"

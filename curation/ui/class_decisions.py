@@ -125,7 +125,7 @@ def _undo(store: Store, curator: str, decision: ClassDecision) -> None:
             return
         if deciding.count_since(store, decision):
             raise StoreError("Something else was decided since.", "Look again, then undo.")
-        store.undo(curator=curator)
+        store.undo(curator=curator, expect=decision.op_id)
     except CurationError as error:
         deciding.note_fault(error)
 

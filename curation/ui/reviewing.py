@@ -25,7 +25,7 @@ from curation.errors import StoreError
 from curation.ledger import Ledger
 from curation.review import CODES, Filters, Status
 from curation.store import Decision, Entry, Store
-from curation.ui.memo import once
+from curation.ui.memo import name_of, once
 from curation.ui.review_content import SCREEN, STAMP, THUMBNAIL, kitchen, show_many
 from curation.ui.setup import Frame
 from curation.ui.standing import ledger_of
@@ -95,6 +95,7 @@ class Desk:
             curator=self.curator,
             match=lambda operation: self._match(operation, rows),
             known=known,
+            classes=self.classes_key,
             blind=self.everyone,
         )
 
@@ -102,15 +103,16 @@ class Desk:
         """Return the decisions that one bulk action stands for."""
         revisions: Mapping[str, int] = operation.get("revisions") or {}
         if operation.get("all"):
-            if operation.get("queue") != self.key:
+            if (operation.get("queue"), operation.get("of")) != (self.key, self.of):
                 raise StoreError(
                     "NOT saved: the list changed before all that match could be decided.",
                     "Look at the list again, then confirm the new number.",
                 )
             ids = [str(self.dataset.ids[row]) for row in self._matching(rows)]
+            revisions = {each: self.ledger.settled(each).revision for each in ids}
         else:
             ids = [str(each) for each in operation["ids"]]
-        return [self._one(operation, each) | _revision(revisions, each) for each in ids]
+        return [self._one(operation, each) | {"revision": revisions.get(each, 0)} for each in ids]
 
     def _one(self, operation: Operation, example_id: str) -> dict[str, Any]:
         said: dict[str, Any] = {
@@ -120,11 +122,14 @@ class Desk:
             "kind": operation.get("kind"),
         }
         if operation["action"] == "relabel":
-            row = self.dataset.row_of[example_id]
-            label = operation.get("label")
-            suggested = int(self.frame.findings.suggested_labels[row])
-            said["label"] = suggested if label is None else label
+            said["label"] = self._label(operation, example_id)
         return said
+
+    def _label(self, operation: Operation, example_id: str) -> int:
+        """Return the label that a bulk action gives one example: the suggestion as it was shown."""
+        shown: Mapping[str, int] = operation.get("suggested") or {}
+        row = self.dataset.row_of[example_id]
+        return int(shown.get(example_id, self.frame.findings.suggested_labels[row]))
 
     # ---- answering
 
@@ -132,10 +137,11 @@ class Desk:
         """Return all that the browser needs now and has not got."""
         self.ledger.catch_up()
         counts = review.count_states(rows, self.codes)
-        known = sent if sent.get("store") == self.store_key else {}
         data: Data = {
             "queue": self.key,
             "store": self.store_key,
+            "of": self.of,
+            "classes": self.classes_key,
             "curator": self.curator,
             "closed": self.closed,
             "answers": dict(answers),
@@ -146,7 +152,7 @@ class Desk:
             "kind": self.dataset.kind,
             "title": self._title(),
         }
-        if not known.get("names"):
+        if sent.get("of") != self.of or not sent.get("names"):
             data["names"] = list(self.frame.class_names)
         return data
 
@@ -155,6 +161,20 @@ class Desk:
         """Return what tells this store and curator from all others, for the browser's memory."""
         whole = repr((self.store.backend.identity, self.curator))
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+    def _had(self, sent: Mapping[str, Any], what: str) -> set[Any]:
+        """Return what the browser has of these examples; it may still have others of before."""
+        return set(sent.get(what) or ()) if sent.get("of") == self.of else set()
+
+    @property
+    def of(self) -> str:
+        """Return what tells these examples, classes and suggestions from any read before."""
+        return name_of(self.frame.findings)
+
+    @property
+    def classes_key(self) -> str:
+        """Return what tells these classes, in this order, from others."""
+        return hashlib.sha256(repr(self.dataset.class_ids).encode()).hexdigest()[:16]
 
     def _title(self) -> str:
         names, filters = self.frame.class_names, self.filters
@@ -176,7 +196,7 @@ class Desk:
         if outside is not None:  # reopened, but not in this queue: shown beside it
             here = outside
             steps.insert(0, review.Step(-1, outside, False))
-        have = set(sent.get("have") or ())
+        have = self._had(sent, "have")
         lacking = [step.row for step in steps if str(self.dataset.ids[step.row]) not in have]
         # What is on screen first, then what comes next, then what lies behind.
         place = [step.row for step in steps].index(here)
@@ -193,7 +213,7 @@ class Desk:
                 str(self.dataset.ids[step.row]): self._standing(str(self.dataset.ids[step.row]))
                 for step in steps
             },
-            "strips": self._strips(steps, set(sent.get("strips") or ())) if have else {},
+            "strips": self._strips(steps, self._had(sent, "strips")) if have else {},
             "forecast": self._forecast(rows, start),
         }
 
@@ -306,7 +326,7 @@ class Desk:
         pages = max(1, -(-len(matching) // size))
         page = min(max(int(sent.get("page") or 0), 0), pages - 1)
         here = [int(row) for row in matching[page * size : (page + 1) * size]]
-        have = set(sent.get("tiles") or ())
+        have = self._had(sent, "tiles")
         lacking = [row for row in here if str(self.dataset.ids[row]) not in have]
         shown = show_many(self.dataset, lacking, THUMBNAIL, 2 * PATIENCE) if lacking else {}
         findings = self.frame.findings
@@ -326,10 +346,6 @@ class Desk:
                 for row in here
             ],
         }
-
-
-def _revision(revisions: Mapping[str, int], example_id: str) -> dict[str, int]:
-    return {"revision": revisions[example_id]} if example_id in revisions else {}
 
 
 def _typical(findings: Findings) -> Future[list[IntArray]]:

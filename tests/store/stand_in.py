@@ -30,6 +30,10 @@ class StandIn:
     more: dict[str, str] = field(default_factory=dict)
 
     @cached_property
+    def source_rows(self) -> np.ndarray:
+        return np.arange(len(self.ids))
+
+    @cached_property
     def row_of(self) -> dict[str, int]:
         return {each: row for row, each in enumerate(self.ids)}
 

@@ -150,6 +150,17 @@ def test_a_new_decision_ends_redoing(store: Store) -> None:
     assert store.undo(curator="ana") is None, "what was dropped is not undone a second time"
 
 
+def test_undo_takes_back_the_unit_that_was_meant_or_nothing(store: Store) -> None:
+    store.decide("e0", "keep", curator="ana", op_id="first")
+    store.decide("e1", "keep", curator="ana", op_id="second")
+    with pytest.raises(StoreError, match="NOT undone: that is not your latest decision"):
+        store.undo(curator="ana", op_id="z", expect="first")
+    assert len(store.current()) == 2
+    once = store.undo(curator="ana", op_id="z", expect="second")
+    assert store.undo(curator="ana", op_id="z", expect="second") == once
+    assert [each.example_id for each in store.current()] == ["e0"]
+
+
 def test_undo_with_an_op_id_happens_once(store: Store) -> None:
     store.decide("e0", "keep", curator="ana")
     store.decide("e1", "keep", curator="ana")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import curation
 from curation.store import Store
 from tests.store.stand_in import StandIn, Texts
 
@@ -126,3 +128,35 @@ def test_class_that_is_only_called_otherwise_keeps_its_decisions(
     store.decide("e0", "relabel", label="dog", curator="ana")
     matched = store.match(replace(numbered, class_names=("cat", "hound", "eel")))
     assert [each.label for each in matched.fitting] == ["hound"] and not matched.misfits
+
+
+def write_table(path: Path, labels: list[str]) -> Path:
+    """Write examples that have neither ids nor content: labels and probabilities alone."""
+    rows = "".join(f"{label},0.3,0.7\n" for label in labels)
+    path.write_text(f"label,p_cat,p_dog\n{rows}")
+    return path
+
+
+def test_decisions_by_row_number_are_not_taken_over_by_another_table(tmp_path: Path) -> None:
+    train = curation.load(write_table(tmp_path / "train.csv", ["cat", "dog"] * 10))
+    test = curation.load(write_table(tmp_path / "test.csv", ["cat", "dog", "dog"] * 7))
+    with curation.open_store(train) as store:
+        store.decide("0", "relabel", label="dog", curator="ana")  # a cat there as well
+        assert len(store.current()) == 1
+    with curation.open_store(test) as other:
+        assert other.current() == []
+        (misfit,) = other.misfits()
+        assert "its row number is all that is known of it" in misfit.reason
+        exported = curation.export(test, other, tmp_path / "out")
+    assert exported.counts["labels_changed"] == 0 and exported.counts["misfits"] == 1
+
+
+def test_other_probabilities_keep_decisions_by_row_number(tmp_path: Path) -> None:
+    path = write_table(tmp_path / "all.csv", ["cat", "dog"] * 10)
+    with curation.open_store(curation.load(path)) as store:
+        store.decide("0", "relabel", label="dog", curator="ana")
+    path.write_text(path.read_text().replace("0.3,0.7", "0.2,0.8"))
+    dataset = curation.load(path)
+    with curation.open_store(dataset) as store:
+        assert len(store.current()) == 1
+        assert curation.export(dataset, store, tmp_path / "out").counts["labels_changed"] == 1
