@@ -20,12 +20,7 @@ from curation.ui.literal import escape, in_markdown
 from curation.ui.opening import DEMO_PREFIX, DEMOS, Source, loading_job
 from curation.wording import shorten
 
-KEPT_SETTINGS = (
-    "method",
-    "threshold",
-    "collisions",
-    "curator",
-)  # what may stay when the dataset changes
+KEPT_SETTINGS = ("method", "threshold", "collisions")  # what may stay when the dataset changes
 UPLOAD_LIMIT_MB = 200  # as in .streamlit/config.toml; all files of a dataset together
 UPLOAD_PREFIX = "curation-upload-"
 UPLOADS = {  # which files each part may come as

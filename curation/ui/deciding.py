@@ -11,19 +11,21 @@ import threading
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from urllib.parse import quote, unquote
 
 import streamlit as st
 
 from curation.dataset import Dataset
 from curation.errors import CurationError, StoreError
 from curation.store import ClassDecision, Store, open_store
-from curation.ui import literal, state
+from curation.ui import literal
 from curation.ui.frame import Frame
 from curation.ui.jobs import Jobs
 from curation.ui.literal import show_error
 from curation.ui.opening import Source, named_store
 
-CURATOR = "widget.curator"  # in the session
+CURATOR, KEPT = "widget.curator", "deciding.curator"  # in the session
+COOKIE = "curation_curator"
 FAULT = "deciding.fault"  # what went wrong in a callback, shown by the next run
 
 
@@ -100,16 +102,42 @@ def why_not(store: Store | None) -> str | None:
 
 def current_curator() -> str:
     """Show whose name goes with each decision, in the sidebar, and return it."""
-    default = _login_name()
-    current = state.recall("curator", default)
+    current = _recall_curator()
     if st.session_state.get(CURATOR) != current:
         st.session_state[CURATOR] = current
     st.sidebar.text_input(
         "Curator", key=CURATOR, max_chars=80,
-        on_change=lambda: state.keep("curator", typed_curator(), default),
+        on_change=lambda: st.session_state.__setitem__(KEPT, typed_curator()),
         help="Kept with each decision. Undo takes back your own decisions only.",
     )  # fmt: skip
+    with st.sidebar:
+        _remember_curator(current)
     return current
+
+
+def _recall_curator() -> str:
+    """Return the name of this session, else of this browser, else who runs the server.
+
+    A link may name somebody for a start. It does not keep the name: whoever is sent the link
+    would decide under it.
+    """
+    linked = str(st.query_params.get("curator", "")).strip()
+    if "curator" in st.query_params:
+        del st.query_params["curator"]
+    st.session_state[KEPT] = linked or st.session_state.get(KEPT) or _remembered_curator()
+    return str(st.session_state[KEPT])
+
+
+def _remembered_curator() -> str:
+    return unquote(st.context.cookies.get(COOKIE, "")).strip() or _login_name()
+
+
+def _remember_curator(name: str) -> None:
+    """Let this browser keep a name for the next session, such as after a reload."""
+    if name == _remembered_curator():
+        return
+    words = f"{COOKIE}={quote(name, safe='')};path=/;max-age=31536000;SameSite=Strict"
+    st.html(f"<script>document.cookie = '{words}'</script>", unsafe_allow_javascript=True)
 
 
 def typed_curator() -> str:

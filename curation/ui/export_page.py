@@ -161,13 +161,12 @@ def show_cautions(plan: Plan) -> None:
         )
     if standing.misfits:
         reasons = in_markdown(standing.misfits[0].reason)
-        reasons = reasons[:1].upper() + reasons[1:] if len(standing.misfits) == 1 else reasons
         named = _name([each.decision.example_id for each in standing.misfits])
         one = len(standing.misfits) == 1
         st.warning(
             f"{count_of(len(standing.misfits), 'decision')} no longer "
             f"{'fits the dataset and is' if one else 'fit the dataset and are'} not applied: "
-            f"{named}. {'' if one else 'Of the first: '}{reasons}."
+            f"{named}. {'Why' if one else 'Why, of the first'}: {reasons}."
         )
 
 

@@ -47,3 +47,28 @@ def test_a_cold_link_opens_it_in_both_themes_and_widths(serve, page, tmp_path, n
     page.get_by_text("there is no such file or folder").first.wait_for()
     check(page)
     assert "Traceback" not in server.log.read_text()
+
+
+def test_a_browser_keeps_the_curators_name_and_a_link_does_not(serve, page, chromium, tmp_path):
+    data = tmp_path / "objects"
+    shutil.copytree(ROOT / "demo_data" / "objects", data)
+    server = serve(data)
+    page.goto(server.url("Overlap", curator="Zoë; <b>%41"))
+    name = page.get_by_role("textbox", name="Curator")
+    name.wait_for()
+    page.wait_for_function("() => document.cookie.includes('curation_curator=Zo%C3%AB')")
+    page.wait_for_function("() => !location.search.includes('curator')")
+    page.goto(server.url("Review"))
+    page.wait_for_selector(PAGES["Review"])
+    assert name.input_value() == "Zoë; <b>%41"
+    name.fill("ana")
+    name.press("Enter")
+    page.wait_for_function("() => document.cookie.includes('curation_curator=ana')")
+    page.reload()
+    page.wait_for_selector(PAGES["Review"])
+    assert name.input_value() == "ana"
+    other = chromium.new_context().new_page()  # who is sent the address
+    other.goto(page.url)
+    other.wait_for_selector(PAGES["Review"])
+    assert other.get_by_role("textbox", name="Curator").input_value() != "ana"
+    other.context.close()

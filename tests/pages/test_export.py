@@ -179,7 +179,7 @@ def test_decisions_that_no_longer_fit_are_named(decided):
     page = run(pets, PAGE)
     (warning,) = [each.value for each in page.warning if "no longer" in each.value]
     assert warning.startswith("5 decisions no longer fit the dataset and are not applied: ")
-    assert "Of the first: its row number is all that is known of it" in warning
+    assert "Why, of the first: its row number is all that is known of it" in warning
 
 
 def test_curators_who_differ_are_named_with_what_counts(decided):
