@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from curation import plots, summary, wording
-from curation.analysis import METHODS
+from curation.analysis import METHODS, Method
 from curation.report import Severity
 from curation.ui import checks, decided, links, standing
 from curation.ui.gallery import Tile, show_gallery
@@ -18,6 +18,19 @@ WORST = 12
 QUIET_CHART = {"displayModeBar": False}
 HIDDEN = 12  # a bar so many times lower than the highest is not seen on a linear axis
 NAME = 34  # characters of a class name on a card
+FLAGGED: dict[Method, str] = {  # why it is another number than the estimate, or nearly the same
+    "confusion": "Flagged is every label that is not the model's likeliest class, however unsure "
+    "it is: no threshold has a part in it.",
+    "confident_joint": "Flagged is only what was counted into another class. Of the examples that "
+    "are confidently nothing, a share is wrong all the same.",
+    "prune_by_class": "Flagged are as many of each class as it has estimated errors, in whole "
+    "examples: those of the lowest self-confidence. One of each class always stays.",
+    "prune_by_noise_rate": "Flagged are as many of each pair of classes as it has estimated "
+    "errors, in whole examples: those of the widest margin. What several pairs choose is flagged "
+    "once.",
+    "both": "Flagged is what prune by class and prune by noise rate both choose. Each of them "
+    "chooses about as many as estimated, or fewer.",
+}
 
 STYLE = """<style>
 .cu-title{font-size:2.1rem;font-weight:700;line-height:1.2;margin:0;padding:0;
@@ -169,9 +182,8 @@ def _explain_estimate(frame: Frame) -> None:
     st.markdown(
         "It tells how much the number would vary with other examples of the same kind. It takes "
         "the model as it is, and says nothing of whether the model is right.\n\n"
-        f"The estimate, {findings.estimated_errors:,.0f}, and the number flagged, {flagged:,}, "
-        "differ because an example that is confidently nothing is never counted, but a share of "
-        "such examples is wrong all the same."
+        f"The estimate is {findings.estimated_errors:,.0f}, the number flagged {flagged:,}. "
+        f"{FLAGGED[frame.settings.method]}"
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from curation.errors import InputError
 from curation.ui import chooser
+from curation.ui.overview import FLAGGED
 from tests.pages.visiting import PETS, link, run, save, seen
 
 
@@ -26,6 +27,14 @@ def test_the_page_says_how_bad_it_is_in_sentences(pets):
     assert "The twelve most suspect labels" in words and "cat → eel" in words
     assert "All five agree on 33 of the 57 examples that any of them flags." in words
     assert "Every class is confused with every other." in words
+
+
+@pytest.mark.parametrize("method", FLAGGED)
+def test_how_many_are_flagged_is_explained_by_the_method(pets, method):
+    words = seen(run(pets, method=method))
+    flagged = {"confusion": 57, "confident_joint": 33, "prune_by_class": 43}.get(method, 0)
+    assert f"The estimate is 43, the number flagged {flagged or ''}" in words
+    assert [each for each in FLAGGED if FLAGGED[each] in words] == [method]
 
 
 def test_without_a_path_the_objects_demo_opens():
