@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from curation.analysis import METHODS, Findings, Method, Order
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
-from curation.wording import isolate
+from curation.wording import isolate, typical_for
 
 Status = Literal["undecided", "decided", "skipped", "needs_review", "all"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -241,7 +241,8 @@ def explain(findings: Findings, dataset: Dataset, row: int) -> str:
     name, given_name = (_quote(str(findings.class_names[each])) for each in (other, given))
     probability = float(dataset.pred_probs[row : row + 1][0, other])
     typical = float(findings.thresholds[other])
-    usual = f"typical for {name} is {typical:.2f}" if np.isfinite(typical) else "which has no label"
+    usual = f"{typical_for(findings.threshold)} for {name} is {typical:.2f}"
+    usual = usual if np.isfinite(typical) else "which has no label"
     times = NUMBERS[count_methods(findings, row)]
     flags = "flags" if times in ("no", "one") else "flag"
     methods = "no method" if times == "no" else times if times == "all five" else f"{times} of five"

@@ -118,8 +118,8 @@ def _explain(frame: Frame, cell: Cell) -> str:
     )
     if cell.is_diagonal:
         return (
-            f"The model is at least as sure of them as is usual for the class. The confident "
-            f"joint counts {counted}; scaled to all with this label, the joint estimates "
+            f"The model is at least as sure of them {wording.as_it_is(findings.threshold)}. The "
+            f"confident joint counts {counted}; scaled to all with this label, the joint estimates "
             f"{estimated}. The least sure come first."
         )
     method = wording.METHOD_NAMES[frame.settings.method].lower()

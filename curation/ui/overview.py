@@ -172,7 +172,7 @@ def _explain_estimate(frame: Frame) -> None:
     findings, flagged = frame.findings, len(frame.issues())
     st.markdown(
         "An example counts as **confidently** of a class when the model is at least as sure of "
-        "that class as it usually is for examples that carry its label. Of the $n_i$ examples "
+        f"that class {wording.as_it_is(findings.threshold)}. Of the $n_i$ examples "
         "labelled $i$, $c_i$ were counted so, $e_i$ of them into another class. That share of "
         "errors is taken for the whole class:"
     )

@@ -52,6 +52,14 @@ def test_every_matrix_says_how_to_read_it_and_its_equation(folder, matrix):
     assert "given labels in rows" in test.get("plotly_chart")[0].proto.alt
 
 
+def test_a_percentile_is_not_called_usual(folder):
+    test = open_page(folder, matrix="confident_joint", threshold="90", given="0", true="0")
+    said = words(test)
+    assert said.count("as it is of 90 % of the examples with that label") == 2  # the map, the cell
+    assert "with the 90th percentile in place of the mean of Equation 2" in said
+    assert "usual" not in said and "frac" not in test.latex[0].value
+
+
 @pytest.mark.parametrize("order", CLASS_ORDERS)
 @pytest.mark.parametrize("scale", ["linear", "log"])
 def test_every_order_and_scale_is_drawn(folder, order, scale):

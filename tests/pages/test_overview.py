@@ -29,6 +29,12 @@ def test_the_page_says_how_bad_it_is_in_sentences(pets):
     assert "Every class is confused with every other." in words
 
 
+def test_confident_is_explained_by_the_threshold(pets):
+    assert "as it usually is of examples with that label" in seen(run(pets))
+    words = seen(run(pets, threshold="75"))
+    assert "as it is of 75 % of the examples with that label" in words and "usually is" not in words
+
+
 @pytest.mark.parametrize("method", FLAGGED)
 def test_how_many_are_flagged_is_explained_by_the_method(pets, method):
     words = seen(run(pets, method=method))
