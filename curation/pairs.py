@@ -21,7 +21,7 @@ from curation.core.overlap import (
     suggest_overlap_kind,
 )
 from curation.core.rank import rank_examples
-from curation.wording import percent
+from curation.wording import percent, verb_of
 
 KIND_NAMES: dict[OverlapKind, str] = {
     "same name": "one class that exists twice",
@@ -135,8 +135,10 @@ def suggest(
     if kind == "together":
         in_both = count_confident_in_both(pair, findings.labels, pred_probs, findings.thresholds)
         share = percent(in_both / max(pair.size, 1))
+        are = verb_of(in_both, "is", "are")
         return Suggestion(
-            kind, f"{in_both:,} of the {pair.size:,} labelled either are confidently both ({share})"
+            kind,
+            f"{in_both:,} of the {pair.size:,} labelled either {are} confidently both ({share})",
         )
     return Suggestion(kind, _give_reason(kind, pair, own_names, names))
 
@@ -151,7 +153,8 @@ def _give_reason(
         return f"{called}; {ways}"
     if kind == "errors":
         share = percent(pair.total / max(pair.size, 1))
-        return f"only {pair.total:,} of the {pair.size:,} labelled either are in doubt ({share})"
+        are = verb_of(pair.total, "is", "are")
+        return f"only {pair.total:,} of the {pair.size:,} labelled either {are} in doubt ({share})"
     if kind == "one way":
         return f"{ways}, so {names[1]} would be the narrower one"
     return f"{ways}, about as many"
@@ -165,7 +168,7 @@ def say_directions(pair: Pair, name_a: str, name_b: str) -> str:
     >>> say_directions(Pair(0, 1, 1, 0, 90), "cat", "dog")
     '1 labelled cat is probably dog, none the other way'
     """
-    verb = "is" if pair.a_to_b == 1 else "are"
+    verb = verb_of(pair.a_to_b, "is", "are")
     back = f"{pair.b_to_a:,}" if pair.b_to_a else "none"
     return f"{pair.a_to_b:,} labelled {name_a} {verb} probably {name_b}, {back} the other way"
 

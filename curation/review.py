@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from curation.analysis import METHODS, Findings, Method, Order
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
-from curation.wording import isolate, typical_for
+from curation.wording import isolate, typical_for, verb_of
 
 Status = Literal["undecided", "decided", "skipped", "needs_review", "all"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -174,16 +174,17 @@ class Forecast:
     @property
     def words(self) -> str:
         number = f"{self.expected:.0f}"
-        are = "is" if number == "1" else "are"
+        are = verb_of(self.expected, "is", "are")
         return f"about {number} of the next {self.upcoming} {are} real ({self.low} to {self.high})"
 
     @property
     def why(self) -> str:
-        were = "was" if self.real == 1 else "were"
+        were = verb_of(self.real, "was", "were")
+        are = verb_of(self.expected, "is", "are")
         return (
             f"Of the last {self.settled} settled in this list {self.real} {were} real: the label "
             f"was not kept. If the next ones are like them, {self.expected:.0f} of "
-            f"{self.upcoming} are expected, and {self.low} to {self.high} with 95 % probability. "
+            f"{self.upcoming} {are} expected, and {self.low} to {self.high} with 95 % probability. "
             "Further down the list it is often fewer: an estimate, to go on or to stop by."
         )
 

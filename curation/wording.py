@@ -80,7 +80,16 @@ def count_of(number: float, noun: str, plural: str | None = None) -> str:
     >>> count_of(1, "example"), count_of(12_400, "example"), count_of(2, "class", "classes")
     ('1 example', '12,400 examples', '2 classes')
     """
-    return f"{number:,.0f} {noun if round(number) == 1 else plural or noun + 's'}"
+    return f"{number:,.0f} {verb_of(number, noun, plural or noun + 's')}"
+
+
+def verb_of(number: float, one: str, several: str) -> str:
+    """Return the verb that goes with a number as `count_of` writes it.
+
+    >>> verb_of(1, "looks", "look"), verb_of(0.2, "looks", "look"), verb_of(1.4, "is", "are")
+    ('looks', 'look', 'is')
+    """
+    return one if round(number) == 1 else several
 
 
 def typical_for(threshold: str | float) -> str:

@@ -114,10 +114,12 @@ def _errors_card(frame: Frame) -> str:
         value = f"{_write_share(before / len(frame.given.labels))} → {value}"
         change = f" · {decided.say_change(errors, before)}"
     if errors < 0.5:
-        return _card("No label looks wrong", value, f"of {total:,} labels{change}", first=True)
+        note = f"of {wording.count_of(total, 'label')}{change}"
+        return _card("No label looks wrong", value, note, first=True)
+    look = wording.verb_of(errors, "looks", "look")
     number = f"{before:,.0f} → {errors:,.0f}" if frame.comparison else f"{errors:,.0f}"
     return _card(
-        f"About {number} of {total:,} labels look wrong",
+        f"About {number} of {wording.count_of(total, 'label')} {look} wrong",
         value,
         f"95 % interval {wording.percent_range(low / total, high / total)}{change}",
         first=True,
@@ -151,7 +153,9 @@ def _overlap_card(frame: Frame) -> str:
         wording.isolate(wording.shorten(frame.class_names[each], NAME))
         for each in (overlap.a, overlap.b)
     )
-    note = f"{wording.count_of(overlap.count, 'example')} of one look like the other"
+    number = wording.count_of(overlap.count, "example")
+    look = wording.verb_of(overlap.count, "looks", "look")
+    note = f"{number} of one {look} like the other"
     if frame.comparison:
         before = frame.given.confident_joint
         note += f", as given {before[overlap.a, overlap.b] + before[overlap.b, overlap.a]:,}"
@@ -201,8 +205,8 @@ def show_worst(frame: Frame) -> None:
         _show_nothing_flagged(frame, confirmed)
         return
     rows = rows[:WORST]
-    st.subheader(f"The {_in_words(len(rows))} most suspect labels", anchor=False)
-    left_out = f" Left out are {confirmed:,} that a person confirmed." if confirmed else ""
+    st.subheader(_head_worst(len(rows)), anchor=False)
+    left_out = f" Left out: {confirmed:,} that a person confirmed." if confirmed else ""
     st.caption(
         f"Given label → what it looks like. A margin of −1 is the strongest doubt.{left_out}"
     )
@@ -217,8 +221,15 @@ def show_worst(frame: Frame) -> None:
     show_gallery(frame.dataset, tiles, width="9.5rem")
 
 
-def _in_words(count: int) -> str:
-    return {12: "twelve", 1: "one"}.get(count, str(count))
+def _head_worst(count: int) -> str:
+    """Return the heading over the most suspect labels.
+
+    >>> _head_worst(1), _head_worst(2), _head_worst(12)
+    ('The most suspect label', 'The 2 most suspect labels', 'The twelve most suspect labels')
+    """
+    if count == 1:
+        return "The most suspect label"
+    return f"The {'twelve' if count == 12 else count} most suspect labels"
 
 
 def _show_nothing_flagged(frame: Frame, confirmed: int) -> None:
@@ -273,8 +284,8 @@ def _show_methods(frame: Frame) -> None:
     st.subheader("What the five methods flag", anchor=False)
     if agreement.by_any:
         st.caption(
-            f"All five agree on {agreement.unanimous:,} of the {agreement.by_any:,} examples that "
-            "any of them flags."
+            f"All five agree on {agreement.unanimous:,} of the "
+            f"{wording.count_of(agreement.by_any, 'example')} that any of them flags."
         )
     else:
         st.caption("None of them flags anything.")

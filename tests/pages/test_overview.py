@@ -9,6 +9,7 @@ from curation.errors import InputError
 from curation.ui import chooser
 from curation.ui.overview import FLAGGED
 from tests.pages.visiting import PETS, link, run, save, seen
+from tests.small_set import write_texts
 
 
 def click(app, key):
@@ -27,6 +28,16 @@ def test_the_page_says_how_bad_it_is_in_sentences(pets):
     assert "The twelve most suspect labels" in words and "cat → eel" in words
     assert "All five agree on 33 of the 57 examples that any of them flags." in words
     assert "Every class is confused with every other." in words
+
+
+def test_one_is_spoken_of_as_one(tmp_path):
+    root = write_texts(tmp_path, 30, 1, rng=np.random.default_rng(0))
+    words = seen(run(root))
+    assert "About 1 of 30 labels looks wrong" in words
+    assert "1 example of one looks like the other" in words
+    assert "The most suspect label\n" in words
+    assert "All five agree on 1 of the 1 example that any of them flags." in words
+    assert "About **1 of 30 labels** looks wrong" in seen(run(root, "pages/1_Noise.py"))
 
 
 def test_confident_is_explained_by_the_threshold(pets):
