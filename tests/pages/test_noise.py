@@ -125,6 +125,24 @@ def test_many_classes_open_on_the_most_confused_with_all_others_together(many):
     )
 
 
+def test_a_cell_of_other_classes_leads_on_by_the_class_that_is_known(many):
+    # classes 2 and 5 are on the map, 3 and 4 among the others
+    for given, true, words, asked, left in (
+        ("2", "other", "Review all labelled class 2 →", "given=2", "true="),
+        ("other", "5", "Review all that look like class 5 →", "true=5", "given="),
+    ):
+        test = open_page(many, given=given, true=true)
+        targets = {each.proto.label: each.proto.query_string for each in test.get("page_link")}
+        assert asked in targets[words] and left not in targets[words]
+        assert "Compare classes" not in targets
+
+
+def test_a_cell_of_other_classes_alone_leads_nowhere(many):
+    test = open_page(many, given="other", true="other")
+    labels = [each.proto.label for each in test.get("page_link")]
+    assert not any(label.startswith("Review ") for label in labels)
+
+
 def test_overview_says_that_each_square_is_the_largest_of_a_block(many):
     test = open_page(many, shown="all")
     assert "Each square shows the largest of 2 × 2 pairs of classes" in words(test)
