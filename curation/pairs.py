@@ -12,10 +12,12 @@ from curation.core.overlap import (
     FEW_EXAMPLES,
     FEW_SHARE,
     ONE_WAY_SHARE,
+    PLURAL_LETTERS,
     TOGETHER_SHARE,
     OverlapKind,
     Pair,
     count_confident_in_both,
+    fold_name,
     fold_overlaps,
     rank_overlaps,
     suggest_overlap_kind,
@@ -40,7 +42,8 @@ SHORT_KIND_NAMES: dict[OverlapKind, str] = {
 KIND_RULES = f"""
 The first rule that holds. It is a suggestion: look at the examples, then decide.
 
-1. **One class twice**: the names are equal but for case, spaces and punctuation.
+1. **One class twice**: the names are equal but for case, spaces and punctuation, or one is the
+   other with the s or es of a plural (from {PLURAL_LETTERS} letters on).
 2. **Plain errors**: fewer than {FEW_EXAMPLES} examples are counted between the two classes, or
    fewer than {percent(FEW_SHARE)} of the examples labelled either.
 3. **A kind or a part**: at least {percent(ONE_WAY_SHARE)} go in one direction, and more than chance
@@ -148,9 +151,7 @@ def _give_reason(
 ) -> str:
     ways = say_directions(pair, *names)
     if kind == "same name":
-        same = own_names[pair.a] == own_names[pair.b]
-        called = "they have one name" if same else "their names differ in spelling alone"
-        return f"{called}; {ways}"
+        return f"{_compare_names(own_names[pair.a], own_names[pair.b])}; {ways}"
     if kind == "errors":
         share = percent(pair.total / max(pair.size, 1))
         are = verb_of(pair.total, "is", "are")
@@ -158,6 +159,19 @@ def _give_reason(
     if kind == "one way":
         return f"{ways}, so {names[1]} would be the narrower one"
     return f"{ways}, about as many"
+
+
+def _compare_names(name_a: str, name_b: str) -> str:
+    """Return in what two names that are nearly one differ.
+
+    >>> _compare_names("sunglass", "sunglasses")
+    'one name looks like the plural of the other'
+    """
+    if name_a == name_b:
+        return "they have one name"
+    if fold_name(name_a) == fold_name(name_b):
+        return "their names differ in case, spaces or punctuation alone"
+    return "one name looks like the plural of the other"
 
 
 def say_directions(pair: Pair, name_a: str, name_b: str) -> str:

@@ -36,6 +36,7 @@ def demo():
         (("projectile", "missile"), "one way"),  # a missile is a projectile
         (("tub", "bathtub"), "one way"),
         (("breastplate", "cuirass"), "one way"),  # a part of it
+        (("horned_viper", "sidewinder"), "one way"),  # 11 to 2: errors made that way, two species
         (("corn", "ear"), "one way"),
         (("keyboard", "space_bar"), "one way"),
         (("green_lizard", "chameleon"), "both ways"),  # 10 % either way
