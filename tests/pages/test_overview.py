@@ -86,6 +86,16 @@ def test_an_empty_class_has_no_threshold_and_a_note(tmp_path):
     assert np.isnan(row["threshold"]) and row["note"] == "empty" and row["examples"] == 0
 
 
+def test_a_class_of_few_examples_is_called_rare(tmp_path):
+    root = save(tmp_path / "rare")
+    labels = np.load(root / "labels.npy")
+    labels[np.flatnonzero(labels == 2)[4:]] = 0  # four are left, and five would do
+    np.save(root / "labels.npy", labels)
+    table = run(root).dataframe[0].value.set_index("name")
+    assert table["note"].to_dict() == {"cat": "", "dog": "", "eel": "rare"}
+    assert table["examples"]["eel"] == 4
+
+
 def test_settings_of_the_link_are_restored_and_counted(pets):
     app = run(pets, method="confusion", threshold="90", collisions="confident")
     assert app.selectbox(key="widget.method").value == "confusion"
