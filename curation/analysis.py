@@ -36,6 +36,7 @@ class Findings:
 
     class_names: tuple[str, ...] | tuple[int, ...]  # the indices, where no names were given
     labels: IntArray  # (n,) as given
+    threshold: Threshold  # what the thresholds are: the mean, or which percentile
     thresholds: FloatArray  # (m,) t_j; +inf for a class without examples
     confident_joint: IntArray  # (m, m) [given, true] whole counts
     confusion: IntArray  # (m, m) [given, predicted] the baseline C_confusion
@@ -147,6 +148,7 @@ def analyze(
     findings = Findings(
         class_names=names,
         labels=given,
+        threshold=threshold,
         thresholds=thresholds,
         confident_joint=confident_joint,
         confusion=count.count_pairs(given, counted.predicted_labels, num_classes),

@@ -12,16 +12,18 @@ from curation.core.overlap import (
     FEW_EXAMPLES,
     FEW_SHARE,
     ONE_WAY_SHARE,
+    PLURAL_LETTERS,
     TOGETHER_SHARE,
     OverlapKind,
     Pair,
     count_confident_in_both,
+    fold_name,
     fold_overlaps,
     rank_overlaps,
     suggest_overlap_kind,
 )
 from curation.core.rank import rank_examples
-from curation.wording import percent
+from curation.wording import percent, verb_of
 
 KIND_NAMES: dict[OverlapKind, str] = {
     "same name": "one class that exists twice",
@@ -40,7 +42,8 @@ SHORT_KIND_NAMES: dict[OverlapKind, str] = {
 KIND_RULES = f"""
 The first rule that holds. It is a suggestion: look at the examples, then decide.
 
-1. **One class twice**: the names are equal but for case, spaces and punctuation.
+1. **One class twice**: the names are equal but for case, spaces and punctuation, or one is the
+   other with the s or es of a plural (from {PLURAL_LETTERS} letters on).
 2. **Plain errors**: fewer than {FEW_EXAMPLES} examples are counted between the two classes, or
    fewer than {percent(FEW_SHARE)} of the examples labelled either.
 3. **A kind or a part**: at least {percent(ONE_WAY_SHARE)} go in one direction, and more than chance
@@ -135,8 +138,10 @@ def suggest(
     if kind == "together":
         in_both = count_confident_in_both(pair, findings.labels, pred_probs, findings.thresholds)
         share = percent(in_both / max(pair.size, 1))
+        are = verb_of(in_both, "is", "are")
         return Suggestion(
-            kind, f"{in_both:,} of the {pair.size:,} labelled either are confidently both ({share})"
+            kind,
+            f"{in_both:,} of the {pair.size:,} labelled either {are} confidently both ({share})",
         )
     return Suggestion(kind, _give_reason(kind, pair, own_names, names))
 
@@ -146,15 +151,27 @@ def _give_reason(
 ) -> str:
     ways = say_directions(pair, *names)
     if kind == "same name":
-        same = own_names[pair.a] == own_names[pair.b]
-        called = "they have one name" if same else "their names differ in spelling alone"
-        return f"{called}; {ways}"
+        return f"{_compare_names(own_names[pair.a], own_names[pair.b])}; {ways}"
     if kind == "errors":
         share = percent(pair.total / max(pair.size, 1))
-        return f"only {pair.total:,} of the {pair.size:,} labelled either are in doubt ({share})"
+        are = verb_of(pair.total, "is", "are")
+        return f"only {pair.total:,} of the {pair.size:,} labelled either {are} in doubt ({share})"
     if kind == "one way":
         return f"{ways}, so {names[1]} would be the narrower one"
     return f"{ways}, about as many"
+
+
+def _compare_names(name_a: str, name_b: str) -> str:
+    """Return in what two names that are nearly one differ.
+
+    >>> _compare_names("sunglass", "sunglasses")
+    'one name looks like the plural of the other'
+    """
+    if name_a == name_b:
+        return "they have one name"
+    if fold_name(name_a) == fold_name(name_b):
+        return "their names differ in case, spaces or punctuation alone"
+    return "one name looks like the plural of the other"
 
 
 def say_directions(pair: Pair, name_a: str, name_b: str) -> str:
@@ -165,7 +182,7 @@ def say_directions(pair: Pair, name_a: str, name_b: str) -> str:
     >>> say_directions(Pair(0, 1, 1, 0, 90), "cat", "dog")
     '1 labelled cat is probably dog, none the other way'
     """
-    verb = "is" if pair.a_to_b == 1 else "are"
+    verb = verb_of(pair.a_to_b, "is", "are")
     back = f"{pair.b_to_a:,}" if pair.b_to_a else "none"
     return f"{pair.a_to_b:,} labelled {name_a} {verb} probably {name_b}, {back} the other way"
 

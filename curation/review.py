@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from curation.analysis import METHODS, Findings, Method, Order
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
-from curation.wording import isolate
+from curation.wording import isolate, typical_for, verb_of
 
 Status = Literal["undecided", "decided", "skipped", "needs_review", "all"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -174,16 +174,17 @@ class Forecast:
     @property
     def words(self) -> str:
         number = f"{self.expected:.0f}"
-        are = "is" if number == "1" else "are"
+        are = verb_of(self.expected, "is", "are")
         return f"about {number} of the next {self.upcoming} {are} real ({self.low} to {self.high})"
 
     @property
     def why(self) -> str:
-        were = "was" if self.real == 1 else "were"
+        were = verb_of(self.real, "was", "were")
+        are = verb_of(self.expected, "is", "are")
         return (
             f"Of the last {self.settled} settled in this list {self.real} {were} real: the label "
             f"was not kept. If the next ones are like them, {self.expected:.0f} of "
-            f"{self.upcoming} are expected, and {self.low} to {self.high} with 95 % probability. "
+            f"{self.upcoming} {are} expected, and {self.low} to {self.high} with 95 % probability. "
             "Further down the list it is often fewer: an estimate, to go on or to stop by."
         )
 
@@ -241,7 +242,8 @@ def explain(findings: Findings, dataset: Dataset, row: int) -> str:
     name, given_name = (_quote(str(findings.class_names[each])) for each in (other, given))
     probability = float(dataset.pred_probs[row : row + 1][0, other])
     typical = float(findings.thresholds[other])
-    usual = f"typical for {name} is {typical:.2f}" if np.isfinite(typical) else "which has no label"
+    usual = f"{typical_for(findings.threshold)} for {name} is {typical:.2f}"
+    usual = usual if np.isfinite(typical) else "which has no label"
     times = NUMBERS[count_methods(findings, row)]
     flags = "flags" if times in ("no", "one") else "flag"
     methods = "no method" if times == "no" else times if times == "all five" else f"{times} of five"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from curation import wording
+from curation.core.count import Threshold
 from curation.matrices import SHARES, Cell, Matrix
 
 ANY_OTHER = "any other class"
@@ -21,6 +22,7 @@ class Reading:
 
 _JOINT = r"\hat{Q}_{\tilde{y},y^*}[i][j]"
 _COUNT = r"C_{\tilde{y},y^*}[i][j]"
+_MEAN = r"\frac{1}{|X_{\tilde{y}=j}|} \sum_{x \in X_{\tilde{y}=j}} \hat{p}(\tilde{y}=j; x)"
 
 READINGS: dict[Matrix, Reading] = {
     "joint": Reading(
@@ -33,11 +35,11 @@ READINGS: dict[Matrix, Reading] = {
     ),
     "confident_joint": Reading(
         "How many examples carry the label of the row while the model is at least as sure of the "
-        "column's class as it usually is of examples with that label.",
+        f"column's class {wording.as_it_is('mean')}.",
         rf"{_COUNT} = |\hat{{X}}_{{\tilde{{y}}=i,\,y^*=j}}|, \quad "
         r"\hat{X}_{\tilde{y}=i,\,y^*=j} = \{ x \in X_{\tilde{y}=i} : "
         r"\hat{p}(\tilde{y}=j; x) \ge t_j \}, \quad "
-        r"t_j = \frac{1}{|X_{\tilde{y}=j}|} \sum_{x \in X_{\tilde{y}=j}} \hat{p}(\tilde{y}=j; x)",
+        rf"t_j = {_MEAN}",
         "Equations 1 and 2 of the paper, without the rule for examples sure of several classes.",
     ),
     "noise_matrix": Reading(
@@ -68,6 +70,24 @@ READINGS: dict[Matrix, Reading] = {
         "Equation 3 of the paper, applied to both counts.",
     ),
 }
+
+
+def find_reading(matrix: Matrix, threshold: Threshold) -> Reading:
+    """Return how to read a matrix where the thresholds are means, or percentiles.
+
+    >>> "t_j = P_{90}" in find_reading("confident_joint", 90.0).equation
+    True
+    """
+    reading = READINGS[matrix]
+    if matrix != "confident_joint" or threshold == "mean":
+        return reading
+    percentile = r"\{ \hat{p}(\tilde{y}=j; x) : x \in X_{\tilde{y}=j} \}"
+    return Reading(
+        reading.sentence.replace(wording.as_it_is("mean"), wording.as_it_is(threshold)),
+        reading.equation.replace(_MEAN, f"P_{{{threshold:g}}}{percentile}"),
+        f"Equation 1 of the paper, with the {threshold:g}th percentile in place of the mean of "
+        "Equation 2, and without the rule for examples sure of several classes.",
+    )
 
 
 def describe(matrix: Matrix, value: float, given: str, true: str, *, same: bool) -> str:

@@ -80,7 +80,36 @@ def count_of(number: float, noun: str, plural: str | None = None) -> str:
     >>> count_of(1, "example"), count_of(12_400, "example"), count_of(2, "class", "classes")
     ('1 example', '12,400 examples', '2 classes')
     """
-    return f"{number:,.0f} {noun if round(number) == 1 else plural or noun + 's'}"
+    return f"{number:,.0f} {verb_of(number, noun, plural or noun + 's')}"
+
+
+def verb_of(number: float, one: str, several: str) -> str:
+    """Return the verb that goes with a number as `count_of` writes it.
+
+    >>> verb_of(1, "looks", "look"), verb_of(0.2, "looks", "look"), verb_of(1.4, "is", "are")
+    ('looks', 'look', 'is')
+    """
+    return one if round(number) == 1 else several
+
+
+def typical_for(threshold: str | float) -> str:
+    """Return what a class's threshold is, to stand before "for cat is 0.81".
+
+    >>> typical_for("mean"), typical_for(90.0)
+    ('typical', 'the 90th percentile')
+    """
+    return "typical" if threshold == "mean" else f"the {threshold:g}th percentile"
+
+
+def as_it_is(threshold: str | float) -> str:
+    """Return how sure "confident" is, to stand behind "at least as sure of that class".
+
+    >>> as_it_is("mean"), as_it_is(90.0)  # doctest: +NORMALIZE_WHITESPACE
+    ('as it usually is of examples with that label',
+     'as it is of 90 % of the examples with that label')
+    """
+    of = "usually is of" if threshold == "mean" else f"is of {threshold:g} % of the"
+    return f"as it {of} examples with that label"
 
 
 def percent(share: float, *, digits: int = 1) -> str:

@@ -2,7 +2,8 @@
 
     python docs/screenshots.py [--mnist FOLDER]
 
-Pictures go to docs/images/. The demo data is copied first, so that no decision is left in it.
+Pictures go to docs/images/, those of MNIST where its test set is at hand. The demo data is copied
+first, so that no decision is left in it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from benchmarks.serving import ROOT, Server, open_browser, wait_until_drawn
 
 IMAGES = ROOT / "docs" / "images"
+MNIST = ROOT.parent / "shared" / "data" / "mnist"  # beside the project, where there is such
 SIZE = {"width": 1440, "height": 900}
 
 
@@ -34,7 +36,8 @@ def take(browser: Any, url: str, name: str, *, dark: bool = False) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mnist", type=Path, help="a folder with mnist_test.npz")
+    beside = MNIST if MNIST.is_dir() else None
+    parser.add_argument("--mnist", type=Path, default=beside, help="a folder with mnist_test.npz")
     options = parser.parse_args()
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, open_browser() as browser:

@@ -14,7 +14,7 @@ cell = cells.recall_cell(frame, with_others=choice.view == "focus")
 with st.container(horizontal=True, gap="medium", key="noise"):
     with st.container(key="noise-map"):
         noise.show_map(frame, choice, cell)
-        reading.show_reading(choice.matrix)
+        reading.show_reading(choice.matrix, frame.findings.threshold)
         download.show_download(frame, choice.matrix)
     with st.container(key="noise-cell"):
         cells.show_cell(frame, cell, noise.find_shown(frame, choice))

@@ -69,6 +69,7 @@ def test_a_job_cancelled_while_it_waits_never_begins(registry):
     for place in range(jobs.WORKERS):
         registry.get(place, lambda job: go.wait(PATIENCE))
     waiting = registry.get("late", lambda job: begun.append(job))
+    assert waiting.stage == "Waiting for other work to be done"  # of whatever kind
     registry.cancel("late")
     go.set()
     with pytest.raises(Cancelled):

@@ -36,6 +36,7 @@ def demo():
         (("projectile", "missile"), "one way"),  # a missile is a projectile
         (("tub", "bathtub"), "one way"),
         (("breastplate", "cuirass"), "one way"),  # a part of it
+        (("horned_viper", "sidewinder"), "one way"),  # 11 to 2: errors made that way, two species
         (("corn", "ear"), "one way"),
         (("keyboard", "space_bar"), "one way"),
         (("green_lizard", "chameleon"), "both ways"),  # 10 % either way
@@ -68,7 +69,7 @@ def test_reasons_say_the_numbers(tmp_path):
         "so missile would be the narrower one"
     )
     assert reason(3, 2) == "6 labelled tub are probably bathtub, 6 the other way, about as many"
-    assert reason(0, 2) == "only 1 of the 99 labelled either are in doubt (1 %)"
+    assert reason(0, 2) == "only 1 of the 99 labelled either is in doubt (1 %)"
 
 
 def test_many_examples_confident_in_both_are_said_to_be_in_both(tmp_path):

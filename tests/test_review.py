@@ -138,6 +138,13 @@ def test_a_flag_is_explained_in_one_sentence_with_numbers(findings, pets):
     assert review.explain(findings, pets, 0).endswith("no method flags it.")
 
 
+def test_a_percentile_is_not_called_typical(pets):
+    # Dogs have .8, .9 and .7: half of them at most .80, all of them at most .90.
+    for level, said in ((50, "the 50th percentile for dog is 0.80"), (100, "for dog is 0.90")):
+        found = curation.analyze(pets.labels, pets.pred_probs, ["cat", "dog"], threshold=level)
+        assert said in review.explain(found, pets, 4)
+
+
 def test_typical_examples_are_given_the_class_and_surest_of_it(findings):
     cats, dogs = review.find_typical(findings, 2)
     assert cats.tolist() == [0, 2]

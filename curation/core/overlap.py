@@ -6,6 +6,7 @@ What kind of overlap a pair is, is a suggestion with its reason, never a verdict
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Literal
@@ -26,6 +27,11 @@ FEW_SHARE = 0.02
 # would make of an even pair (one standard deviation). In the paper's Table 4, missile and
 # projectile (one is the other) have 60 %, chameleon and green lizard (neither is) 50 %.
 ONE_WAY_SHARE = 0.55
+# A shorter name may well be another word than its plural: new and news, pant and pants.
+PLURAL_LETTERS = 5
+# Between digits a blank, and before a digit a sign or a point, are part of the number.
+BLANKS = re.compile(r"(?<!\d)[\s_]+|[\s_]+(?!\d)")
+MARKS = re.compile(r"[-.,;:'’\"/()]+(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -94,7 +100,7 @@ def suggest_overlap_kind(
 ) -> OverlapKind:
     """Return what kind of overlap a pair looks like; the first rule that holds.
 
-    1. "same name": the names are equal but for case, spaces and punctuation: one class, twice.
+    1. "same name": the names are equal or nearly, see `is_nearly_one_name`: one class, twice.
     2. "errors": few examples, or few of the two classes: mistakes, no overlap of meaning.
     3. "one way": more go from given a to true b than back: b may be a kind or a part of a.
        `predicted`, the plain predictions both ways, has to lean to the same side if it is known:
@@ -105,7 +111,7 @@ def suggest_overlap_kind(
     >>> suggest_overlap_kind(Pair(0, 1, 645, 30, 2600), "projectile", "missile", 12)
     'one way'
     """
-    if fold_name(name_a) == fold_name(name_b):
+    if is_nearly_one_name(name_a, name_b):
         return "same name"
     if is_few(pair):
         return "errors"
@@ -132,11 +138,35 @@ def leans(forth: int, back: int) -> bool:
     return forth - back > by_chance and forth >= ONE_WAY_SHARE * total
 
 
+def is_nearly_one_name(name_a: str, name_b: str) -> bool:
+    """Return whether names are equal but for case, spaces, punctuation and a plural's ending.
+
+    A plural adds s or es to a name of at least `PLURAL_LETTERS` letters that ends in a letter.
+    None ends in ss. A changed letter makes another name, and so does a digit.
+
+    >>> is_nearly_one_name("Sunglass", "sunglasses"), is_nearly_one_name("mouse", "house")
+    (True, False)
+    """
+    one, several = sorted((fold_name(name_a), fold_name(name_b)), key=len)
+    if one == several:
+        return True
+    long_enough = sum(map(str.isalpha, one)) >= PLURAL_LETTERS and one[-1].isalpha()
+    return long_enough and several in (f"{one}s", f"{one}es") and not several.endswith("ss")
+
+
 def fold_name(name: str) -> str:
     """Return a name without what people vary without meaning anything by it.
 
     >>> fold_name("Space_Bar") == fold_name("space bar "), fold_name("café") == fold_name("CAFE")
     (True, False)
     """
-    composed = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(character for character in composed if character.isalnum())
+    return drop_marks(unicodedata.normalize("NFKC", name).casefold().strip())
+
+
+def drop_marks(name: str) -> str:
+    """Return a name without blanks and punctuation, unless they are all of it or in a number.
+
+    >>> drop_marks("hot-dog"), drop_marks("-1"), drop_marks("1 000"), drop_marks("c++")
+    ('hotdog', '-1', '1 000', 'c++')
+    """
+    return MARKS.sub("", BLANKS.sub("", name)) or name

@@ -123,7 +123,8 @@ def _open_file(path: Path, patience: float) -> Backend:
     except OSError as error:
         raise StoreError(
             f"{path} cannot be opened: {error.strerror}.",
-            "See that you may read it and the folders above it, or name another with --store.",
+            "See that you may read it and the folders above it, or start `curate` with another "
+            "place as --store.",
         ) from error
 
 

@@ -54,7 +54,7 @@ def create_if_new(path: Path) -> None:
     except OSError as error:
         raise ReadOnlyError(
             f"{path.parent} cannot be written ({error.strerror}), so decisions have no home.",
-            "Make it writable, or name another place with --store.",
+            "Make it writable, or start `curate` with another place as --store.",
         ) from error
     os.close(handle)
     try:

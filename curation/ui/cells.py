@@ -9,11 +9,12 @@ from curation.core.matrix import IntArray
 from curation.matrices import OTHER, Cell
 from curation.ui import links, state
 from curation.ui.gallery import Tile, show_gallery
-from curation.ui.literal import escape
+from curation.ui.literal import escape, in_markdown
 from curation.ui.setup import Frame
 
 OTHER_IN_LINK = "other"
 TILES, TEXTS = 12, 6  # examples beside the map
+NAME = 30  # characters of a class name in a link
 OVERLAP = "pages/2_Overlap.py"
 
 
@@ -118,8 +119,8 @@ def _explain(frame: Frame, cell: Cell) -> str:
     )
     if cell.is_diagonal:
         return (
-            f"The model is at least as sure of them as is usual for the class. The confident "
-            f"joint counts {counted}; scaled to all with this label, the joint estimates "
+            f"The model is at least as sure of them {wording.as_it_is(findings.threshold)}. The "
+            f"confident joint counts {counted}; scaled to all with this label, the joint estimates "
             f"{estimated}. The least sure come first."
         )
     method = wording.METHOD_NAMES[frame.settings.method].lower()
@@ -130,14 +131,25 @@ def _explain(frame: Frame, cell: Cell) -> str:
 
 
 def _show_links(frame: Frame, cell: Cell, number: int) -> None:
-    if cell.is_diagonal or OTHER in (cell.given, cell.true) or not number:
+    if cell.is_diagonal or not number:
         return
-    words = "Review this one →" if number == 1 else f"Review these {number:,} →"
-    if frame.comparison:  # the queue is of the labels as given, and may hold others
-        words = "Review this pair →"
+    given, true = (None if label == OTHER else label for label in (cell.given, cell.true))
+    words = _say_review(frame, cell, number)
     st.html(links.PRIMARY_STYLE)
     with st.container(horizontal=True, vertical_alignment="center"):
         links.show_link(
-            links.REVIEW, words, key="cell-review", primary=True, given=cell.given, true=cell.true
+            links.REVIEW, words, key="cell-review", primary=True, given=given, true=true
         )
-        links.show_link(OVERLAP, "Compare classes", key="cell-overlap", a=cell.given, b=cell.true)
+        if OTHER not in (cell.given, cell.true):
+            links.show_link(OVERLAP, "Compare classes", key="cell-overlap", a=given, b=true)
+
+
+def _say_review(frame: Frame, cell: Cell, number: int) -> str:
+    """Return what the link to the review leads to: where a class is any other, by the one known."""
+    if OTHER in (cell.given, cell.true):
+        known = cell.given if cell.true == OTHER else cell.true
+        name = in_markdown(wording.shorten(frame.class_names[known], NAME))
+        return f"Review all {'labelled' if cell.true == OTHER else 'that look like'} {name} →"
+    if frame.comparison:  # the queue is of the labels as given, and may hold others
+        return "Review this pair →"
+    return "Review this one →" if number == 1 else f"Review these {number:,} →"

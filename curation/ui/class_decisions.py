@@ -18,6 +18,7 @@ from curation.wording import shorten
 
 Decided = Mapping[frozenset[str], ClassDecision]
 LONG = 40  # characters of a name in a sentence
+SHORT = {"is_a": "kind of"}  # in a narrow cell; other actions are called as they are stored
 
 STYLE = """<style>
 .ov-done{border-left:3px solid #2e8b57;padding:.35rem .8rem;overflow-wrap:anywhere}
@@ -41,11 +42,11 @@ def decided_in_short(frame: Frame, decided: Decided, a: int, b: int) -> str:
     found = decided.get(frozenset({ids[a], ids[b]}))
     if found is None:
         found = decided.get(frozenset({ids[a]})) or decided.get(frozenset({ids[b]}))
-    return "" if found is None else f"✓ {found.action.replace('_', ' ')}"
+    return "" if found is None else f"✓ {SHORT.get(found.action, found.action)}"
 
 
 def say(frame: Frame, decision: ClassDecision) -> str:
-    """Return a decision as a clause: "missile is a projectile", "merge into tub"."""
+    """Return a decision as a clause: "missile is a kind of projectile", "merge into tub"."""
     if decision.action == "distinct":
         return "distinct"
     into = _called(frame, decision.into_id, decision.into)
@@ -55,7 +56,7 @@ def say(frame: Frame, decision: ClassDecision) -> str:
     if decision.action == "rename":
         return f"rename {given} to {decision.into}"
     other = _called(frame, decision.other_id, decision.other)
-    return f"{other if decision.into_id == decision.given_id else given} is a {into}"
+    return f"{other if decision.into_id == decision.given_id else given} is a kind of {into}"
 
 
 def _called(frame: Frame, class_id: str | None, name: str | None) -> str:
@@ -174,7 +175,10 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
 
 def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
     name_a, name_b = (shorten(frame.class_names[label], LONG) for label in (pair.a, pair.b))
-    parents = {f"{name_b} is a {name_a}": pair.a, f"{name_a} is a {name_b}": pair.b}
+    parents = {
+        f"{name_b} is a kind of {name_a}": pair.a,
+        f"{name_a} is a kind of {name_b}": pair.b,
+    }
     key = f"parent-{base}"
     with st.popover("One is a kind of the other…", icon=":material/account_tree:", disabled=off):
         st.selectbox("Which", list(parents), key=key)

@@ -5,8 +5,6 @@ One element for all of them, with room reserved, so that nothing jumps as pictur
 
 from __future__ import annotations
 
-import base64
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +13,7 @@ import streamlit as st
 from curation.dataset import Dataset
 from curation.errors import CurationError
 from curation.ui.literal import escape
+from curation.ui.review_content import kitchen
 from curation.wording import shorten
 
 THUMBNAIL = 192  # pixels on the longer side, twice what is shown, for sharp screens
@@ -50,6 +49,9 @@ STYLE = """<style>
 
 def show_gallery(dataset: Dataset, tiles: Sequence[Tile], *, width: str = "8.5rem") -> None:
     """Show examples as a grid; a picture that cannot be shown says why in its place."""
+    if dataset.kind == "image":
+        for tile in tiles:
+            kitchen().get(dataset, tile.row, THUMBNAIL)  # all begin before the first is waited for
     wide = "15rem" if dataset.kind == "text" else width
     figures = "".join(_figure(dataset, tile) for tile in tiles)
     st.html(f'{STYLE}<div class="cu-grid" style="--cu-w:{wide}">{figures}</div>')
@@ -80,10 +82,11 @@ def _content(dataset: Dataset, row: int) -> str:
 
 
 def thumbnail(dataset: Dataset, row: int, size: int = THUMBNAIL) -> tuple[str, bool]:
-    """Return a small picture as a data URL, and whether the original is tiny."""
-    image = dataset.content.image(row, size=size).image
-    tiny = max(image.size) <= 48
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG" if tiny else "JPEG", quality=85)
-    kind = "png" if tiny else "jpeg"
-    return f"data:image/{kind};base64,{base64.b64encode(buffer.getvalue()).decode()}", tiny
+    """Return a small picture as a data URL, and whether the original is tiny.
+
+    It is made once and kept a while for everybody, as the review page's pictures are.
+    """
+    shown = kitchen().get(dataset, row, size).result()
+    if shown["kind"] == "missing":
+        raise CurationError(shown["reason"], shown["remedy"])
+    return shown["src"], shown["tiny"]

@@ -30,7 +30,7 @@ class Job:
 
     key: Hashable
     future: Future[Any] = field(default_factory=Future)
-    stage: str = "Waiting for another dataset to be read"
+    stage: str = "Waiting for other work to be done"
     share: float = 0.0
     stopping: threading.Event = field(default_factory=threading.Event)
     number: int = field(default_factory=count().__next__)  # no two jobs of a server share one

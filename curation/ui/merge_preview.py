@@ -15,7 +15,7 @@ from curation.ui.literal import escape, show_error
 from curation.ui.memo import name_of, once
 from curation.ui.polling import show_progress
 from curation.ui.setup import Frame
-from curation.wording import percent
+from curation.wording import count_of, percent
 
 AT_ONCE = 100_000_000  # probabilities analysed again without being asked: a second or two
 PATIENCE = 0.6  # seconds before a progress line is shown
@@ -90,7 +90,7 @@ def _write(frame: Frame, pair: Pair, preview: MergePreview) -> str:
         _cell("Issues flagged", f"{issues[0]:,}", f"{issues[1]:,}", _change(issues[1] - issues[0])),
         _cell("Model agrees with", percent(agreement[0]), percent(agreement[1]), "of all labels"),
         _cell("Classes", f"{classes:,}", f"{classes - 1:,}",
-              f"{sizes[pair.a]:,} + {sizes[pair.b]:,} → {pair.size:,} examples in one"),
+              f"{sizes[pair.a]:,} + {sizes[pair.b]:,} → {count_of(pair.size, 'example')} in one"),
     )  # fmt: skip
     return f'<div class="ov-merge">{"".join(cells)}</div>'
 

@@ -74,7 +74,8 @@ def show_title(frame: Frame) -> Frame:
 def show_heading(frame: Frame) -> None:
     """Show how much is wrong, by how much less than as given, and what the map is."""
     wrong, total = frame.findings.estimated_errors, len(frame.findings.labels)
-    number, share = f"{wrong:,.0f} of {total:,}", wording.percent(wrong / total)
+    number = f"{wrong:,.0f} of {wording.count_of(total, 'label')}"
+    share, look = wording.percent(wrong / total), wording.verb_of(wrong, "looks", "look")
     change = ""
     if frame.comparison:
         before = frame.given.estimated_errors, len(frame.given.labels)
@@ -84,7 +85,7 @@ def show_heading(frame: Frame) -> None:
         change = f", {decided.say_change(wrong, before[0])}"
     low, high = (each / total for each in frame.findings.error_interval)
     st.write(
-        f"About **{number} labels** look wrong ({share}; 95 % interval "
+        f"About **{number}** {look} wrong ({share}; 95 % interval "
         f"{wording.percent_range(low, high)}){change}. "
         "The map shows which label was given (row) and which is probably true (column)."
     )

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from curation import plots, summary, wording
-from curation.analysis import METHODS
+from curation.analysis import METHODS, Method
 from curation.report import Severity
 from curation.ui import checks, decided, links, standing
 from curation.ui.gallery import Tile, show_gallery
@@ -18,6 +18,19 @@ WORST = 12
 QUIET_CHART = {"displayModeBar": False}
 HIDDEN = 12  # a bar so many times lower than the highest is not seen on a linear axis
 NAME = 34  # characters of a class name on a card
+FLAGGED: dict[Method, str] = {  # why it is another number than the estimate, or nearly the same
+    "confusion": "Flagged is every label that is not the model's likeliest class, however unsure "
+    "it is: no threshold has a part in it.",
+    "confident_joint": "Flagged is only what was counted into another class. Of the examples that "
+    "are confidently nothing, a share is wrong all the same.",
+    "prune_by_class": "Flagged are as many of each class as it has estimated errors, in whole "
+    "examples: those of the lowest self-confidence. One of each class always stays.",
+    "prune_by_noise_rate": "Flagged are as many of each pair of classes as it has estimated "
+    "errors, in whole examples: those of the widest margin. What several pairs choose is flagged "
+    "once.",
+    "both": "Flagged is what prune by class and prune by noise rate both choose. Each of them "
+    "chooses about as many as estimated, or fewer.",
+}
 
 STYLE = """<style>
 .cu-title{font-size:2.1rem;font-weight:700;line-height:1.2;margin:0;padding:0;
@@ -101,10 +114,12 @@ def _errors_card(frame: Frame) -> str:
         value = f"{_write_share(before / len(frame.given.labels))} → {value}"
         change = f" · {decided.say_change(errors, before)}"
     if errors < 0.5:
-        return _card("No label looks wrong", value, f"of {total:,} labels{change}", first=True)
+        note = f"of {wording.count_of(total, 'label')}{change}"
+        return _card("No label looks wrong", value, note, first=True)
+    look = wording.verb_of(errors, "looks", "look")
     number = f"{before:,.0f} → {errors:,.0f}" if frame.comparison else f"{errors:,.0f}"
     return _card(
-        f"About {number} of {total:,} labels look wrong",
+        f"About {number} of {wording.count_of(total, 'label')} {look} wrong",
         value,
         f"95 % interval {wording.percent_range(low / total, high / total)}{change}",
         first=True,
@@ -138,7 +153,9 @@ def _overlap_card(frame: Frame) -> str:
         wording.isolate(wording.shorten(frame.class_names[each], NAME))
         for each in (overlap.a, overlap.b)
     )
-    note = f"{wording.count_of(overlap.count, 'example')} of one look like the other"
+    number = wording.count_of(overlap.count, "example")
+    look = wording.verb_of(overlap.count, "looks", "look")
+    note = f"{number} of one {look} like the other"
     if frame.comparison:
         before = frame.given.confident_joint
         note += f", as given {before[overlap.a, overlap.b] + before[overlap.b, overlap.a]:,}"
@@ -159,7 +176,7 @@ def _explain_estimate(frame: Frame) -> None:
     findings, flagged = frame.findings, len(frame.issues())
     st.markdown(
         "An example counts as **confidently** of a class when the model is at least as sure of "
-        "that class as it usually is for examples that carry its label. Of the $n_i$ examples "
+        f"that class {wording.as_it_is(findings.threshold)}. Of the $n_i$ examples "
         "labelled $i$, $c_i$ were counted so, $e_i$ of them into another class. That share of "
         "errors is taken for the whole class:"
     )
@@ -169,9 +186,8 @@ def _explain_estimate(frame: Frame) -> None:
     st.markdown(
         "It tells how much the number would vary with other examples of the same kind. It takes "
         "the model as it is, and says nothing of whether the model is right.\n\n"
-        f"The estimate, {findings.estimated_errors:,.0f}, and the number flagged, {flagged:,}, "
-        "differ because an example that is confidently nothing is never counted, but a share of "
-        "such examples is wrong all the same."
+        f"The estimate is {findings.estimated_errors:,.0f}, the number flagged {flagged:,}. "
+        f"{FLAGGED[frame.settings.method]}"
     )
 
 
@@ -189,8 +205,8 @@ def show_worst(frame: Frame) -> None:
         _show_nothing_flagged(frame, confirmed)
         return
     rows = rows[:WORST]
-    st.subheader(f"The {_in_words(len(rows))} most suspect labels", anchor=False)
-    left_out = f" Left out are {confirmed:,} that a person confirmed." if confirmed else ""
+    st.subheader(_head_worst(len(rows)), anchor=False)
+    left_out = f" Left out: {confirmed:,} that a person confirmed." if confirmed else ""
     st.caption(
         f"Given label → what it looks like. A margin of −1 is the strongest doubt.{left_out}"
     )
@@ -205,8 +221,15 @@ def show_worst(frame: Frame) -> None:
     show_gallery(frame.dataset, tiles, width="9.5rem")
 
 
-def _in_words(count: int) -> str:
-    return {12: "twelve", 1: "one"}.get(count, str(count))
+def _head_worst(count: int) -> str:
+    """Return the heading over the most suspect labels.
+
+    >>> _head_worst(1), _head_worst(2), _head_worst(12)
+    ('The most suspect label', 'The 2 most suspect labels', 'The twelve most suspect labels')
+    """
+    if count == 1:
+        return "The most suspect label"
+    return f"The {'twelve' if count == 12 else count} most suspect labels"
 
 
 def _show_nothing_flagged(frame: Frame, confirmed: int) -> None:
@@ -261,8 +284,8 @@ def _show_methods(frame: Frame) -> None:
     st.subheader("What the five methods flag", anchor=False)
     if agreement.by_any:
         st.caption(
-            f"All five agree on {agreement.unanimous:,} of the {agreement.by_any:,} examples that "
-            "any of them flags."
+            f"All five agree on {agreement.unanimous:,} of the "
+            f"{wording.count_of(agreement.by_any, 'example')} that any of them flags."
         )
     else:
         st.caption("None of them flags anything.")

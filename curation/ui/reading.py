@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from curation.core.count import Threshold
 from curation.matrices import Matrix
-from curation.sentences import READINGS
+from curation.sentences import find_reading
 
 
-def show_reading(matrix: Matrix) -> None:
+def show_reading(matrix: Matrix, threshold: Threshold) -> None:
     """Show what the cells of a matrix mean, the paper's equation behind "more"."""
-    reading = READINGS[matrix]
+    reading = find_reading(matrix, threshold)
     st.markdown(f"**How to read this.** {reading.sentence}")
     with st.expander("More: the equation"):
         st.latex(reading.equation)

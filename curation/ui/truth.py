@@ -60,9 +60,10 @@ def _judge_flags(frame: Frame, true_labels: IntArray) -> str:
     hits = int(np.count_nonzero(flagged & wrong))
     if not flagged.any() or not wrong.any():
         return ""
+    are = [wording.verb_of(each.sum(), "is", "are") for each in (flagged, wrong)]
     return (
         f"Of {wording.count_of(flagged.sum(), 'flagged label')} "
-        f"**{wording.percent(hits / flagged.sum())}** are really wrong; of "
+        f"**{wording.percent(hits / flagged.sum())}** {are[0]} really wrong; of "
         f"{wording.count_of(wrong.sum(), 'wrong label')} **{wording.percent(hits / wrong.sum())}** "
-        "are flagged."
+        f"{are[1]} flagged."
     )

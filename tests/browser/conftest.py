@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 from benchmarks.serving import IDLE, Server, open_browser
 
 pytest.importorskip("playwright.sync_api")
+
+GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(17, 22, 28)"}  # of our theme
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -52,7 +55,15 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 @pytest.fixture
 def page(chromium: Any) -> Iterator[Any]:
     """A page at 1440 x 900 that fails the test on any error in the browser's console."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    with open_page(chromium) as opened:
+        yield opened
+
+
+@contextmanager
+def open_page(chromium: Any, *, width: int = 1440, theme: str = "light") -> Iterator[Any]:
+    """Open a page in a context of its own; fails on any error in the browser's console."""
+    size = {"width": width, "height": 900}
+    context = chromium.new_context(viewport=size, color_scheme=theme)
     opened = context.new_page()
     opened.set_default_timeout(30_000)
     errors: list[str] = []
@@ -63,8 +74,10 @@ def page(chromium: Any) -> Iterator[Any]:
 
     opened.on("console", note)
     opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
-    context.close()
+    try:
+        yield opened
+    finally:
+        context.close()
     assert not errors, errors
 
 
@@ -72,6 +85,12 @@ def is_error(message: Any) -> bool:
     """Tell an error from Streamlit looking for its server under the page of a deep link first."""
     asked = message.location.get("url", "")
     return message.type == "error" and "/_stcore/" not in asked
+
+
+def find_ground(page: Any) -> str:
+    """Return the colour behind everything; our theme's dark one is not Streamlit's own."""
+    colour: str = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
+    return colour
 
 
 def settle(page: Any) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.serving import find_port
-from tests.browser.conftest import settle
+from tests.browser.conftest import GROUNDS, find_ground, settle
 from tests.test_readme import ROOT, command
 
 PATIENCE = 300_000  # ms; a package may be built on the way
@@ -83,3 +83,7 @@ def test_demo_command_opens_the_demo_and_its_launcher_works_anywhere(start, page
     page.wait_for_selector('h1:has-text("Noise")', timeout=60_000)
     page.wait_for_selector('[data-testid="stSidebar"] >> text=mine')
     settle(page)
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"http://localhost:{port}/Review")
+    page.wait_for_selector(".stage[data-painted]", timeout=60_000)  # the component came along
+    assert find_ground(page) == GROUNDS["dark"]  # and so did the theme

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from benchmarks.serving import ROOT
+from benchmarks.serving import ROOT, Server
 from tests.browser.conftest import settle
 from tests.browser.test_noise import MAP
 
@@ -72,3 +72,18 @@ def test_a_browser_keeps_the_curators_name_and_a_link_does_not(serve, page, chro
     other.wait_for_selector(PAGES["Review"])
     assert other.get_by_role("textbox", name="Curator").input_value() != "ana"
     other.context.close()
+
+
+def test_a_fault_of_ours_tells_nothing_of_the_code(page, tmp_path):
+    (tmp_path / "app.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom curation import ui\n"
+        "ui.setup('Broken')\nraise RuntimeError('a secret')\n"
+    )
+    with Server(None, tmp_path / "server.log", app=str(tmp_path / "app.py")) as server:
+        page.goto(server.url())
+        page.get_by_test_id("stException").wait_for()
+        settle(page)
+        words = page.locator("body").inner_text()
+        assert "objects" in words  # what was drawn before stays
+        assert not any(each in words for each in ("secret", "Traceback", "RuntimeError", "app.py"))
+        assert "a secret" in server.log.read_text()

@@ -27,7 +27,7 @@ def folders(tmp_path_factory):
     root = tmp_path_factory.mktemp("data")
     return {
         count: write_folder(root / f"c{count}", count, max(1000, 20 * count))
-        for count in (10, 60, 1000)
+        for count in (2, 10, 60, 1000)
     }
 
 
@@ -76,6 +76,27 @@ def test_click_on_a_cell_shows_its_examples_and_changes_the_link(
     assert "given=5&true=6" in page.url
     click_cell(page, 3, 3, count, count)
     wait_for_heading(page, "Labelled and confidently class 3:")
+
+
+def test_two_classes_are_a_map_too(server, folders, page):
+    open_map(page, server.url("Noise", data=folders[2]))
+    wait_for_heading(page, "Labelled class 0, probably class 1:")
+    click_cell(page, 1, 0, 2, 2)
+    wait_for_heading(page, "Labelled class 1, probably class 0:")
+
+
+def test_of_a_thousand_classes_the_most_confused_are_clicked_and_all_others_together(
+    server, folders, page
+):
+    page.emulate_media(color_scheme="dark")
+    open_map(page, server.url("Noise", data=folders[1000]))
+    wait_for_heading(page, "Labelled class 648, probably class 649:")
+    click_cell(page, 0, 1, 41, 41)  # classes 35, 36 and 115 come first, all others last
+    wait_for_heading(page, "Labelled class 35, probably class 36:")
+    click_cell(page, 40, 2, 41, 41)
+    wait_for_heading(page, "Labelled any other class, probably class 115:")
+    assert "given=other&true=115" in page.url
+    page.get_by_role("link", name="Review all that look like class 115 →").wait_for()
 
 
 def test_second_click_on_a_cell_keeps_it_and_its_frame(server, folders, page):

@@ -6,7 +6,7 @@ import re
 
 import curation
 from curation.store import open_store
-from tests.browser.conftest import settle
+from tests.browser.conftest import open_page, settle
 from tests.overlap_data import write_overlaps
 
 TABLE = '[data-testid="stDataFrame"] canvas'
@@ -53,14 +53,11 @@ def choose_next_row_by_keyboard(page) -> None:
 def test_a_line_of_the_map_chooses_its_pair_in_both_themes(serve, chromium, tmp_path):
     server = serve(write_overlaps(tmp_path / "data"))
     for theme in ("light", "dark"):
-        context = chromium.new_context(viewport={"width": 1024, "height": 900}, color_scheme=theme)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.goto(server.url("Overlap", view="map"))
-        page.get_by_text("12 + 3 examples in doubt").wait_for()
-        marks = page.locator(".js-plotly-plot .scatterlayer .trace").last.locator("path.point")
-        marks.nth(1).wait_for(state="attached")
-        box = marks.nth(1).bounding_box()
-        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        page.get_by_text("6 + 6 examples in doubt").wait_for()
-        context.close()
+        with open_page(chromium, width=1024, theme=theme) as page:
+            page.goto(server.url("Overlap", view="map"))
+            page.get_by_text("12 + 3 examples in doubt").wait_for()
+            marks = page.locator(".js-plotly-plot .scatterlayer .trace").last.locator("path.point")
+            marks.nth(1).wait_for(state="attached")
+            box = marks.nth(1).bounding_box()
+            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            page.get_by_text("6 + 6 examples in doubt").wait_for()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.serving import Server
-from tests.browser.conftest import settle
+from tests.browser.conftest import GROUNDS, find_ground, open_page, settle
 from tests.pages.visiting import save
 
 PAYLOADS = (
@@ -60,13 +60,10 @@ def test_the_demo_opens_cold_and_whole(server, page):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_both_themes_have_their_ground(server, chromium, theme):
-    context = chromium.new_context(color_scheme=theme)
-    page = context.new_page()
-    page.goto(server.url())
-    page.get_by_text("Strongest overlap").wait_for()
-    ground = page.get_by_test_id("stApp").evaluate("e => getComputedStyle(e).backgroundColor")
-    assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(17, 22, 28)"}[theme]
-    context.close()
+    with open_page(chromium, theme=theme) as page:
+        page.goto(server.url())
+        page.get_by_text("Strongest overlap").wait_for()
+        assert find_ground(page) == GROUNDS[theme]
 
 
 def test_a_link_restores_the_settings_and_a_reload_keeps_them(server, page, tmp_path):

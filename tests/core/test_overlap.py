@@ -5,6 +5,7 @@ from curation.core.overlap import (
     Pair,
     count_confident_in_both,
     fold_overlaps,
+    is_nearly_one_name,
     rank_overlaps,
     suggest_overlap_kind,
 )
@@ -44,6 +45,32 @@ def test_both_directions_fold_into_one_pair_with_the_giver_first():
 )
 def test_kind_of_overlap_is_the_first_rule_that_holds(pair, names, in_both, kind):
     assert suggest_overlap_kind(pair, *names, in_both) == kind
+
+
+@pytest.mark.parametrize(
+    ("names", "nearly"),
+    [
+        (("sunglass", "sunglasses"), True),
+        (("Sun glasses", "sunglass"), True),
+        (("radio telescope", "radio_telescopes"), True),
+        (("747 liner", "747 liners"), True),
+        (("mouse", "house"), False),  # a changed letter
+        (("barrow", "barow"), False),  # a missing one that is no plural's
+        (("bathtub", "tub"), False),
+        (("new", "news"), False),  # too short
+        (("princes", "princess"), False),  # no plural ends in ss
+        (("class 1", "class 2"), False),  # digits tell apart
+        (("class 198", "class 198s"), False),
+        (("n03710721", "n03710637"), False),
+        (("n03710721", "n0371072"), False),
+        (("+", "-"), False),  # nothing but punctuation
+        (("-1", "1"), False),  # a sign is none
+        (("C", "C++"), False),
+        (("", "s"), False),
+    ],
+)
+def test_names_are_nearly_one_but_for_spelling_and_a_plural(names, nearly):
+    assert is_nearly_one_name(*names) == is_nearly_one_name(*names[::-1]) == nearly
 
 
 def test_one_way_needs_plain_predictions_that_lean_the_same_way():

@@ -112,6 +112,7 @@ def test_estimate_with_the_decisions_is_the_oracles(pets, page):
     assert f"{round(before) - round(wrong)} fewer than as given" in words
     assert "15 relabelled, 1 left out; the rest as given." in words
     assert "of the 16 labels that people chose or confirmed it doubts 1." in words
+    assert ("Left out: 1 that a person confirmed." in words) == (page == "app.py")
 
 
 def test_choice_is_kept_in_the_link_and_goes_along_to_other_pages(pets):

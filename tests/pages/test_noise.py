@@ -52,6 +52,14 @@ def test_every_matrix_says_how_to_read_it_and_its_equation(folder, matrix):
     assert "given labels in rows" in test.get("plotly_chart")[0].proto.alt
 
 
+def test_a_percentile_is_not_called_usual(folder):
+    test = open_page(folder, matrix="confident_joint", threshold="90", given="0", true="0")
+    said = words(test)
+    assert said.count("as it is of 90 % of the examples with that label") == 2  # the map, the cell
+    assert "with the 90th percentile in place of the mean of Equation 2" in said
+    assert "usual" not in said and "frac" not in test.latex[0].value
+
+
 @pytest.mark.parametrize("order", CLASS_ORDERS)
 @pytest.mark.parametrize("scale", ["linear", "log"])
 def test_every_order_and_scale_is_drawn(folder, order, scale):
@@ -115,6 +123,24 @@ def test_many_classes_open_on_the_most_confused_with_all_others_together(many):
     assert "Labelled any other class, probably class 1: " in heading(
         open_page(many, given="other", true="1")
     )
+
+
+def test_a_cell_of_other_classes_leads_on_by_the_class_that_is_known(many):
+    # classes 2 and 5 are on the map, 3 and 4 among the others
+    for given, true, words, asked, left in (
+        ("2", "other", "Review all labelled class 2 →", "given=2", "true="),
+        ("other", "5", "Review all that look like class 5 →", "true=5", "given="),
+    ):
+        test = open_page(many, given=given, true=true)
+        targets = {each.proto.label: each.proto.query_string for each in test.get("page_link")}
+        assert asked in targets[words] and left not in targets[words]
+        assert "Compare classes" not in targets
+
+
+def test_a_cell_of_other_classes_alone_leads_nowhere(many):
+    test = open_page(many, given="other", true="other")
+    labels = [each.proto.label for each in test.get("page_link")]
+    assert not any(label.startswith("Review ") for label in labels)
 
 
 def test_overview_says_that_each_square_is_the_largest_of_a_block(many):

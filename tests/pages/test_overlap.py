@@ -141,11 +141,12 @@ def test_merging_into_a_new_name_keeps_that_name(data, monkeypatch):
 
 def test_is_a_names_the_parent(data):
     page = open_page(data, a=0, b=1)
-    assert page.selectbox(key="parent-0-1-0").options[0] == "missile is a projectile"
+    assert page.selectbox(key="parent-0-1-0").options[0] == "missile is a kind of projectile"
     click(page, "is-a-0-1-0")
     (decision,) = stored(data)
     assert (decision.action, decision.into) == ("is_a", "projectile")
-    assert "<b>missile is a projectile</b>" in html_of(page)
+    assert "<b>missile is a kind of projectile</b>" in html_of(page)
+    assert page.dataframe[0].value["Decided"][0] == "✓ kind of"
 
 
 def test_renaming_speaks_of_one_class_and_needs_a_name(data):

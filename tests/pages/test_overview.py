@@ -7,7 +7,9 @@ import pytest
 
 from curation.errors import InputError
 from curation.ui import chooser
+from curation.ui.overview import FLAGGED
 from tests.pages.visiting import PETS, link, run, save, seen
+from tests.small_set import write_texts
 
 
 def click(app, key):
@@ -26,6 +28,30 @@ def test_the_page_says_how_bad_it_is_in_sentences(pets):
     assert "The twelve most suspect labels" in words and "cat → eel" in words
     assert "All five agree on 33 of the 57 examples that any of them flags." in words
     assert "Every class is confused with every other." in words
+
+
+def test_one_is_spoken_of_as_one(tmp_path):
+    root = write_texts(tmp_path, 30, 1, rng=np.random.default_rng(0))
+    words = seen(run(root))
+    assert "About 1 of 30 labels looks wrong" in words
+    assert "1 example of one looks like the other" in words
+    assert "The most suspect label\n" in words
+    assert "All five agree on 1 of the 1 example that any of them flags." in words
+    assert "About **1 of 30 labels** looks wrong" in seen(run(root, "pages/1_Noise.py"))
+
+
+def test_confident_is_explained_by_the_threshold(pets):
+    assert "as it usually is of examples with that label" in seen(run(pets))
+    words = seen(run(pets, threshold="75"))
+    assert "as it is of 75 % of the examples with that label" in words and "usually is" not in words
+
+
+@pytest.mark.parametrize("method", FLAGGED)
+def test_how_many_are_flagged_is_explained_by_the_method(pets, method):
+    words = seen(run(pets, method=method))
+    flagged = {"confusion": 57, "confident_joint": 33, "prune_by_class": 43}.get(method, 0)
+    assert f"The estimate is 43, the number flagged {flagged or ''}" in words
+    assert [each for each in FLAGGED if FLAGGED[each] in words] == [method]
 
 
 def test_without_a_path_the_objects_demo_opens():
@@ -58,6 +84,16 @@ def test_an_empty_class_has_no_threshold_and_a_note(tmp_path):
     assert not app.exception
     row = app.dataframe[0].value.set_index("name").loc["eel"]
     assert np.isnan(row["threshold"]) and row["note"] == "empty" and row["examples"] == 0
+
+
+def test_a_class_of_few_examples_is_called_rare(tmp_path):
+    root = save(tmp_path / "rare")
+    labels = np.load(root / "labels.npy")
+    labels[np.flatnonzero(labels == 2)[4:]] = 0  # four are left, and five would do
+    np.save(root / "labels.npy", labels)
+    table = run(root).dataframe[0].value.set_index("name")
+    assert table["note"].to_dict() == {"cat": "", "dog": "", "eel": "rare"}
+    assert table["examples"]["eel"] == 4
 
 
 def test_settings_of_the_link_are_restored_and_counted(pets):

@@ -439,7 +439,9 @@ def test_a_place_that_cannot_be_written_is_said(dataset: StandIn, tmp_path: Path
     from curation.store import open_store
 
     (tmp_path / "file").write_text("")
-    with pytest.raises(ReadOnlyError, match="cannot be written .*, so decisions have no home"):
+    with pytest.raises(
+        ReadOnlyError, match="cannot be written .*, so decisions have no home.*start `curate` with"
+    ):
         open_store(dataset, tmp_path / "file" / "decisions.db")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.core.matrix import IntArray
+from curation.core.overlap import drop_marks
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
 RARE = 5  # examples; below this a class's usual confidence is a guess
 
-# Between digits a blank, and before a digit a sign or a point, are part of the number.
-BLANKS = re.compile(r"(?<!\d)[\s_]+|[\s_]+(?!\d)")
 ASCII_BLANKS = " \t\r\x0b\x0c\x1c\x1d\x1e\x1f"  # what strip() takes off, but for the line end
-MARKS = re.compile(r"[-.,;:'’\"/()]+(?!\d)")
 
 
 def tell_apart(class_names: Sequence[str], class_ids: Sequence[str] | None) -> list[str]:
@@ -136,8 +133,7 @@ def fold_name(name: str) -> str:
     >>> fold_name("-1") == fold_name("1"), fold_name("C++") == fold_name("C")
     (False, False)
     """
-    folded = fold_id(name)
-    return MARKS.sub("", BLANKS.sub("", folded)) or folded
+    return drop_marks(fold_id(name))
 
 
 def fold_id(text: str) -> str:
