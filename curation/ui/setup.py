@@ -40,6 +40,11 @@ STYLE = """<style>
 .cu-quiet{font-size:.88rem}
 .cu-flagged{margin-top:.7rem;font-size:.95rem}
 .cu-flagged b{font-size:1.25rem;font-weight:650}
+/* A fault of ours: Streamlit's words are of its cloud, and its links lead out of this machine. */
+[data-testid="stExceptionMessage"]{font-size:0!important}
+[data-testid="stExceptionMessage"]::after{font-size:1rem;content:"Something went wrong on our \
+side. Nothing that was saved is lost. Reload the page; the server’s log has the details."}
+[data-testid="stExceptionMessage"] + div{display:none!important}
 </style>"""
 # The accent is dark enough for white text on it; as text on a dark ground it is hard to read.
 DARK_STYLE = """<style>

@@ -87,3 +87,6 @@ def test_a_fault_of_ours_tells_nothing_of_the_code(page, tmp_path):
         assert "objects" in words  # what was drawn before stays
         assert not any(each in words for each in ("secret", "Traceback", "RuntimeError", "app.py"))
         assert "a secret" in server.log.read_text()
+        assert not page.get_by_text("Ask Google").is_visible()
+        said = "e => getComputedStyle(e, '::after').content"
+        assert "on our side" in page.get_by_test_id("stExceptionMessage").evaluate(said)
