@@ -199,22 +199,3 @@ export function findClasses(names, typed, most = 8) {
   });
   return found.flat().slice(0, most);
 }
-
-// A text for a sentence of ours: one that turns the direction of reading turns only itself.
-export function isolate(text) {
-  return /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069]/.test(text) ? `\u2068${text}\u2069` : text;
-}
-
-// What a decision says, in words.
-export function inWords(said) {
-  if (said.taken_back) return "took the decision back";
-  switch (said.action) {
-    case "keep": return "kept the label";
-    case "relabel": return `said it is ${isolate(said.label)}`;
-    case "ambiguous": return said.labels && said.labels.length ? `said both: ${said.labels.map(isolate).join(", ")}` : "said it is ambiguous";
-    case "exclude": return "excluded it";
-    case "skip": return "skipped it";
-    case "needs_review": return "asked for a second look";
-    default: return said.action;
-  }
-}

@@ -37,8 +37,6 @@ function makeButton(className, textContent, onclick) {
 
 const two = (number) => (number === null || number === undefined ? "–" : number.toFixed(2));
 const noted = ({ note }) => (note ? ` (“${isolate(note)}”)` : "");
-const number = (count) => (count ?? 0).toLocaleString("en");
-const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 // A picture, a text, or the reason why there is neither. Pictures are made once and kept.
 function makeContent(content, alt) {
