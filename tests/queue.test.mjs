@@ -5,7 +5,7 @@ import test from "node:test";
 
 const read = (name) => readFileSync(new URL(`../curation/ui/review_component/${name}`, import.meta.url), "utf8");
 const source = ["queue.js", "words.js"].map(read).join("\n");
-const { Log, Pace, Walk, doneInWords, emptyInWords, findClasses, gridInWords, inWords, isolate, leftInWords, newId } = await import(
+const { Conflicts, Log, Pace, Walk, doneInWords, emptyInWords, findClasses, gridInWords, inWords, isolate, leftInWords, newId } = await import(
   `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`
 );
 
@@ -43,6 +43,18 @@ test("what could not be saved stays, with the reason, until it is", () => {
   assert.equal(log.pending.length, 1);
   assert.equal(log.settle({ 1: saved }).length, 1);
   assert.equal(log.failure, null);
+});
+
+test("a conflict outlives a reload until it is settled", () => {
+  const kept = storage();
+  const conflicts = new Conflicts(kept, "c");
+  conflicts.set("a", { answer: 1 });
+  conflicts.set("b", { answer: 2 });
+  assert.deepEqual(new Conflicts(kept, "c").first(), ["a", { answer: 1 }]);
+  conflicts.delete("a");
+  conflicts.delete("unknown");
+  const reloaded = new Conflicts(kept, "c");
+  assert.deepEqual([reloaded.size, reloaded.get("b")], [1, { answer: 2 }]);
 });
 
 test("a storage that refuses does not stop anybody", () => {

@@ -34,6 +34,7 @@ class Grid {
     this.focused = 0;
     this.anchor = 0;
     this.list = [];
+    this.turned = -1; // the last message before another page was asked for
     this.nodes = new Map(); // id -> its tile, kept from answer to answer
   }
 
@@ -58,7 +59,7 @@ class Grid {
   accept(data) {
     for (const tile of data.tiles) if (tile.content) this.app.tiles.set(tile.id, tile.content);
     this.list = data.tiles;
-    this.app.page = data.page;
+    if (data.seen > this.turned) this.app.page = data.page; // else it answers an older question
     const here = new Set(data.tiles.map((tile) => tile.id));
     for (const memory of [this.selected, this.nodes]) for (const id of memory.keys()) if (!here.has(id)) memory.delete(id);
     for (const id of this.app.tiles.keys()) if (this.app.tiles.size > 400 && !here.has(id)) this.app.tiles.delete(id);
@@ -116,10 +117,13 @@ class Grid {
   }
 
   turn(page) {
-    this.app.page = page;
+    const { app } = this;
+    app.page = page;
+    this.turned = app.sent;
     this.selected.clear();
     this.focused = this.anchor = 0;
-    this.app.send();
+    app.link("page", page ? String(page + 1) : null);
+    app.send();
   }
 
   onClick(event) {

@@ -12,13 +12,12 @@ class App {
     this.walks = new Map();
     this.strips = new Map();
     this.tiles = new Map();
-    this.conflicts = new Map();
     this.names = null;
     this.sent = 0; // the number of the last message
     this.heard = 0; // and of the last one answered
     this.sentAt = 0;
     this.quietSince = 0; // since when decisions wait without a word from the server
-    this.page = 0;
+    this.page = null; // of the grid; the link's until it is shown
     this.notices = new Notices(this);
     document.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("beforeunload", (event) => {
@@ -35,9 +34,10 @@ class App {
     if (this.store !== data.store) {
       this.log = new Log(window.sessionStorage, `curation.log.${data.store}`);
       this.pace = new Pace(window.sessionStorage, `curation.pace.${data.store}`);
+      this.conflicts = new Conflicts(window.sessionStorage, `curation.conflicts.${data.store}`);
       this.store = data.store;
       this.names = null;
-      for (const memory of [this.walks, this.strips, this.tiles, this.conflicts]) memory.clear();
+      for (const memory of [this.walks, this.strips, this.tiles]) memory.clear();
     }
     if (data.names) this.names = data.names;
     this.data = data;
@@ -187,11 +187,17 @@ class App {
     clearTimeout(this.linkTimer);
     this.linkTimer = setTimeout(() => {
       if (this.walk.cursor !== cursor || !this.view.root.isConnected) return;
-      const url = new URL(window.location.href);
-      url.searchParams.set("at", cursor);
-      window.history.replaceState(window.history.state, "", url);
+      this.link("at", cursor);
       keep(cursor);
     }, 400);
+  }
+
+  // Put something into the page's address, so that a reload or a friend finds it there.
+  link(name, value) {
+    const url = new URL(window.location.href);
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+    window.history.replaceState(window.history.state, "", url);
   }
 
   // ---- deciding

@@ -77,7 +77,7 @@ class Notices {
 
   drawConflict() {
     const { app } = this;
-    const [id, found] = app.conflicts.entries().next().value || [];
+    const [id, found] = app.conflicts.first() || [];
     const more = app.conflicts.size - 1;
     this.fill(app.view.el.conflict, found && [id, found.answer.revision, more], () => {
       const { theirs, mine } = found.answer;

@@ -80,6 +80,36 @@ export class Log {
   }
 }
 
+// Decisions that met another answer and are not settled yet: the example's id, and both answers.
+export class Conflicts {
+  constructor(storage, key) {
+    this.kept = new Kept(storage, key);
+    this.found = new Map(this.kept.read());
+  }
+
+  get size() {
+    return this.found.size;
+  }
+
+  get(id) {
+    return this.found.get(id);
+  }
+
+  // The oldest, as [id, what was found]; undefined if there is none.
+  first() {
+    return this.found.entries().next().value;
+  }
+
+  set(id, found) {
+    this.found.set(id, found);
+    this.kept.write([...this.found]);
+  }
+
+  delete(id) {
+    if (this.found.delete(id)) this.kept.write([...this.found]);
+  }
+}
+
 // How many decisions a minute were made in this tab, over the last two minutes.
 export class Pace {
   static SPAN = 120000; // milliseconds
