@@ -109,7 +109,9 @@ def _show_curators(frame: Frame, store: Store) -> None:
                 for each in open_ones[:200]
             ],
             hide_index=True,
-            column_config={OPEN: st.column_config.LinkColumn("", display_text="Show it")},
+            column_config={
+                OPEN: st.column_config.LinkColumn("", display_text="Show it", width="small")
+            },
         )
 
 

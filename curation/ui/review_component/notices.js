@@ -82,8 +82,9 @@ class Notices {
     this.fill(app.view.el.conflict, found && [id, found.answer.revision, more], () => {
       const { theirs, mine } = found.answer;
       const show = makeButton("chip", "Show it", (event) => { app.view.release(event); app.goTo(id); });
+      const who = theirs.curator === app.data.curator ? "You, in another tab," : isolate(theirs.curator);
       return [make("b", { textContent: `Decided twice: ${isolate(id)}` }),
-        make("span", { textContent: `${isolate(theirs.curator)} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more ? ` ${more} more after this.` : ""}` }),
+        make("span", { textContent: `${who} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more ? ` ${more} more after this.` : ""}` }),
         makeButton("chip", theirs.taken_back ? "Leave it undecided" : "Theirs stands", () => app.settle(id, "theirs")),
         makeButton("chip strong", "Mine stands", () => app.settle(id, "mine")),
         ...(app.data.view === "grid" ? [] : [show])];
