@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-const source = readFileSync(new URL("../curation/ui/review_component/queue.js", import.meta.url), "utf8");
-const { Log, Pace, Walk, findClasses, inWords, isolate, newId } = await import(
+const read = (name) => readFileSync(new URL(`../curation/ui/review_component/${name}`, import.meta.url), "utf8");
+const source = ["queue.js", "words.js"].map(read).join("\n");
+const { Conflicts, Log, Pace, Walk, doneInWords, emptyInWords, findClasses, gridInWords, inWords, isolate, leftInWords, newId } = await import(
   `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`
 );
 
@@ -42,6 +43,18 @@ test("what could not be saved stays, with the reason, until it is", () => {
   assert.equal(log.pending.length, 1);
   assert.equal(log.settle({ 1: saved }).length, 1);
   assert.equal(log.failure, null);
+});
+
+test("a conflict outlives a reload until it is settled", () => {
+  const kept = storage();
+  const conflicts = new Conflicts(kept, "c");
+  conflicts.set("a", { answer: 1 });
+  conflicts.set("b", { answer: 2 });
+  assert.deepEqual(new Conflicts(kept, "c").first(), ["a", { answer: 1 }]);
+  conflicts.delete("a");
+  conflicts.delete("unknown");
+  const reloaded = new Conflicts(kept, "c");
+  assert.deepEqual([reloaded.size, reloaded.get("b")], [1, { answer: 2 }]);
 });
 
 test("a storage that refuses does not stop anybody", () => {
@@ -148,4 +161,25 @@ test("a name that turns the direction of reading turns only itself", () => {
   assert.equal(isolate("cat"), "cat");
   assert.equal(isolate("a\u202egnp"), "\u2068a\u202egnp\u2069");
   assert.equal(inWords({ action: "relabel", label: "\u05d0" }), "said it is \u2068\u05d0\u2069");
+});
+
+test("what is left is told of the status that the list was made of", () => {
+  const counts = { all: 1207, undecided: 1200, decided: 4, kept: 1, skipped: 2, needs_review: 1 };
+  const left = (status) => leftInWords(status, counts);
+  assert.equal(left("undecided"), "1,200 left");
+  assert.equal(left("all"), "1,200 undecided");
+  assert.equal(left("skipped"), "2 still skipped");
+  assert.equal(left("needs_review"), "1 still needs a second look");
+  assert.equal(left("decided"), "");
+  assert.equal(gridInWords("undecided", 1), "1 to decide together");
+  assert.equal(gridInWords("decided", 4), "4 decided, to change together");
+  assert.equal(gridInWords("needs_review", 2), "2 need a second look, to decide together");
+  assert.equal(doneInWords(counts), "4 labels settled, 1 kept · 2 skipped · 1 needs a second look.");
+});
+
+test("an empty list says of its status that none has it, and blames the method only otherwise", () => {
+  assert.match(emptyInWords("skipped").join(" "), /^Nothing is skipped here No flagged label .* is skipped\./);
+  assert.match(emptyInWords("decided").join(" "), /is decided\. Choose another status/);
+  assert.match(emptyInWords("needs_review").join(" "), /needs a second look\. Choose another status/);
+  assert.match(emptyInWords("undecided").join(" "), /^No example matches No label is flagged by this method/);
 });

@@ -21,33 +21,38 @@ from curation.dataset import Dataset
 from curation.errors import ContentError
 
 SCREEN, THUMBNAIL, STAMP = 720, 200, 96  # pixels on the longer side: item, grid, typical example
+LARGE = 2_000  # and of the one that is enlarged
 TINY = 64  # pictures up to this size are shown pixel by pixel
 LONGEST = 200_000  # characters of a text that are shown; the whole text is never changed
 EXCERPT = 280  # characters of a text in the grid and among typical examples
 KEPT = 600  # encoded pictures kept in memory, some 40 MB
+KEPT_LARGE = 8  # of up to 2 MB each: one for each of a few people who enlarge at once
 Shown = dict[str, Any]
+Shelf = OrderedDict[Hashable, tuple[ref[Dataset], Future[Shown]]]
 
 
 class Kitchen:
     """Prepares content in threads; what was used longest ago is forgotten first."""
 
     def __init__(self) -> None:
-        self._ready: OrderedDict[Hashable, tuple[ref[Dataset], Future[Shown]]] = OrderedDict()
+        self._ready: Shelf = OrderedDict()
+        self._large: Shelf = OrderedDict()
         self._lock = threading.Lock()
         self.pool = ThreadPoolExecutor(2, thread_name_prefix="pictures")
 
     def get(self, dataset: Dataset, row: int, size: int) -> Future[Shown]:
         """Return an example's content, or what will be."""
         key = (id(dataset), row, size)
+        shelf, most = (self._large, KEPT_LARGE) if size == LARGE else (self._ready, KEPT)
         with self._lock:
-            whose, future = self._ready.get(key, (None, None))
+            whose, future = shelf.get(key, (None, None))
             # A dataset that was let go may have left its id to another one.
             if future is None or whose is None or whose() is not dataset:
                 future = self.pool.submit(show, dataset, row, size)
-                self._ready[key] = (ref(dataset), future)
-            self._ready.move_to_end(key)
-            while len(self._ready) > KEPT:
-                self._ready.popitem(last=False)
+                shelf[key] = (ref(dataset), future)
+            shelf.move_to_end(key)
+            while len(shelf) > most:
+                shelf.popitem(last=False)
             return future
 
 

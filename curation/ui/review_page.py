@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from curation import review
+from curation import review, wording
 from curation.analysis import ORDERS, Order
 from curation.cli.open import find_dashboard
 from curation.core.matrix import IntArray
@@ -25,6 +25,7 @@ from curation.ui.setup import Frame
 
 ANY = ""
 LINKED = ("given", "true", "status", "search", "order", "queue", "view", "id")
+OPEN = " "  # the column of links: no curator is called so
 GRID_SIZES = ("24", "40", "60")
 STATUS_NAMES = {
     "undecided": "to decide",
@@ -50,6 +51,7 @@ class Asked:
     view: str
     everyone: bool
     size: int
+    curators: bool  # whether to show who decided what
 
 
 def show(frame: Frame) -> None:
@@ -73,11 +75,11 @@ def show(frame: Frame) -> None:
         closed=deciding.why_not(store),
     )
     _converse(desk, asked.view, asked.size)
-    if st.session_state.get("review.curators"):
-        _show_curators(store)
+    if asked.curators:
+        _show_curators(frame, store)
 
 
-def _show_curators(store: Store) -> None:
+def _show_curators(frame: Frame, store: Store) -> None:
     """Show who decided how much, how far they agree, and where they do not."""
     st.subheader("Curators")
     st.dataframe(
@@ -95,18 +97,28 @@ def _show_curators(store: Store) -> None:
     for pair in store.agreement():
         kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.2f}"
         names = " and ".join(literal.in_markdown(each) for each in pair.curators)
-        st.caption(f"{names} agree on {pair.agreed} of {pair.examples} examples{kappa}.")
+        examples = wording.count_of(pair.examples, "example")
+        st.caption(f"{names} agree on {pair.agreed:,} of {examples}{kappa}.")
     open_ones = store.disagreements()
     if open_ones:
-        st.markdown(f"**They differ on {len(open_ones):,} examples**")
+        st.markdown(f"**They differ on {wording.count_of(len(open_ones), 'example')}**")
         st.dataframe(
             [
-                {"example": each.example_id}
+                {OPEN: _example_link(frame, each.example_id), "example": each.example_id}
                 | {word.curator: word.words for word in (*each.words, *each.attempts)}
                 for each in open_ones[:200]
             ],
             hide_index=True,
+            column_config={
+                OPEN: st.column_config.LinkColumn("", display_text="Show it", width="small")
+            },
         )
+
+
+def _example_link(frame: Frame, example_id: str) -> str:
+    """Return a link to this page with one example first, for the same curator."""
+    same = {name: st.query_params.get(name) for name in ("curator", "queue")}
+    return f"Review?{urlencode(frame.link(**same, status='all', id=example_id))}"
 
 
 @st.fragment
@@ -117,6 +129,8 @@ def _converse(desk: Desk, view: str, size: int) -> None:
         _take_in(desk, rows)  # after a reconnection no callback runs, but the message is there
         sent = review_component.last_message()
         sent.setdefault("link", st.query_params.get("at"))
+        if sent.get("queue") != desk.key or sent.get("page") is None:  # of this list none is known
+            sent["page"] = _linked_page()
         data = desk.answer(sent, st.session_state.get(ANSWERS, {}), rows)
         data |= desk.grid(sent, rows, size) if view == "grid" else desk.around(sent, rows)
     except StoreError as error:
@@ -132,6 +146,12 @@ def _converse(desk: Desk, view: str, size: int) -> None:
             _take_in(desk, rows)
 
     review_component.show(data, take_in)
+
+
+def _linked_page() -> int:
+    """Return the page of the grid that the link names; there they are counted from 1."""
+    said = st.query_params.get("page", "")
+    return int(said) - 1 if said.isascii() and said.isdigit() and len(said) < 10 else 0
 
 
 def _take_in(desk: Desk, rows: IntArray) -> None:
@@ -172,7 +192,7 @@ def _show_filters(frame: Frame) -> Asked:
         with st.popover("Filters"):
             given = _choose(st.selectbox, "Given", "given", classes, ANY, format_func=called)
             true = _choose(st.selectbox, "Suggested", "true", classes, ANY, format_func=called)
-            order, queue, size = _more()
+            order, queue, size, curators = _more()
         status = _choose(
             st.selectbox, "Status", "status", STATUSES, "undecided", width=190,
             format_func=lambda each: STATUS_NAMES[each], label_visibility="collapsed",
@@ -188,10 +208,11 @@ def _show_filters(frame: Frame) -> Asked:
         given=review.find_class(dataset, given),
         suggested=review.find_class(dataset, true),
     )
-    return Asked(filters, search, cast(Status, status), view, queue == "everyone", int(size))
+    everyone = queue == "everyone"
+    return Asked(filters, search, cast(Status, status), view, everyone, int(size), curators)
 
 
-def _more() -> tuple[Order, str, str]:
+def _more() -> tuple[Order, str, str, bool]:
     order = _choose(
         st.selectbox, "Order", "order", ORDERS, "normalized_margin",
         format_func=lambda each: each.replace("_", " "),
@@ -204,9 +225,9 @@ def _more() -> tuple[Order, str, str]:
         "Each item once: what anybody decided is done. Everyone sees everything: each curator "
         "judges alone, and disagreements are listed."
     )
-    st.toggle("Show who decided what", key="review.curators")
+    curators = state.switch("Show who decided what", "curators")
     size = _choose(st.selectbox, "Examples in the grid", "size", GRID_SIZES, "24")
-    return cast(Order, order), queue, size
+    return cast(Order, order), queue, size, curators
 
 
 def _follow_link(dataset: Dataset) -> None:
@@ -226,11 +247,11 @@ def _follow_link(dataset: Dataset) -> None:
 
 
 def _choose(widget: Any, label: str, name: str, *options: Any, **more: Any) -> str:
-    """Show a kept setting; whoever changes it leaves the one example that a link named."""
+    """Show a kept setting; whoever changes it leaves the example and the page that a link named."""
     before = st.session_state.get(f"review.{name}")
     chosen = state.choose(widget, label, name, *options, **more)
     if before is not None and before != chosen and name not in ("view", "size"):
-        state.forget("id")
+        state.forget("id", "page")
     st.session_state[f"review.{name}"] = chosen
     return chosen
 
@@ -243,7 +264,7 @@ def _search() -> str:
 
     def changed() -> None:
         state.keep("search", str(st.session_state[key]))
-        state.forget("id")
+        state.forget("id", "page")
 
     st.text_input(
         "Search", key=key, on_change=changed, placeholder="Search id, text, columns",

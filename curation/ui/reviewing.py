@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from curation.ledger import Ledger
 from curation.review import CODES, Filters, Status
 from curation.store import Decision, Entry, Store
 from curation.ui.memo import name_of, once
-from curation.ui.review_content import SCREEN, STAMP, THUMBNAIL, kitchen, show_many
+from curation.ui.review_content import LARGE, SCREEN, STAMP, THUMBNAIL, kitchen, show_many
 from curation.ui.setup import Frame
 from curation.ui.standing import ledger_of
 
@@ -121,15 +121,20 @@ class Desk:
             "note": operation.get("note") or "",
             "kind": operation.get("kind"),
         }
-        if operation["action"] == "relabel":
-            said["label"] = self._label(operation, example_id)
+        if operation["action"] in ("relabel", "ambiguous"):
+            given, suggested = self._labels(self.dataset.row_of[example_id])
+            # As it was shown when the question was asked, whatever the settings are by now.
+            suggested = int((operation.get("suggested") or {}).get(example_id, suggested))
+            if operation["action"] == "ambiguous":
+                said["labels"] = [given, suggested]
+            else:
+                said["label"] = suggested
         return said
 
-    def _label(self, operation: Operation, example_id: str) -> int:
-        """Return the label that a bulk action gives one example: the suggestion as it was shown."""
-        shown: Mapping[str, int] = operation.get("suggested") or {}
-        row = self.dataset.row_of[example_id]
-        return int(shown.get(example_id, self.frame.findings.suggested_labels[row]))
+    def _labels(self, row: int) -> tuple[int, int]:
+        """Return the label an example was given, and the one that is suggested."""
+        findings = self.frame.findings
+        return int(findings.labels[row]), int(findings.suggested_labels[row])
 
     # ---- answering
 
@@ -215,7 +220,17 @@ class Desk:
             },
             "strips": self._strips(steps, self._had(sent, "strips")) if have else {},
             "forecast": self._forecast(rows, start),
+            "large": self._large(sent.get("large")),
         }
+
+    def _large(self, asked: object) -> Data | None:
+        """Return the picture that is being enlarged, if it is ready in a moment."""
+        row = self.dataset.row_of.get(str(asked)) if asked else None
+        if row is None or self.dataset.kind != "image":
+            return None
+        future = kitchen().get(self.dataset, row, LARGE)
+        wait([future], PATIENCE)
+        return {"id": str(asked), "content": future.result()} if future.done() else None
 
     def _forecast(self, rows: IntArray, start: int) -> Data | None:
         """Return how many of the next ones are likely real, in words and with the reason."""
@@ -243,7 +258,7 @@ class Desk:
 
     def _item(self, row: int, content: Data) -> Data:
         findings, dataset = self.frame.findings, self.dataset
-        given, suggested = int(findings.labels[row]), int(findings.suggested_labels[row])
+        given, suggested = self._labels(row)
         probabilities = np.asarray(dataset.pred_probs[row : row + 1][0], dtype=np.float64)
         return {
             "given": given,

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import random
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import curation
 from curation.store import open_store
 from tests import small_set
+from tests.browser.conftest import is_error
 from tests.browser.watching import (
     WATCH,
     SlowServer,
     expected,
     faintest,
+    painted,
     press,
     saved,
     seen,
@@ -24,6 +28,7 @@ from tests.browser.watching import (
 )
 
 FLAGGED = 420
+LARGE = f"p{3 * FLAGGED - 1:05}"  # nobody flags it, and it is 3,000 pixels wide
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +37,7 @@ def slow(tmp_path_factory):
     data = small_set.write_images(
         folder / "set", 3 * FLAGGED, FLAGGED, size=32, rng=np.random.default_rng(9)
     )
+    Image.new("RGB", (3000, 1500), "teal").save(data / f"images/{LARGE[1:]}.png")
     server = SlowServer(data, folder / "server.log")
     yield server
     server.stop()
@@ -44,6 +50,10 @@ def review(chromium, slow):
     store = open_store(curation.load(slow.data))
     begin = max([entry.seq for entry in store.log()], default=0)
 
+    def note(message):
+        if is_error(message) and not start.lost:
+            errors.append(message.text)
+
     def start(**parameters):
         context = chromium.new_context(viewport={"width": 1440, "height": 900})
         contexts.append(context)
@@ -51,12 +61,14 @@ def review(chromium, slow):
         tab = context.new_page()
         tab.set_default_timeout(30_000)
         tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("console", note)
         tab.on("dialog", lambda dialog: dialog.accept())
         tab.goto(slow.url("Review", **parameters))
         tab.wait_for_selector(".stage[data-painted], .tile")
         return tab
 
     start.store, start.since = store, lambda: store.log(after=begin)
+    start.lost = False  # whether the test cuts the connection: Streamlit complains of that
     yield start
     for context in contexts:
         context.close()
@@ -163,6 +175,7 @@ def test_a_reload_and_a_killed_server_lose_double_and_misplace_nothing(review, s
     tab = review()
     rng = random.Random(8)
     reload_at = rng.randrange(5, 15)
+    review.lost = True
     for step in range(40):
         tab.keyboard.press(rng.choice("axen"))
         if step == reload_at:
@@ -175,6 +188,11 @@ def test_a_reload_and_a_killed_server_lose_double_and_misplace_nothing(review, s
     saved(tab)
     assert stored(review.since()) == expected(seen(tab))
     assert len(seen(tab)) > 15
+    last = review.since()[-1].example_id
+    tab.keyboard.press("z")  # the new server knows what the old one was told
+    tab.wait_for_selector(f".stage[data-painted='{last}']")
+    saved(tab)
+    assert last not in {each.example_id for each in review.store.current()}
 
 
 def test_two_tabs_on_one_example_show_a_conflict_and_both_answers(review):
@@ -186,6 +204,10 @@ def test_two_tabs_on_one_example_show_a_conflict_and_both_answers(review):
     two.keyboard.press("e")
     conflict = two.locator(".conflict")
     conflict.get_by_text("ana kept the label").wait_for()
+    saved(two)
+    two.goto(f"{two.url}&curators=on")  # the conflict outlives it
+    two.get_by_text("They differ on 1 example", exact=True).wait_for()
+    conflict.get_by_text("ana kept the label").wait_for()
     assert review.store.in_force(shown).curator == "ana"
     conflict.get_by_role("button", name="Mine stands").click()
     saved(two)
@@ -193,6 +215,55 @@ def test_two_tabs_on_one_example_show_a_conflict_and_both_answers(review):
         ("ana", "keep"), ("ben", "exclude"), ("ben", "exclude"),
     ]  # fmt: skip
     assert review.store.in_force(shown).action == "exclude"
+    two.reload()
+    two.get_by_text("ana and ben agree on 0 of 1 example").wait_for()
+    assert not conflict.is_visible()
+
+
+def test_two_tabs_of_one_curator_and_a_duplicated_one_store_what_each_showed_once(review):
+    one = review(curator="cleo")
+    two = one.context.new_page()
+    two.goto(one.url)
+    painted(two)
+    rng = random.Random(3)
+    for _ in range(24):
+        for tab in (one, two):
+            tab.keyboard.press(rng.choice("xen"))
+            tab.wait_for_timeout(20)
+    with one.context.expect_page() as opened:  # with what is not answered yet in its storage
+        waiting = one.evaluate("""() => { window.open(location.href);
+            return Object.keys(sessionStorage).filter(key => key.startsWith('curation.log.'))
+                .flatMap(key => JSON.parse(sessionStorage[key])).length; }""")
+    assert waiting > 0
+    for tab in (one, two, opened.value):
+        painted(tab)
+        saved(tab)
+    entries = review.since()  # what was said of an example that the other tab had settled, too
+    keys = [key for tab in (one, two) for key in seen(tab, only_here=True)]
+    assert min(len(seen(tab, only_here=True)) for tab in (one, two)) > 5
+    assert len({entry.op_id for entry in entries}) == len(entries)
+    said = [(entry.action, entry.example_id) for entry in entries]
+    assert len(set(said)) == len(said)  # the same answer from both is one
+    assert set(said) == set(expected(keys))
+    two.locator(".conflict").get_by_text("You, in another tab,").wait_for()
+
+
+def test_a_lost_connection_loses_double_and_misplaces_nothing(review):
+    tab = review()
+    review.lost = True
+    rng = random.Random(6)
+    for step in range(24):
+        tab.keyboard.press(rng.choice("axen"))
+        if step == 5:
+            tab.context.set_offline(True)
+        if step == 19:
+            # The server would have stored most of them by now.
+            assert int(re.search(r"\d+", tab.locator(".saved").inner_text())[0]) > 5
+            tab.context.set_offline(False)
+        tab.wait_for_timeout(200)
+    saved(tab)
+    assert len(seen(tab)) > 12
+    assert stored(review.since()) == expected(seen(tab))
 
 
 def test_many_at_once_are_one_unit_with_one_undo(review):
@@ -204,7 +275,7 @@ def test_many_at_once_are_one_unit_with_one_undo(review):
     tiles.nth(3).click(modifiers=["Shift"])
     chosen = [tiles.nth(place).get_attribute("data-id") for place in range(4)]
     tab.keyboard.press("x")
-    tab.get_by_role("heading", name="Keep the label for 4 examples?").wait_for()
+    tab.get_by_role("heading", name="Keep the label of 4 examples?").wait_for()
     tab.keyboard.press("Enter")
     saved(tab)
     unit = review.since()
@@ -214,6 +285,87 @@ def test_many_at_once_are_one_unit_with_one_undo(review):
     tab.wait_for_selector(f".tile[data-id='{chosen[0]}']")
     saved(tab)
     assert not {each.example_id for each in review.store.current()} & set(chosen)
+
+
+def test_all_that_match_get_both_labels_in_one_unit_and_the_page_outlives_a_reload(review):
+    tab = review(view="grid")
+    tab.get_by_role("button", name="Next →").click()
+    tab.get_by_text("page 2 of").wait_for()
+    second = tab.locator(".tile").first.get_attribute("data-id")
+    tab.reload()
+    tab.wait_for_selector(f".tile[data-id='{second}']")
+    tab.get_by_text("page 2 of").wait_for()
+    count = int(tab.get_by_text("to decide together").inner_text().split()[0])
+    tab.get_by_role("button", name=f"Select all {count} that match").click()
+    tab.keyboard.press("b")
+    tab.get_by_role("heading", name=f"Give {count} examples both labels?").wait_for()
+    tab.keyboard.press("Enter")
+    tab.get_by_role("heading", name="Everything in this list is decided").wait_for()
+    saved(tab)
+    unit = review.since()
+    assert len(unit) == count and len({entry.op_id for entry in unit}) == 1
+    assert {(entry.action, entry.labels) for entry in unit} == {("ambiguous", ("cat", "dog"))}
+    tab.keyboard.press("z")
+    tab.get_by_text(f"{count} to decide together").wait_for()
+    saved(tab)
+    assert not {each.example_id for each in review.store.current()} & {e.example_id for e in unit}
+    tab.get_by_role("button", name="H Help").click()
+    tab.get_by_role("heading", name="Keys").wait_for()
+
+
+def test_where_one_is_what_others_did_and_what_one_did_oneself(review):
+    tab = review()
+    queue = [painted(tab)]
+    for _ in range(3):
+        tab.keyboard.press("ArrowRight")
+        wait_past(tab, queue[-1])
+        queue.append(painted(tab))
+    tab.reload()
+    tab.wait_for_selector(f".stage[data-painted='{queue[3]}']")
+    tab.wait_for_url(re.compile(f"at={queue[3]}"))
+    elsewhere = review(**dict(parse_qsl(urlsplit(tab.url).query)))
+    assert painted(elsewhere) == queue[3]
+
+    review.store.decide(queue[1], "keep", curator="ben")
+    for example in (queue[2], queue[1], queue[0]):
+        tab.keyboard.press("ArrowLeft")
+        tab.wait_for_selector(f".stage[data-painted='{example}']")
+        if example == queue[1]:
+            tab.get_by_text("ben kept the label.").wait_for()
+    press(tab, "x")
+    assert painted(tab) == queue[2]  # what ben decided is not asked again
+
+    tab.locator("[data-el=latest] .chip").first.click()
+    tab.wait_for_selector(f".stage[data-painted='{queue[0]}']")
+    tab.get_by_text("You kept the label.").wait_for()
+    saved(tab)
+    assert stored(review.since()) == [("keep", queue[1]), ("keep", queue[0])]
+
+
+def test_a_large_picture_is_enlarged_with_more_detail_than_the_screen_shows(review):
+    tab = review(id=LARGE)
+    assert painted(tab) == LARGE
+    small = tab.locator(".content img").evaluate("e => e.naturalWidth")
+    tab.keyboard.press("f")
+    tab.locator(".zoom img").first.wait_for()  # the small one, at once
+    tab.locator(".zoom img.large").wait_for()
+    assert (small, tab.locator(".zoom img").evaluate("e => e.naturalWidth")) == (720, 2000)
+    sheet = tab.locator(".zoom .sheet")
+    assert sheet.evaluate("e => e.scrollWidth - e.clientWidth") > 500
+    before = sheet.evaluate("e => e.scrollLeft")
+    sheet.hover()
+    tab.mouse.wheel(200, 0)
+    tab.wait_for_function(SCROLLED, arg=before)
+    assert press(tab, "n") == LARGE  # keys decide while enlarged, and the next is enlarged too
+    assert tab.locator(".zoom img").evaluate("e => [e.naturalWidth, e.className]") == [32, "tiny"]
+    tab.locator(".zoom img").click()
+    assert not tab.locator(".zoom").count()
+    saved(tab)
+    assert stored(review.since()) == [("needs_review", LARGE)]
+
+
+SCROLLED = """(before) => [...document.querySelectorAll('.stBidiComponent *')]
+    .map(e => e.shadowRoot).find(Boolean)?.querySelector('.zoom .sheet').scrollLeft > before"""
 
 
 def middle(tile):
@@ -275,8 +427,8 @@ def test_a_drag_selects_what_it_touches_and_leaves_clicks_and_keys_as_they_are(r
     assert len(selected(tab)) != len(before)
     tab.keyboard.press("Space")
     tab.keyboard.press("e")
-    tab.get_by_role("heading", name="Exclude for 7 examples?").wait_for()
-    tab.get_by_role("button", name="Exclude: 7 examples").click()
+    tab.get_by_role("heading", name="Exclude 7 examples?").wait_for()
+    tab.get_by_role("button", name="Exclude 7 examples").click()
     saved(tab)
     assert {(entry.action, entry.example_id) for entry in review.since()} == {
         ("exclude", each) for each in before

@@ -84,7 +84,7 @@ def test_every_text_stands_out_from_its_ground(server, page, theme):
     page.locator(".tile").nth(1).click()
     assert not too_faint(page)
     page.keyboard.press("e")
-    page.get_by_role("heading", name="Exclude for 1 example?").wait_for()
+    page.get_by_role("heading", name="Exclude 1 example?").wait_for()
     assert not too_faint(page)
 
 
@@ -171,8 +171,11 @@ def server_data(server):
 
 
 def test_everything_has_its_role_and_every_picture_its_words(server, page):
+    with open_store(curation.load(server_data(server))) as store:
+        store.decide_classes("is_a", "cat", "dog", into="dog", curator="roles")
     page.goto(server.url("Review", curator="roles", queue="everyone"))
     painted(page)
+    assert page.locator("[data-el=latest] .chip").all_inner_texts() == ["kind of ✓"]
     page.locator(".stamp img").nth(9).wait_for()
     for role, name in (
         ("region", "Review of labels"), ("progressbar", "Decided"), ("list", "Likeliest classes"),
@@ -181,6 +184,11 @@ def test_everything_has_its_role_and_every_picture_its_words(server, page):
     ):  # fmt: skip
         assert page.get_by_role(role, name=name, exact=True).count() >= 1, (role, name)
     assert page.get_by_role("status").filter(has_text="all saved").count() == 1
+    shortcuts = page.locator("[aria-keyshortcuts]").evaluate_all(
+        "all => all.map(each => each.getAttribute('aria-keyshortcuts'))"
+    )
+    named = {"Backspace Z", "ArrowLeft", "ArrowRight", "Space"}
+    assert set(shortcuts) == {*"AXBEHSN", *named}
     pictures = page.locator(".review img")
     assert pictures.count() > 10
     assert all(each.get_attribute("alt") for each in pictures.all())

@@ -29,9 +29,13 @@ function opacity(node) { // 1, or less where it or something around it is faded
 function note(what) {
   const stage = root()?.querySelector('.stage');
   const seen = JSON.parse(localStorage.seen || '[]');
-  seen.push([what, stage?.dataset.painted === stage?.dataset.id ? stage?.dataset.painted : null,
-    opacity(stage)]);
+  // Streamlit's own "Connection error" stands over the example: then keys are not meant for it.
+  const covered = document.querySelector('[role=dialog]');
+  const open = stage?.dataset.painted === stage?.dataset.id && !covered;
+  const shown = open ? stage?.dataset.painted : null;
+  seen.push([what, shown, opacity(stage)]);
   localStorage.seen = JSON.stringify(seen);
+  (window.seenHere ??= []).push([what, shown, 1]); // tabs of one browser share localStorage
 }
 window.addEventListener('keydown', e => {
   const inside = e.composedPath()[0];
@@ -74,13 +78,14 @@ class SlowServer(Server):
         self.process.wait(10)
 
 
-def seen(tab):
-    """Return what the test saw on the screen at each key: (key, example), if it was there."""
-    return [
-        (key, each)
-        for key, each, _ in json.loads(tab.evaluate("localStorage.seen || '[]'"))
-        if each and key in ACTIONS
-    ]
+def seen(tab, *, only_here=False):
+    """Return what the test saw on the screen at each key: (key, example), if it was there.
+
+    With `only_here`, in this tab and since it was last loaded.
+    """
+    where = "JSON.stringify(window.seenHere || [])" if only_here else "localStorage.seen || '[]'"
+    noted = json.loads(tab.evaluate(where))
+    return [(key, each) for key, each, _ in noted if each and key in ACTIONS]
 
 
 def faintest(tab):

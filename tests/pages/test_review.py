@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -73,6 +74,38 @@ def test_a_search_in_the_link_narrows_the_queue(folder):
 def test_the_grid_shows_small_ones_a_page_at_a_time(folder):
     data = sent_to_browser(open_page(folder, view="grid"))
     assert (len(data["tiles"]), data["total"], data["pages"]) == (24, 30, 2)
+
+
+@pytest.mark.parametrize(("said", "page"), [("2", 1), ("9", 1), ("0", 0), ("-1", 0), ("x", 0)])
+def test_a_page_of_the_grid_in_the_link_is_opened_if_there_is_one(folder, said, page):
+    assert sent_to_browser(open_page(folder, view="grid", page=said))["page"] == page
+
+
+def test_another_list_begins_at_its_first_page(folder):
+    test = open_page(folder, view="grid", page="2")
+    test.selectbox(key="widget.status").select("all").run()
+    assert sent_to_browser(test)["page"] == 0
+    assert "page" not in test.query_params
+
+
+def test_curators_are_compared_and_each_example_they_differ_on_has_a_link(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    with open_store(load(folder)) as store:
+        for curator, action in (("ana", "keep"), ("ben & co", "exclude")):
+            store.decide("t00003", action, curator=curator)
+    test = open_page(folder, queue="everyone", curator="ben & co", curators="on")
+    assert test.toggle(key="widget.curators").value
+    assert r"ana and ben \& co agree on 0 of 1 example," in test.main.caption[-1].value
+    assert "They differ on 1 example**" in test.main.markdown[-1].value
+    who, differ = (each.value for each in test.dataframe)
+    assert who[["curator", "decided"]].to_numpy().tolist() == [["ana", 1], ["ben & co", 1]]
+    assert differ["example"].tolist() == ["t00003"]
+    link = dict(parse_qsl(urlsplit(differ[" "][0]).query))
+    assert (link["id"], link["curator"], link["queue"]) == ("t00003", "ben & co", "everyone")
+    shown = sent_to_browser(open_page(**({"folder": link.pop("data")} | link)))
+    assert shown["start"] == "t00003"
+    test.toggle(key="widget.curators").set_value(False).run()
+    assert not test.dataframe and "curators" not in test.query_params
 
 
 def test_the_undecided_come_first_and_another_status_lists_its_own(folder):

@@ -3,6 +3,7 @@
     review.html   what is on screen, empty
     review.css    how it looks, in the colours of the theme
     queue.js      what was decided and not yet answered, and which example comes next; no screen
+    words.js      what is said, in words; no screen
     view.js       an example on the screen, keys and clicks
     grid.js       many examples on the screen
     notices.js    what is said around them: how far, whether all is saved, what went wrong
@@ -20,7 +21,7 @@ from typing import Any
 import streamlit as st
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("queue.js", "view.js", "grid.js", "notices.js", "main.js")
+SCRIPTS = ("queue.js", "words.js", "view.js", "grid.js", "notices.js", "main.js")
 KEY = "review"
 
 

@@ -1,13 +1,20 @@
 // Many examples on the screen: select some, or all that match, and decide them as one.
 
-const BULK = [["A", "relabel", "Take the suggestion"], ["X", "keep", "Keep the label"], ["E", "exclude", "Exclude"],
-  ["S", "skip", "Skip"], ["N", "needs_review", "Second look"]];
+// The key, the action, the words on its button, and what is asked before it is done.
+const BULK = [
+  ["A", "relabel", "Take the suggestion", (examples) => `Take the suggestion for ${examples}`],
+  ["X", "keep", "Keep the label", (examples) => `Keep the label of ${examples}`],
+  ["B", "ambiguous", "Both", (examples) => `Give ${examples} both labels`],
+  ["E", "exclude", "Exclude", (examples) => `Exclude ${examples}`],
+  ["S", "skip", "Skip", (examples) => `Skip ${examples}`],
+  ["N", "needs_review", "Second look", (examples) => `Ask for a second look at ${examples}`],
+];
 const GRID_KEYS = [
   ["Click, Space", "select one, or take it out again"],
   ["Drag", "select all that the band touches; Esc lets go"],
   ["Shift", "with a click or an arrow: select the range"],
   ["← → ↑ ↓", "move without selecting"],
-  ["A, X, E, S, N", "decide for all that are selected, after a question"],
+  ["A, X, B, E, S, N", "decide for all that are selected, after a question"],
   ["Backspace, Z", "undo: all of the last decision come back"],
   ["H", "this help"],
 ];
@@ -34,6 +41,7 @@ class Grid {
     this.focused = 0;
     this.anchor = 0;
     this.list = [];
+    this.turned = -1; // the last message before another page was asked for
     this.nodes = new Map(); // id -> its tile, kept from answer to answer
   }
 
@@ -43,22 +51,18 @@ class Grid {
     this.allHere = makeButton("chip", "Select this page", () => this.selectPage());
     this.allMatch = makeButton("chip", "", () => { this.everything = true; this.mark(); });
     const none = makeButton("chip", "Select none", () => { this.selected.clear(); this.everything = false; this.mark(); });
-    this.actions = BULK.map(([key, action, words]) => {
-      const button = make("button", { type: "button", className: "action", data: { "data-bulk": action } },
-        make("kbd", { textContent: key }), make("span", { textContent: words }));
-      button.onclick = () => this.ask(action, words);
-      return button;
-    });
-    const undo = make("button", { type: "button", className: "action undo", data: { "data-bulk": "undo" } },
-      make("kbd", { textContent: "⌫" }), make("span", { textContent: "Undo" }));
-    undo.onclick = () => this.app.undo();
-    gridbar.replaceChildren(this.count, this.allHere, this.allMatch, none, undo, make("span", { className: "gap" }), ...this.actions);
+    const button = (key, action, words, onclick) => make("button", { type: "button", className: "action", onclick,
+      data: { "data-bulk": action, "aria-keyshortcuts": SHORTCUTS[key] || key } }, make("kbd", { textContent: key }), make("span", { textContent: words }));
+    this.actions = BULK.map(([key, action, words], place) => button(key, action, words, () => this.ask(place)));
+    const undo = button("⌫", "undo", "Undo", () => this.app.undo());
+    const help = button("H", "help", "Help", () => this.view.help(GRID_KEYS));
+    gridbar.replaceChildren(this.count, this.allHere, this.allMatch, none, undo, help, make("span", { className: "gap" }), ...this.actions);
   }
 
   accept(data) {
     for (const tile of data.tiles) if (tile.content) this.app.tiles.set(tile.id, tile.content);
     this.list = data.tiles;
-    this.app.page = data.page;
+    if (data.seen > this.turned) this.app.page = data.page; // else it answers an older question
     const here = new Set(data.tiles.map((tile) => tile.id));
     for (const memory of [this.selected, this.nodes]) for (const id of memory.keys()) if (!here.has(id)) memory.delete(id);
     for (const id of this.app.tiles.keys()) if (this.app.tiles.size > 400 && !here.has(id)) this.app.tiles.delete(id);
@@ -116,10 +120,13 @@ class Grid {
   }
 
   turn(page) {
-    this.app.page = page;
+    const { app } = this;
+    app.page = page;
+    this.turned = app.sent;
     this.selected.clear();
     this.focused = this.anchor = 0;
-    this.app.send();
+    app.link("page", page ? String(page + 1) : null);
+    app.send();
   }
 
   onClick(event) {
@@ -203,8 +210,8 @@ class Grid {
     const { openName } = this.view; // the question or the help, above the grid
     if (openName && !(openName === "help" && key === "h")) return;
     const move = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns(), ArrowDown: this.columns() }[key];
-    const bulk = { a: 0, x: 1, e: 2, s: 3, n: 4 }[key];
-    if (move === undefined && bulk === undefined && ![" ", "z", "Backspace", "h"].includes(key)) return;
+    const bulk = BULK.findIndex(([each]) => each.toLowerCase() === key);
+    if (move === undefined && bulk < 0 && ![" ", "z", "Backspace", "h"].includes(key)) return;
     event.preventDefault();
     if (move !== undefined) {
       const to = Math.min(Math.max(this.focused + move, 0), this.list.length - 1);
@@ -215,7 +222,7 @@ class Grid {
     } else if (event.repeat) return;
     else if (key === " ") { this.toggle(this.focused); this.mark(); }
     else if (key === "h") this.view.help(GRID_KEYS);
-    else if (bulk !== undefined) { if (!this.actions[bulk].disabled) this.ask(BULK[bulk][1], BULK[bulk][2]); }
+    else if (bulk >= 0) { if (!this.actions[bulk].disabled) this.ask(bulk); }
     else this.app.undo();
   }
 
@@ -224,13 +231,15 @@ class Grid {
   }
 
   // One question with the number in it, then one operation.
-  ask(action, words) {
+  ask(bulk) {
     const { app, view } = this;
+    const [, action, , phrase] = BULK[bulk];
     const ids = this.list.map((tile) => tile.id).filter((id) => this.selected.has(id) && !this.pending(id));
     const count = this.everything ? app.data.total : ids.length;
     if (!count || app.data.closed) return;
+    const words = phrase(plural(count, "example"));
     const no = makeButton("action", "Cancel", () => view.closeLayer());
-    const yes = makeButton("action primary", `${words}: ${plural(count, "example")}`, () => {
+    const yes = makeButton("action primary", words, () => {
       view.closeLayer();
       const revisions = Object.fromEntries(this.list.filter((tile) => ids.includes(tile.id)).map((tile) => [tile.id, tile.revision]));
       const which = this.everything ? { all: true, queue: app.walk.queue } : { ids, revisions };
@@ -240,7 +249,7 @@ class Grid {
       app.draw();
       app.send();
     });
-    view.layer("confirm", make("h2", { textContent: `${words} for ${plural(count, "example")}?` }),
+    view.layer("confirm", make("h2", { textContent: `${words}?` }),
       make("p", { textContent: `${app.data.title}. They are stored as one: all or none, and one undo takes all of them back.` }), make("div", { className: "choices" }, yes, no));
     yes.focus();
   }

@@ -12,13 +12,12 @@ class App {
     this.walks = new Map();
     this.strips = new Map();
     this.tiles = new Map();
-    this.conflicts = new Map();
     this.names = null;
     this.sent = 0; // the number of the last message
     this.heard = 0; // and of the last one answered
     this.sentAt = 0;
     this.quietSince = 0; // since when decisions wait without a word from the server
-    this.page = 0;
+    this.page = null; // of the grid; the link's until it is shown
     this.notices = new Notices(this);
     document.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("beforeunload", (event) => {
@@ -35,9 +34,10 @@ class App {
     if (this.store !== data.store) {
       this.log = new Log(window.sessionStorage, `curation.log.${data.store}`);
       this.pace = new Pace(window.sessionStorage, `curation.pace.${data.store}`);
+      this.conflicts = new Conflicts(window.sessionStorage, `curation.conflicts.${data.store}`);
       this.store = data.store;
-      this.names = null;
-      for (const memory of [this.walks, this.strips, this.tiles, this.conflicts]) memory.clear();
+      this.names = this.large = null;
+      for (const memory of [this.walks, this.strips, this.tiles]) memory.clear();
     }
     if (data.names) this.names = data.names;
     this.data = data;
@@ -53,8 +53,10 @@ class App {
     for (const [label, examples] of Object.entries(data.strips || {})) this.strips.set(Number(label), examples);
     if (data.view === "grid") this.grid.accept(data);
     else this.walk.accept(data);
+    if (data.large) this.large = data.large; // only the last one is kept
     if (this.names && data.view !== "grid") this.prepareItems();
     this.draw();
+    if (data.large) this.view.showLarge();
     const unsent = this.log.pending.some((each) => !(each.op_id in data.answers));
     if (!this.names || unsent || this.lacks()) this.askOn(settled.length > 0);
   }
@@ -87,6 +89,7 @@ class App {
       this.walks.set(data.queue, walk);
     }
     this.walk = this.walks.get(data.queue);
+    if (this.walk.cursor !== null) this.keepCursor(); // a reload may come before the link has it
     if (this.view) this.view.shown = null;
     this.grid.reset();
   }
@@ -97,7 +100,7 @@ class App {
     const bare = item && this.data.kind !== "index"
       && [item.given, item.suggested].some((label) => !this.strips.has(label));
     const lost = this.walk.cursor !== null && !this.walk.here();
-    return bare || lost || this.walk.lacking().length > 0 || this.walk.next() === null;
+    return bare || lost || this.view.lacksLarge() || this.walk.lacking().length > 0 || this.walk.next() === null;
   }
 
   // Send all that is not answered, and what we show and have. At most one message is on its way,
@@ -126,7 +129,7 @@ class App {
       n: this.sent, store: this.store, queue: this.walk.queue, log: this.log.pending,
       at: this.walk.cursor, place: this.walk.here()?.place ?? this.lastPlace ?? -1,
       have: [...this.walk.items.keys()], strips: [...this.strips.keys()], names: Boolean(this.names),
-      page: this.page, tiles: [...this.tiles.keys()],
+      page: this.page, tiles: [...this.tiles.keys()], large: this.view.lacksLarge() ? this.view.shown : null,
     });
   }
 
@@ -187,11 +190,17 @@ class App {
     clearTimeout(this.linkTimer);
     this.linkTimer = setTimeout(() => {
       if (this.walk.cursor !== cursor || !this.view.root.isConnected) return;
-      const url = new URL(window.location.href);
-      url.searchParams.set("at", cursor);
-      window.history.replaceState(window.history.state, "", url);
+      this.link("at", cursor);
       keep(cursor);
     }, 400);
+  }
+
+  // Put something into the page's address, so that a reload or a friend finds it there.
+  link(name, value) {
+    const url = new URL(window.location.href);
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+    window.history.replaceState(window.history.state, "", url);
   }
 
   // ---- deciding

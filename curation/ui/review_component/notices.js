@@ -1,7 +1,8 @@
 // What the page says around the examples: how far, how fast, whether all is saved, what went
 // wrong, who said otherwise, what was decided last, and that nothing is left.
 
-const DONE = { keep: "kept", ambiguous: "both", exclude: "excluded", skip: "skipped", needs_review: "second look" };
+const DONE = { keep: "kept", ambiguous: "both", exclude: "excluded", skip: "skipped", needs_review: "second look",
+  merge: "merged", is_a: "kind of", rename: "renamed", distinct: "distinct" };
 
 class Notices {
   constructor(app) {
@@ -25,13 +26,12 @@ class Notices {
     const { counts, forecast } = data;
     const here = done ? undefined : walk.here();
     const place = !here ? "" : here.place < 0 ? "Reopened, outside this list" : `${number(here.place + 1)} of ${number(counts.all)}`;
-    this.say("where", data.view === "grid" ? `${number(data.total)} to decide together` : place);
+    this.say("where", data.view === "grid" ? gridInWords(data.status, data.total) : place);
     this.say("title", counts.all ? data.title : "");
     const share = counts.decided ? `${Math.round(100 * (counts.decided - counts.kept) / counts.decided)} % were real` : "";
-    const left = data.status === "undecided" ? counts.undecided : counts.all;
-    this.say("pace", [`${number(counts.decided)} decided`, forecast?.words ?? share, `${number(left)} left`, this.pace()].filter(Boolean).join(" · "));
+    this.say("pace", [`${number(counts.decided)} decided`, forecast?.words ?? share, leftInWords(data.status, counts), this.pace()].filter(Boolean).join(" · "));
     view.el.pace.title = forecast?.why ?? "";
-    const settled = counts.all - counts.undecided;
+    const settled = counts.all - countLeft(data.status, counts);
     view.el.progress.setAttribute("aria-valuemax", String(counts.all));
     view.el.progress.setAttribute("aria-valuenow", String(settled));
     view.el.bar.style.width = `${counts.all ? 100 * settled / counts.all : 0}%`;
@@ -77,13 +77,14 @@ class Notices {
 
   drawConflict() {
     const { app } = this;
-    const [id, found] = app.conflicts.entries().next().value || [];
+    const [id, found] = app.conflicts.first() || [];
     const more = app.conflicts.size - 1;
     this.fill(app.view.el.conflict, found && [id, found.answer.revision, more], () => {
       const { theirs, mine } = found.answer;
       const show = makeButton("chip", "Show it", (event) => { app.view.release(event); app.goTo(id); });
+      const who = theirs.curator === app.data.curator ? "You, in another tab," : isolate(theirs.curator);
       return [make("b", { textContent: `Decided twice: ${isolate(id)}` }),
-        make("span", { textContent: `${isolate(theirs.curator)} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more ? ` ${more} more after this.` : ""}` }),
+        make("span", { textContent: `${who} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more ? ` ${more} more after this.` : ""}` }),
         makeButton("chip", theirs.taken_back ? "Leave it undecided" : "Theirs stands", () => app.settle(id, "theirs")),
         makeButton("chip strong", "Mine stands", () => app.settle(id, "mine")),
         ...(app.data.view === "grid" ? [] : [show])];
@@ -111,15 +112,12 @@ class Notices {
     const { view, data } = this.app;
     const { counts, status } = data;
     view.veil();
-    const lines = [];
-    let title = "No example matches";
+    let [title, ...lines] = emptyInWords(status);
     if (!nothing || (data.view === "grid" && counts.all > 0)) {
       title = status === "undecided" ? "Everything in this list is decided" : "That was the last one";
-      lines.push(`${plural(counts.decided, "label")} settled, ${number(counts.kept)} of them kept · ${number(counts.skipped)} skipped · ${number(counts.needs_review)} need a second look.`);
+      lines = [doneInWords(counts)];
       if (counts.skipped + counts.needs_review > 0) lines.push("Choose “skipped” or “needs a second look” as the status above to go through those.");
       lines.push("Undo [Z] takes you back to the last one.");
-    } else {
-      lines.push("No label is flagged by this method with these filters. Widen the filters above, or choose another method in the sidebar.");
     }
     const children = [make("h2", { textContent: title }), ...lines.map((line) => make("p", { textContent: line }))];
     if (data.export && !nothing) children.push(make("a", { href: data.export, target: "_self", textContent: "Export the cleaned labels →" }));

@@ -80,6 +80,36 @@ export class Log {
   }
 }
 
+// Decisions that met another answer and are not settled yet: the example's id, and both answers.
+export class Conflicts {
+  constructor(storage, key) {
+    this.kept = new Kept(storage, key);
+    this.found = new Map(this.kept.read());
+  }
+
+  get size() {
+    return this.found.size;
+  }
+
+  get(id) {
+    return this.found.get(id);
+  }
+
+  // The oldest, as [id, what was found]; undefined if there is none.
+  first() {
+    return this.found.entries().next().value;
+  }
+
+  set(id, found) {
+    this.found.set(id, found);
+    this.kept.write([...this.found]);
+  }
+
+  delete(id) {
+    if (this.found.delete(id)) this.kept.write([...this.found]);
+  }
+}
+
 // How many decisions a minute were made in this tab, over the last two minutes.
 export class Pace {
   static SPAN = 120000; // milliseconds
@@ -198,23 +228,4 @@ export function findClasses(names, typed, most = 8) {
     else if (plain.includes(wanted)) found[2].push(index);
   });
   return found.flat().slice(0, most);
-}
-
-// A text for a sentence of ours: one that turns the direction of reading turns only itself.
-export function isolate(text) {
-  return /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069]/.test(text) ? `\u2068${text}\u2069` : text;
-}
-
-// What a decision says, in words.
-export function inWords(said) {
-  if (said.taken_back) return "took the decision back";
-  switch (said.action) {
-    case "keep": return "kept the label";
-    case "relabel": return `said it is ${isolate(said.label)}`;
-    case "ambiguous": return said.labels && said.labels.length ? `said both: ${said.labels.map(isolate).join(", ")}` : "said it is ambiguous";
-    case "exclude": return "excluded it";
-    case "skip": return "skipped it";
-    case "needs_review": return "asked for a second look";
-    default: return said.action;
-  }
 }

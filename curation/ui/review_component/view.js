@@ -19,9 +19,12 @@ const KEYS = [
   ["← →", "move without deciding"],
   ["K", "kind of issue: error, ontological, multi-label"],
   ["M", "write a note"],
-  ["F", "enlarge the picture"],
+  ["F", "enlarge the picture; scroll to see all of a large one"],
   ["H", "this help"],
 ];
+
+// What the keys are called that are drawn as a sign.
+const SHORTCUTS = { "⌫": "Backspace Z", "←": "ArrowLeft", "→": "ArrowRight" };
 
 export function make(tag, props = {}, ...children) {
   const { data, ...rest } = props;
@@ -37,8 +40,6 @@ function makeButton(className, textContent, onclick) {
 
 const two = (number) => (number === null || number === undefined ? "–" : number.toFixed(2));
 const noted = ({ note }) => (note ? ` (“${isolate(note)}”)` : "");
-const number = (count) => (count ?? 0).toLocaleString("en");
-const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 // A picture, a text, or the reason why there is neither. Pictures are made once and kept.
 function makeContent(content, alt) {
@@ -105,7 +106,7 @@ class View {
     for (const [key, action, look] of spec) {
       const label = make("span", { textContent: words[action] || "" });
       const button = make("button", { type: "button", className: `action ${look || ""} ${action}`,
-        data: { "data-action": action, "aria-keyshortcuts": key } }, make("kbd", { textContent: key }), label);
+        data: { "data-action": action, "aria-keyshortcuts": SHORTCUTS[key] || key } }, make("kbd", { textContent: key }), label);
       if (names[action]) button.setAttribute("aria-label", names[action]);
       button.onclick = (event) => this.act(event, action);
       this.buttons[action] = { button, label };
@@ -328,12 +329,38 @@ class View {
     return Boolean(was);
   }
 
+  // The picture on screen at once, and a larger one in its place when that has come.
   zoom(stay) {
     const image = this.el.content.querySelector("img");
-    if (this.zoomed && !stay) return void this.closeLayer();
-    if (!image) return;
+    if (!image || (this.zoomed && !stay)) return void this.closeLayer();
     this.layer("zoom", image.cloneNode());
     this.zoomed = true;
+    if (this.lacksLarge()) this.app.sendSoon();
+    else this.showLarge();
+  }
+
+  // Whether the picture that is enlarged has more to show than has come.
+  lacksLarge() {
+    const { walk, large } = this.app;
+    const item = walk.items.get(this.shown);
+    if (!this.zoomed || !item || large?.id === this.shown) return false;
+    const { naturalWidth, naturalHeight } = this.nodes.get(this.shown).node;
+    return Math.max(...item.content.size) > Math.max(naturalWidth, naturalHeight);
+  }
+
+  // At its own size: what does not fit is reached by scrolling.
+  async showLarge() {
+    const { open, app: { large } } = this;
+    if (!this.zoomed || large?.id !== this.shown || large.content.kind !== "image") return;
+    const small = open.querySelector("img:not(.large)");
+    if (!small) return;
+    const image = makeContent(large.content, small.alt);
+    image.classList.add("large");
+    const good = await image.decode().then(() => true, () => false);
+    if (!good || !small.isConnected) return; // closed, or another one by now
+    small.replaceWith(image);
+    const sheet = image.parentElement;
+    sheet.scrollTo((sheet.scrollWidth - sheet.clientWidth) / 2, (sheet.scrollHeight - sheet.clientHeight) / 2);
   }
 
   help(keys = KEYS) {
