@@ -5,14 +5,16 @@ import test from "node:test";
 
 const read = (name) => readFileSync(new URL(`../curation/ui/review_component/${name}`, import.meta.url), "utf8");
 const source = ["queue.js", "words.js"].map(read).join("\n");
-const { Conflicts, Log, Pace, Walk, doneInWords, emptyInWords, findClasses, gridInWords, inWords, isolate, leftInWords, newId } = await import(
+const { Log, Pace, Unsettled, Walk, doneInWords, elsewhereInWords, emptyInWords, findClasses, gridInWords, inWords, isolate, leftInWords, newId } = await import(
   `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`
 );
 
-function storage() {
-  const kept = new Map();
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+// As a browser's: what is kept are its own properties.
+class Storage {
+  getItem(key) { return this[key] ?? null; }
+  setItem(key, value) { this[key] = value; }
 }
+const storage = () => new Storage();
 const decide = (op_id, id) => ({ op_id, id, do: "decide", action: "keep" });
 const saved = { status: "saved" };
 const answer = (steps, more = {}) => ({
@@ -45,15 +47,38 @@ test("what could not be saved stays, with the reason, until it is", () => {
   assert.equal(log.failure, null);
 });
 
+test("what was decided under another name or of another dataset is not forgotten", () => {
+  const kept = storage();
+  const [mine, other] = [new Log(kept, "ana"), new Log(kept, "ben")];
+  mine.add(decide("1", "a"));
+  kept.setItem("curation.pace.ben", "[1, 2, 3]");
+  assert.deepEqual(mine.elsewhere(), []);
+  assert.equal(elsewhereInWords(mine.elsewhere()), "");
+  other.add({ ...decide("2", "a"), curator: "ben", dataset: "demo:digits" });
+  assert.deepEqual(mine.elsewhere().map((each) => each.op_id), ["2"]);
+  assert.match(elsewhereInWords(mine.elsewhere()), /^1 decision not saved yet.* Review of demo:digits as ben/);
+  other.settle({ 2: saved });
+  assert.deepEqual(mine.elsewhere(), []);
+});
+
+test("what is decided after one's own answer was said with that in view", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 0, true]], { standing: { a: { revision: 3, mine: null } } }));
+  walk.settle({ id: "a", revision: 7 });
+  walk.settle({ id: "a", revision: 5 }); // an older one
+  walk.settle({ id: "unknown", revision: 9 });
+  assert.deepEqual([...walk.standing], [["a", { revision: 7, mine: null }]]);
+});
+
 test("a conflict outlives a reload until it is settled", () => {
   const kept = storage();
-  const conflicts = new Conflicts(kept, "c");
+  const conflicts = new Unsettled(kept, "c");
   conflicts.set("a", { answer: 1 });
   conflicts.set("b", { answer: 2 });
-  assert.deepEqual(new Conflicts(kept, "c").first(), ["a", { answer: 1 }]);
+  assert.deepEqual(new Unsettled(kept, "c").first(), ["a", { answer: 1 }]);
   conflicts.delete("a");
   conflicts.delete("unknown");
-  const reloaded = new Conflicts(kept, "c");
+  const reloaded = new Unsettled(kept, "c");
   assert.deepEqual([reloaded.size, reloaded.get("b")], [1, { answer: 2 }]);
 });
 

@@ -116,9 +116,9 @@ def _show_curators(frame: Frame, store: Store) -> None:
 
 
 def _example_link(frame: Frame, example_id: str) -> str:
-    """Return a link to this page with one example first, for the same curator."""
-    same = {name: st.query_params.get(name) for name in ("curator", "queue")}
-    return f"Review?{urlencode(frame.link(**same, status='all', id=example_id))}"
+    """Return a link to this page with one example first."""
+    queue = st.query_params.get("queue")
+    return f"Review?{urlencode(frame.link(queue=queue, status='all', id=example_id))}"
 
 
 @st.fragment
@@ -136,7 +136,8 @@ def _converse(desk: Desk, view: str, size: int) -> None:
     except StoreError as error:
         show_error(error)
         st.caption("What is not saved yet is kept in this tab and saved once this works again.")
-        st.button("Try again", key="review-again")
+        if st.button("Try again", key="review-again"):
+            st.rerun(scope="app")  # the store may have to be opened anew
         return
     data |= {"view": view, "export": _export_link(desk.frame)}
 

@@ -155,7 +155,9 @@ class Desk:
             "seen": sent.get("n", 0),
             "latest": [_summary(unit) for unit in self.ledger.latest(self.curator, LATEST)],
             "kind": self.dataset.kind,
+            "dataset": self.dataset.name,
             "title": self._title(),
+            "typical": wording.typical_for(self.frame.findings.threshold).removeprefix("the "),
         }
         if sent.get("of") != self.of or not sent.get("names"):
             data["names"] = list(self.frame.class_names)

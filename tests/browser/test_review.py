@@ -6,17 +6,8 @@ import random
 import re
 from urllib.parse import parse_qsl, urlsplit
 
-import numpy as np
-import pytest
-from PIL import Image
-
-import curation
-from curation.store import open_store
-from tests import small_set
-from tests.browser.conftest import is_error
+from tests.browser.conftest import LARGE
 from tests.browser.watching import (
-    WATCH,
-    SlowServer,
     expected,
     faintest,
     painted,
@@ -26,54 +17,6 @@ from tests.browser.watching import (
     stored,
     wait_past,
 )
-
-FLAGGED = 420
-LARGE = f"p{3 * FLAGGED - 1:05}"  # nobody flags it, and it is 3,000 pixels wide
-
-
-@pytest.fixture(scope="module")
-def slow(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("slow")
-    data = small_set.write_images(
-        folder / "set", 3 * FLAGGED, FLAGGED, size=32, rng=np.random.default_rng(9)
-    )
-    Image.new("RGB", (3000, 1500), "teal").save(data / f"images/{LARGE[1:]}.png")
-    server = SlowServer(data, folder / "server.log")
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def review(chromium, slow):
-    """A fresh store, and a function that opens the page in a tab of its own."""
-    contexts, errors = [], []
-    store = open_store(curation.load(slow.data))
-    begin = max([entry.seq for entry in store.log()], default=0)
-
-    def note(message):
-        if is_error(message) and not start.lost:
-            errors.append(message.text)
-
-    def start(**parameters):
-        context = chromium.new_context(viewport={"width": 1440, "height": 900})
-        contexts.append(context)
-        context.add_init_script(WATCH)
-        tab = context.new_page()
-        tab.set_default_timeout(30_000)
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.on("console", note)
-        tab.on("dialog", lambda dialog: dialog.accept())
-        tab.goto(slow.url("Review", **parameters))
-        tab.wait_for_selector(".stage[data-painted], .tile")
-        return tab
-
-    start.store, start.since = store, lambda: store.log(after=begin)
-    start.lost = False  # whether the test cuts the connection: Streamlit complains of that
-    yield start
-    for context in contexts:
-        context.close()
-    store.close()
-    assert not errors, errors
 
 
 def test_keys_faster_than_the_server_decide_what_was_shown_once_each(review):

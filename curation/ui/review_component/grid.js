@@ -237,13 +237,15 @@ class Grid {
     const ids = this.list.map((tile) => tile.id).filter((id) => this.selected.has(id) && !this.pending(id));
     const count = this.everything ? app.data.total : ids.length;
     if (!count || app.data.closed) return;
+    // What is on screen while the question is asked is what the answer means.
+    const { queue, of, classes } = app.data;
+    const seen = (what) => Object.fromEntries(this.list.filter(({ id }) => ids.includes(id)).map((tile) => [tile.id, tile[what]]));
+    const which = this.everything ? { all: true, queue, of } : { ids, revisions: seen("revision"), suggested: seen("suggested") };
     const words = phrase(plural(count, "example"));
     const no = makeButton("action", "Cancel", () => view.closeLayer());
     const yes = makeButton("action primary", words, () => {
       view.closeLayer();
-      const revisions = Object.fromEntries(this.list.filter((tile) => ids.includes(tile.id)).map((tile) => [tile.id, tile.revision]));
-      const which = this.everything ? { all: true, queue: app.walk.queue } : { ids, revisions };
-      app.log.add({ op_id: newId(), do: "many", action, count, ...which });
+      app.say({ do: "many", action, count, classes, ...which });
       this.selected.clear();
       this.everything = false;
       app.draw();

@@ -5,6 +5,7 @@ const WAIT = 300; // milliseconds after which a message is not waited for any lo
 const RETRY = 2500; // and after which what is not answered is sent again
 const LOOK = 15000; // how often an idle page asks what others did
 const TYPING = "input, textarea, select, [contenteditable=true], [role=combobox], [role=listbox]:not(.tiles), [role=slider], [role=radio]:not(.kind), [role=checkbox], [role=menu], [role=dialog], [role=tab]";
+const WALKS = 3; // queues whose examples are kept for when one comes back to them
 const PRESSED = "button, a, summary, [role=button]";
 
 class App {
@@ -21,7 +22,7 @@ class App {
     this.notices = new Notices(this);
     document.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("beforeunload", (event) => {
-      if (this.log?.pending.length) event.preventDefault();
+      if (this.log && (this.log.pending.length || this.log.elsewhere().length)) event.preventDefault();
     });
     setInterval(() => this.look(), 500);
   }
@@ -32,13 +33,12 @@ class App {
     this.setStateValue = setStateValue;
     this.quietSince = performance.now();
     if (this.store !== data.store) {
-      this.log = new Log(window.sessionStorage, `curation.log.${data.store}`);
+      this.log = new Log(window.sessionStorage, data.store);
       this.pace = new Pace(window.sessionStorage, `curation.pace.${data.store}`);
-      this.conflicts = new Conflicts(window.sessionStorage, `curation.conflicts.${data.store}`);
-      this.store = data.store;
-      this.names = this.large = null;
-      for (const memory of [this.walks, this.strips, this.tiles]) memory.clear();
+      this.conflicts = new Unsettled(window.sessionStorage, `curation.conflicts.${data.store}`);
+      this.alarms = new Unsettled(window.sessionStorage, `curation.alarms.${data.store}`);
     }
+    if (this.store !== data.store || this.of !== data.of) this.startOver(data);
     if (data.names) this.names = data.names;
     this.data = data;
     this.heard = Math.max(this.heard, data.seen || 0);
@@ -59,6 +59,17 @@ class App {
     if (data.large) this.view.showLarge();
     const unsent = this.log.pending.some((each) => !(each.op_id in data.answers));
     if (!this.names || unsent || this.lacks()) this.askOn(settled.length > 0);
+  }
+
+  // Other examples, classes or suggestions, or read anew: nothing of before may stay on screen.
+  startOver({ store, of, dataset }) {
+    const same = this.view && this.store === store && this.data.dataset === dataset;
+    // A note half written when the server was started again, or a setting changed.
+    this.draft = same ? { id: this.view.shown, note: this.view.el.note.value, kind: this.view.kind } : null;
+    Object.assign(this, { store, of, names: null, large: null, walk: null, lastPlace: undefined });
+    for (const memory of [this.walks, this.strips, this.tiles]) memory.clear();
+    this.view?.closeLayer();
+    this.view = null;
   }
 
   // Ask for the rest at once while answers bring something, else a little later.
@@ -87,8 +98,10 @@ class App {
       const walk = new Walk(data.queue, this.log);
       walk.cursor = data.view === "grid" ? null : this.recallCursor(data);
       this.walks.set(data.queue, walk);
+      if (this.walks.size > WALKS) this.walks.delete(this.walks.keys().next().value);
     }
     this.walk = this.walks.get(data.queue);
+    this.waiting = false;
     if (this.walk.cursor !== null) this.keepCursor(); // a reload may come before the link has it
     if (this.view) this.view.shown = null;
     this.grid.reset();
@@ -126,7 +139,7 @@ class App {
     this.sent = Math.max(this.sent, this.heard) + 1;
     this.sentAt = performance.now();
     this.setStateValue("sent", {
-      n: this.sent, store: this.store, queue: this.walk.queue, log: this.log.pending,
+      n: this.sent, store: this.store, of: this.of, queue: this.walk.queue, log: this.log.pending,
       at: this.walk.cursor, place: this.walk.here()?.place ?? this.lastPlace ?? -1,
       have: [...this.walk.items.keys()], strips: [...this.strips.keys()], names: Boolean(this.names),
       page: this.page, tiles: [...this.tiles.keys()], large: this.view.lacksLarge() ? this.view.shown : null,
@@ -144,12 +157,16 @@ class App {
     if (this.names) this.notices.draw();
   }
 
-  // On another page nothing can be sent; what is not saved yet must not be forgotten there.
+  // On another page nothing can be sent, nor here what was said under another name or of another
+  // dataset; what is not saved yet must not be forgotten.
   warnElsewhere() {
-    const count = this.view?.root.isConnected ? 0 : this.log?.pending.length || 0;
+    if (!this.log) return;
+    const here = this.view?.root.isConnected ? [] : this.log.pending;
+    const words = here.length ? `${plural(here.length, "decision")} not saved yet: go back to Review, which saves what is left.`
+      : elsewhereInWords(this.log.elsewhere());
     this.banner ??= make("div", { data: { role: "alert", style: "position:fixed;bottom:1rem;left:50%;transform:translateX(-50%);background:#b3261e;color:#fff;padding:.6rem 1rem;border-radius:.5rem;z-index:999999" } });
-    this.banner.textContent = `${plural(count, "decision")} not saved yet: go back to Review, which saves what is left.`;
-    if (!count) this.banner.remove();
+    if (this.banner.textContent !== words) this.banner.textContent = words;
+    if (!words) this.banner.remove();
     else if (!this.banner.isConnected) document.body.append(this.banner);
   }
 
@@ -157,12 +174,14 @@ class App {
   hear({ operation, answer }) {
     if (answer.status === "saved" || answer.status === "undone") {
       this.savedAt = answer.time;
-      this.alarm = null;
-      if (answer.id) this.conflicts.delete(answer.id);
+      this.walk.settle(answer);
+      // Settled by whoever spoke again with the other's answer in view.
+      const open = this.conflicts.get(answer.id);
+      if (open && operation.do === "decide" && operation.revision >= open.answer.revision) this.conflicts.delete(answer.id);
     } else if (answer.status === "conflict") {
-      this.conflicts.set(answer.id, { operation, answer });
+      this.conflicts.set(answer.id, { operation, answer, classes: this.data.classes });
     } else {
-      this.alarm = { problem: answer.problem, remedy: answer.remedy, id: operation.id };
+      this.alarms.set(operation.op_id, { problem: answer.problem, remedy: answer.remedy });
     }
   }
 
@@ -234,11 +253,17 @@ class App {
     this.advance();
   }
 
+  say(operation) {
+    const { curator, dataset } = this.data;
+    this.log.add({ op_id: newId(), curator, dataset, ...operation });
+  }
+
   decide(id, said, revision) {
     const before = this.log.lastOn(id);
     if (!this.log.pending.length) this.quietSince = performance.now();
     const seconds = Math.round((performance.now() - this.view.paintedAt) / 10) / 100;
-    this.log.add({ op_id: newId(), do: "decide", id, ...said, seconds,
+    // A label is a place among the classes; `said` may say which classes, else those of now.
+    this.say({ do: "decide", id, classes: this.data.classes, ...said, seconds,
       revision: revision ?? this.walk.standing.get(id)?.revision ?? 0, base: before?.op_id });
     this.pace.add(Date.now());
     this.sendSoon();
@@ -277,20 +302,20 @@ class App {
     if (this.data.closed) return;
     const top = this.log.top(this.data.latest);
     if (!top) return;
-    this.log.add({ op_id: newId(), do: "undo", expect: top.op, id: top.id });
+    this.say({ do: "undo", expect: top.op, id: top.id });
     if (top.id !== null && this.data.view !== "grid") this.goTo(top.id);
     else { this.draw(); this.send(); }
   }
 
   // Settle a conflict: repeat one of the two answers, now with both in view.
   settle(id, whose) {
-    const { operation, answer } = this.conflicts.get(id);
+    const { operation, answer, classes } = this.conflicts.get(id);
     this.conflicts.delete(id);
     const { action, label, labels, kind, note } = operation;
     const again = answer.theirs.again;
-    if (whose === "mine") this.decide(id, { action, label, labels, kind, note }, answer.revision);
+    if (whose === "mine") this.decide(id, { action, label, labels, kind, note, classes }, answer.revision);
     else if (!answer.theirs.taken_back) {
-      this.decide(id, { action: again.action, label: again.label ?? undefined, labels: again.labels ?? undefined, kind: answer.theirs.kind, note: "" }, answer.revision);
+      this.decide(id, { action: again.action, label: again.label ?? undefined, labels: again.labels ?? undefined, kind: answer.theirs.kind, note: "", classes }, answer.revision);
     }
     this.draw();
   }
@@ -299,7 +324,7 @@ class App {
 
   onKey(event) {
     const { view } = this;
-    if (!view?.root.isConnected || !this.data) return;
+    if (!view?.root.isConnected || !this.data || isComposing(event)) return;
     if (event.key === "Escape" && view.closeLayer()) return event.stopPropagation();
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const path = event.composedPath().filter((node) => node instanceof Element);

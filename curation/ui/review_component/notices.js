@@ -65,12 +65,14 @@ class Notices {
     const { app } = this;
     const { failure, pending } = app.log;
     const closed = app.data.closed && { problem: "Nothing can be decided here now.", remedy: app.data.closed };
-    const said = failure || app.alarm || closed;
-    this.fill(app.view.el.alarm, said && [said, pending.length], () => {
+    const [op, refused] = app.alarms.first() || [];
+    const said = failure || refused || closed;
+    const more = app.alarms.size - 1;
+    this.fill(app.view.el.alarm, said && [said, op, more, pending.length], () => {
       const kept = failure ? ` ${plural(pending.length, "decision")} kept in this tab and tried again every few seconds.` : "";
       const words = [make("b", { textContent: said.problem }), make("span", { textContent: `${said.remedy || ""}${kept}` })];
       if (failure) words.push(makeButton("chip", "Try again now", () => app.sendNow()));
-      else if (app.alarm) words.push(makeButton("chip", "Close", () => { app.alarm = null; this.draw(); }));
+      else if (refused) words.push(makeButton("chip", more ? `Close, ${number(more)} more` : "Close", () => { app.alarms.delete(op); this.draw(); }));
       return words;
     });
   }
@@ -85,7 +87,8 @@ class Notices {
       const who = theirs.curator === app.data.curator ? "You, in another tab," : isolate(theirs.curator);
       return [make("b", { textContent: `Decided twice: ${isolate(id)}` }),
         make("span", { textContent: `${who} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more ? ` ${more} more after this.` : ""}` }),
-        makeButton("chip", theirs.taken_back ? "Leave it undecided" : "Theirs stands", () => app.settle(id, "theirs")),
+        // What they said may name a class that is gone: then it cannot be said again.
+        ...(theirs.again || theirs.taken_back ? [makeButton("chip", theirs.taken_back ? "Leave it undecided" : "Theirs stands", () => app.settle(id, "theirs"))] : []),
         makeButton("chip strong", "Mine stands", () => app.settle(id, "mine")),
         ...(app.data.view === "grid" ? [] : [show])];
     });

@@ -34,8 +34,10 @@ class Kept {
 // Operations that the server has not answered yet, oldest first. They are in the tab's storage
 // before anything else happens to them.
 export class Log {
-  constructor(storage, key) {
-    this.kept = new Kept(storage, key);
+  static PREFIX = "curation.log.";
+
+  constructor(storage, store) {
+    this.kept = new Kept(storage, Log.PREFIX + store);
     this.pending = this.kept.read();
     this.failure = null; // why the oldest one could not be saved, if so
   }
@@ -69,6 +71,13 @@ export class Log {
       (each) => each.id === id || (each.ids && each.ids.includes(id)));
   }
 
+  // What this tab decided under another name or of another dataset, and has not seen answered.
+  elsewhere() {
+    const { storage, key } = this.kept;
+    return Object.keys(storage).filter((each) => each.startsWith(Log.PREFIX) && each !== key)
+      .flatMap((each) => new Kept(storage, each).read());
+  }
+
   // What the next undo takes back, given the latest decisions the server knew of, newest first.
   top(latest) {
     const stack = latest.map((each) => ({ op: each.op, id: each.id })).reverse();
@@ -80,8 +89,8 @@ export class Log {
   }
 }
 
-// Decisions that met another answer and are not settled yet: the example's id, and both answers.
-export class Conflicts {
+// What a person has to answer or to close, by its id, oldest first.
+export class Unsettled {
   constructor(storage, key) {
     this.kept = new Kept(storage, key);
     this.found = new Map(this.kept.read());
@@ -166,6 +175,13 @@ export class Walk {
       for (const step of this.steps) step.todo = fresh.get(step.id) ?? step.todo;
     }
     this.forget();
+  }
+
+  // Take in that something was saved: where the answer does not say how the example stands, what
+  // is decided next was still said with this in view.
+  settle({ id, revision }) {
+    const how = this.standing.get(id);
+    if (how) this.standing.set(id, { ...how, revision: Math.max(how.revision, revision) });
   }
 
   // Let go of items that are far away by now.

@@ -38,6 +38,9 @@ function makeButton(className, textContent, onclick) {
   return make("button", { type: "button", className, textContent, onclick });
 }
 
+// Whether a key belongs to a word that is being put together, as in Japanese: 229 is Safari's sign.
+const isComposing = (event) => event.isComposing || event.keyCode === 229;
+
 const two = (number) => (number === null || number === undefined ? "–" : number.toFixed(2));
 const noted = ({ note }) => (note ? ` (“${isolate(note)}”)` : "");
 
@@ -72,12 +75,14 @@ class View {
     this.paintedAt = 0;
     this.nodes = new Map(); // id -> its content, ready to be put on screen
     this.strips = new Map();
+    this.matches = []; // the classes that a typed text means
     this.el = {};
     for (const node of root.querySelectorAll("[data-el]")) this.el[node.dataset.el] = node;
     this.makeBars();
     this.makeActions();
     this.makeKinds();
     this.bind();
+    this.veil();
   }
 
   // ---- what is made once
@@ -128,8 +133,9 @@ class View {
     const { find, note, found, content } = this.el;
     find.oninput = () => this.listClasses();
     find.onkeydown = (event) => this.onFindKey(event);
-    find.onblur = () => setTimeout(() => { found.hidden = true; find.setAttribute("aria-expanded", "false"); }, 150);
-    note.onkeydown = (event) => { if (event.key === "Enter" || event.key === "Escape") this.el.stage.focus(); };
+    find.onfocus = () => this.listClasses();
+    find.onblur = () => setTimeout(() => { if (!find.matches(":focus")) this.closeClasses(); }, 150);
+    note.onkeydown = (event) => { if ((event.key === "Enter" || event.key === "Escape") && !isComposing(event)) this.el.stage.focus(); };
     content.onclick = () => this.zoom();
   }
 
@@ -183,7 +189,7 @@ class View {
     el.about.textContent = parts.filter(Boolean).join(" · ");
     el.given.textContent = names[item.given];
     el.suggested.textContent = names[item.suggested];
-    const odds = (label) => `${two(item.odds[label][0])}  (typical ${two(item.odds[label][1])})`;
+    const odds = (label) => `${two(item.odds[label][0])}  (${app.data.typical} ${two(item.odds[label][1])})`;
     el.givenNumbers.textContent = odds(item.given);
     el.suggestedNumbers.textContent = odds(item.suggested);
     el.why.textContent = `${item.why} Margin ${item.margin.toFixed(2).replace("-", "−")}.`;
@@ -201,15 +207,17 @@ class View {
       bar.tick.style.left = `${100 * (typical ?? 2)}%`;
       bar.button.classList.toggle("is-given", label === item.given);
       bar.button.classList.toggle("is-suggested", label === item.suggested);
-      bar.button.setAttribute("aria-label", `${names[label]}, ${two(probability)}, typical ${two(typical)}`);
+      bar.button.setAttribute("aria-label", `${names[label]}, ${two(probability)}, ${app.data.typical} ${two(typical)}`);
     });
     el.extras.hidden = !item.extras.length;
     el.extras.replaceChildren(...item.extras.flatMap(([name, value]) => [
       make("dt", { textContent: name }), make("dd", { textContent: value })]));
-    this.setKind(mine?.kind ?? null);
-    el.note.value = mine?.note ?? "";
+    const said = app.draft?.id === id ? app.draft : mine;
+    app.draft = null;
+    this.setKind(said?.kind ?? null);
+    el.note.value = said?.note ?? "";
     el.find.value = "";
-    el.found.hidden = true;
+    this.closeClasses();
     this.drawStrips(item);
     if (this.zoomed) this.zoom(true);
     this.awaitPaint(id);
@@ -289,12 +297,19 @@ class View {
     }));
   }
 
+  closeClasses() {
+    this.matches = []; // what nobody sees, nobody takes
+    this.el.found.hidden = true;
+    this.el.find.setAttribute("aria-expanded", "false");
+  }
+
   onFindKey(event) {
     const { find, found, stage } = this.el;
+    if (isComposing(event)) return;
     if (event.key === "Escape") stage.focus();
-    if (event.key === "Enter" && this.matches?.length && !event.repeat) this.takeClass(this.matches[this.match]);
+    if (event.key === "Enter" && this.matches.length && !event.repeat) this.takeClass(this.matches[this.match]);
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!move || !this.matches?.length) return;
+    if (!move || !this.matches.length) return;
     event.preventDefault();
     this.match = (this.match + move + this.matches.length) % this.matches.length;
     [...found.children].forEach((option, place) => option.setAttribute("aria-selected", String(place === this.match)));
@@ -303,7 +318,7 @@ class View {
 
   takeClass(label) {
     this.el.stage.focus();
-    this.matches = [];
+    this.closeClasses();
     this.app.act("label", label);
   }
 

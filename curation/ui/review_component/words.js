@@ -22,6 +22,14 @@ export function inWords(said) {
   }
 }
 
+// What was decided under another name or of another dataset, and is not saved yet; "" if nothing.
+export function elsewhereInWords(operations) {
+  if (!operations.length) return "";
+  const [{ curator, dataset }] = operations;
+  const open = `${isolate(dataset ?? "that dataset")} as ${isolate(curator ?? "that curator")}`;
+  return `${plural(operations.length, "decision")} not saved yet, made elsewhere in this tab: open Review of ${open}, which saves what is left.`;
+}
+
 const need = (count, still = "") => `${number(count)} ${still}${count === 1 ? "needs" : "need"} a second look`;
 
 // How many of a list are still to do: those that have the status it was made of.
