@@ -60,7 +60,7 @@ def cannot_write(out: Path, error: OSError) -> InputError:
     """Return the error for a place that cannot be written, said before anything is computed."""
     return InputError(
         f"NOT exported: {out} cannot be written: {error.strerror or error}.",
-        "Name a folder where you may write, with --out.",
+        "Name another folder, where you may write.",
     )
 
 

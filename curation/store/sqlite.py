@@ -242,7 +242,7 @@ def _notices(path: Path) -> tuple[str, ...]:
         )
     if system := network_file_system(path):
         notices.append(
-            "Use these decisions from one computer only, or keep them in PostgreSQL (--store). "
+            "Use these decisions from one computer only, or keep them in PostgreSQL. "
             f"{path} is on a network file system ({system}), where SQLite's locks may fail."
         )
     return tuple(notices)

@@ -77,7 +77,7 @@ def test_from_the_map_to_the_cleaned_file(serve, page, tmp_path):
     page.reload()
     page.wait_for_selector(f".stage[data-painted='{shown[7]}']")
 
-    # the rest of the pair at once: two rows by drag, kept
+    # the next four at once, by drag
     page.get_by_text("Grid", exact=True).click()
     tiles = page.locator(".tile")
     page.get_by_text(f"{len(queue) - 7} to decide together").wait_for()
