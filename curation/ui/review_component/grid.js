@@ -56,7 +56,7 @@ class Grid {
     this.actions = BULK.map(([key, action, words], place) => button(key, action, words, () => this.ask(place)));
     const undo = button("⌫", "undo", "Undo", () => this.app.undo());
     const help = button("H", "help", "Help", () => this.view.help(GRID_KEYS));
-    gridbar.replaceChildren(this.count, this.allHere, this.allMatch, none, undo, help, make("span", { className: "gap" }), ...this.actions);
+    gridbar.replaceChildren(this.count, this.allHere, this.allMatch, none, make("span", { className: "gap" }), ...this.actions, undo, help);
   }
 
   accept(data) {
