@@ -195,8 +195,8 @@ def _probs_inside(
         parts.root.name or str(parts.root),
         "no probabilities found.",
         _advise_probs(parts)
-        or "Name the file with probs=..., or call it probs.npy; or add p_<class> columns to the "
-        "label table.",
+        or "Call the file probs.npy, or name it as probs in curation.toml; or add p_<class> "
+        "columns to the label table.",
         why="Label errors are found by comparing labels with a model's probabilities.",
     )
 

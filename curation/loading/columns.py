@@ -240,8 +240,7 @@ def _refuse_one_too_many(table: Table, columns: Sequence[str], prefix: str) -> N
         "probs.column_not_a_class",
         f"{table.name}, column {odd[0]!r}",
         "it is among the columns of probabilities, but only without it do the rows add up to 1.",
-        "If it is no class, name the others in classes.txt or with classes=..., or leave the "
-        "column out.",
+        "If it is no class, name the others in classes.txt, or leave the column out.",
         why="Taken for a class, it would be suggested as a label.",
         override={"classes": classes},
     )

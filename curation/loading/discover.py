@@ -78,7 +78,7 @@ def find_parts(root: Path, options: Options, notes: Notes) -> Parts:
             "folder.no_labels",
             root.name or str(root),
             f"no labels found; the folder holds {listing(files) or 'no files'}.",
-            advise(files) or "Name the file with labels=..., or call it labels.csv.",
+            advise(files) or "Call the file labels.csv, or name it as labels in curation.toml.",
             why="Label errors are found by comparing labels with a model's probabilities.",
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])

@@ -88,7 +88,7 @@ def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
             "labels.shards",
             parts.labels,
             f"{len(paths)} shards are read as one table.",
-            "If they are not parts of one table, name the right file with labels=...",
+            "If they are not parts of one table, name the right file as labels in curation.toml.",
             why="Their rows are taken for the examples one after the other, in the shards' order.",
             count=len(paths),
         )
@@ -282,7 +282,7 @@ def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> 
             "labels.column",
             where,
             f"a column of shape {array.shape} is read as labels.",
-            "If these are not the labels, name the right file with labels=...",
+            "If these are not the labels, name the right file as labels in curation.toml.",
             why="Labels have one dimension; a column of them means the same.",
             count=len(array),
         )
@@ -368,7 +368,7 @@ def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Exam
             "npz.no_labels",
             name,
             f"which array holds the labels? It has {listing(headers)}.",
-            "Pass label_column=..., or save it under the name labels.",
+            "Save it under the name labels, or name it as label_column in curation.toml.",
             why="Another array taken for the labels would give wrong findings.",
         )
 

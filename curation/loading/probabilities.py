@@ -159,7 +159,7 @@ def _read_shards(paths: Sequence[Path], names: Sequence[str], notes: Notes) -> P
         "probs.shards",
         where,
         f"{len(paths)} shards are read as one matrix.",
-        "If they are not parts of one matrix, name the right file with probs=...",
+        "If they are not parts of one matrix, name the right file as probs in curation.toml.",
         why="Their rows are taken for the examples one after the other, in the shards' order.",
         count=len(paths),
     )
@@ -323,8 +323,8 @@ def _from_unnamed_lists(table: Table, known: Known, notes: Notes) -> Probs | Non
         "probs.list_column",
         f"{table.name}, column {column!r}",
         "its lists of numbers are read as the probabilities.",
-        "If they are something else, name the file of the probabilities with probs=..., or the "
-        "right column pred_probs.",
+        "If they are something else, name the file of the probabilities as probs in "
+        "curation.toml, or call the right column pred_probs.",
         why="It is the only column of lists, and no columns are named by class.",
     )
     return _from_lists(table, column, table.data.column(column), known)

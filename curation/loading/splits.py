@@ -107,7 +107,7 @@ def list_shards(root: Path, name: str) -> list[str]:
             "shards.missing",
             name,
             f"{len(matches)} of {total} shards are there: {', '.join(map(str, numbers[:20]))}.",
-            f"Fetch all {total} files, or name one of them with labels=...",
+            f"Fetch all {total} files, or name one of them as labels in curation.toml.",
             why="Rows after a gap would be joined to other examples' probabilities.",
             count=max(total - len(matches), 1),
         )

@@ -66,7 +66,8 @@ def _note_unmatched(match: Match, total: int, where: str, notes: Notes) -> None:
             where,
             f"{total - used} of {total} true labels are of no example: joined by {match.how}, "
             f"{len(match.rows) - len(lost)} of {len(match.rows)} examples have one.",
-            f"Write the {match.key}s as in the label file, or name another with true_labels=...",
+            f"Write the {match.key}s as in the label file, or name another as true_labels in "
+            "curation.toml.",
             why="What is said about right and wrong findings leaves examples without one out.",
             count=total - used,
             rows=names,

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from curation.dataset import Dataset
-from curation.errors import CurationError, InputError
-from curation.loading.manifest import MANIFEST, write_manifest
+from curation.errors import CurationError
 from curation.recent import add_recent, list_recent
 from curation.ui import state
 from curation.ui.gallery import thumbnail
 from curation.ui.literal import escape, in_markdown
 from curation.ui.opening import DEMO_PREFIX, DEMOS, Source, loading_job
+from curation.ui.polling import wait
+from curation.uploads import KINDS, check_upload, save_upload, uploads_folder
 from curation.wording import shorten
 
 KEPT_SETTINGS = ("method", "threshold", "collisions")  # what may stay when the dataset changes
-UPLOAD_LIMIT_MB = 200  # as in .streamlit/config.toml; all files of a dataset together
-UPLOAD_PREFIX = "curation-upload-"
-UPLOADS = {  # which files each part may come as
-    "labels": ("csv", "tsv", "jsonl", "parquet", "npy", "npz"),
-    "probs": ("npy", "npz", "csv", "tsv", "parquet", "jsonl"),
-    "classes": ("txt", "json", "csv", "tsv"),
-}
 STRIP = 5  # pictures on a demo's card
 WAIT_FOR_CARD = 1.5  # seconds; a card without a picture is better than no card
 
@@ -43,10 +33,13 @@ STYLE = """<style>
 
 
 def show_chooser(source: Source, *, expanded: bool = False) -> None:
-    """Show the ways to open another dataset, folded away unless nothing else can be done."""
+    """Show the ways to open another dataset, folded away unless nothing else can be done.
+
+    It belongs to the dataset: once another is open, it is folded again.
+    """
     fold = st.expander(
         "Open another dataset", expanded=expanded, icon=":material/folder_open:",
-        key="chooser-open" if expanded else "chooser", on_change="rerun",
+        key=f"chooser-{'open-' if expanded else ''}{source.name}", on_change="rerun",
     )  # fmt: skip
     if not fold.open:
         return
@@ -67,9 +60,9 @@ def open_source(name: str) -> None:
 
 
 def remember(source: Source) -> None:
-    """Put a dataset that was opened among the recent ones; demos and uploads are found anyway."""
-    passing = source.name.startswith(DEMO_PREFIX) or UPLOAD_PREFIX in source.name
-    if not passing and st.session_state.get("remembered") != source.name:
+    """Put a dataset that was opened among the recent ones; demos are found anyway."""
+    is_demo = source.name.startswith(DEMO_PREFIX)
+    if not is_demo and st.session_state.get("remembered") != source.name:
         add_recent(source.path)
         st.session_state["remembered"] = source.name
 
@@ -93,10 +86,13 @@ def _show_demos(source: Source) -> None:
 
 
 def _picture(demo: str) -> str:
-    """Return a demo's own examples as HTML; nothing if it cannot be read in time."""
+    """Return a demo's own examples as HTML; nothing if it cannot be read, or not yet."""
     try:
         dataset = loading_job(Source(f"{DEMO_PREFIX}{demo}")).future.result(WAIT_FOR_CARD)
-    except (CurationError, TimeoutError):
+    except TimeoutError:
+        wait()
+        return ""
+    except CurationError:
         return ""
     return _draw(demo, dataset)
 
@@ -151,58 +147,27 @@ def _show_recent(source: Source) -> None:
 def _show_upload() -> None:
     with st.form("upload", border=False):
         files = {
-            part: st.file_uploader(words, type=list(UPLOADS[part]), key=f"upload-{part}")
+            part: st.file_uploader(words, type=list(KINDS[part]), key=f"upload-{part}")
             for part, words in (
                 ("labels", "Small files from here: labels"),
                 ("probs", "Probabilities (unless the label file holds them)"),
                 ("classes", "Class names (if the others do not say)"),
             )
         }
+        st.caption(
+            f"Copied to {in_markdown(str(uploads_folder()))} on this machine, where your decisions "
+            "are kept too."
+        )
         if st.form_submit_button("Open these files"):
-            _open_upload(files)
+            _open_upload({part: file for part, file in files.items() if file})
 
 
 def _open_upload(files: dict[str, Any]) -> None:
     try:
-        check_upload({part: (file.name, file.size) for part, file in files.items() if file})
-        folder = save_upload(files)
+        check_upload({part: (file.name, file.size) for part, file in files.items()})
+        folder = save_upload({part: (file.name, file.getbuffer()) for part, file in files.items()})
     except CurationError as error:
         st.error(f"**{in_markdown(error.problem)}** {in_markdown(error.remedy)}")
         return
     open_source(str(folder))
     st.rerun()
-
-
-def check_upload(files: dict[str, tuple[str, int]]) -> None:
-    """Refuse files of another kind, or too large. The browser checked too, but anyone may send."""
-    if "labels" not in files:
-        raise InputError("There is no label file.", "Choose one; probabilities may be inside it.")
-    for part, (name, _) in files.items():
-        if Path(name).suffix.lower().removeprefix(".") not in UPLOADS[part]:
-            allowed = ", ".join(f".{each}" for each in UPLOADS[part])
-            raise InputError(f"{name} cannot be read as {part}.", f"Send one of {allowed}.")
-    total = sum(size for _, size in files.values())
-    if total > UPLOAD_LIMIT_MB * 2**20:
-        raise InputError(
-            f"The files have {total / 2**20:,.0f} MB together; {UPLOAD_LIMIT_MB} MB is the most.",
-            "Put them on this machine and open their path.",
-        )
-
-
-def save_upload(files: dict[str, Any]) -> Path:
-    """Return a folder with the files, under names of our own; it goes when the session goes."""
-    folder = Path(tempfile.mkdtemp(prefix=UPLOAD_PREFIX))
-    keeper = _Keeper()
-    weakref.finalize(keeper, shutil.rmtree, folder, True)
-    st.session_state.setdefault("uploads", []).append(keeper)
-    settings = {"name": Path(files["labels"].name).stem}
-    for part, file in files.items():
-        if file:
-            settings[part] = part + Path(file.name).suffix.lower()
-            (folder / settings[part]).write_bytes(file.getbuffer())
-    write_manifest(folder / MANIFEST, settings)
-    return folder
-
-
-class _Keeper:
-    """Lives as long as the session that holds it."""

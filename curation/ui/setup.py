@@ -41,6 +41,7 @@ STYLE = """<style>
 .cu-flagged{margin-top:.7rem;font-size:.95rem}
 .cu-flagged b{font-size:1.25rem;font-weight:650}
 /* A fault of ours: Streamlit's words are of its cloud, and its links lead out of this machine. */
+[data-testid="stStatusWidget"] button{display:none} /* Stop: it would leave half a page */
 [data-testid="stExceptionMessage"]{font-size:0!important}
 [data-testid="stExceptionMessage"]::after{font-size:1rem;content:"Something went wrong on our \
 side. Nothing that was saved is lost. Reload the page; the server’s log has the details."}

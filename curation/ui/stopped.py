@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from curation.errors import BlockedError, CurationError
+from curation.report import Severity
 from curation.ui import state
 from curation.ui.checks import show_fixes, show_report
 from curation.ui.chooser import show_chooser
@@ -45,6 +46,7 @@ def show(reason: Exception, source: Source) -> None:
     else:
         _show_our_fault(reason, source)
     show_chooser(source, expanded=True)  # below: what went wrong comes first
+    look_again()
 
 
 def was_cancelled(source: Source) -> bool:
@@ -76,9 +78,12 @@ def _show_cancelled(source: Source) -> None:
 
 
 def _show_blocked(error: BlockedError, source: Source) -> None:
-    _headline("This dataset needs a decision before it can be opened", source.name)
-    st.write("Nothing was changed in your files. Mend what is marked as blocked, or let it be "
-             "mended while reading.")  # fmt: skip
+    if any(each.override for each in error.report.of(Severity.BLOCK)):
+        _headline("This dataset needs a decision before it can be opened", source.name)
+        st.write("Nothing was changed in your files. Mend what is marked as blocked, or let it be "
+                 "mended while reading.")  # fmt: skip
+    else:
+        _headline("This dataset cannot be opened as it is", source.name)
     show_fixes(source)
     show_report(error.report, source)
     _offer_another_look(source)

@@ -1,13 +1,13 @@
 """What the first page says, and what its buttons do."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from curation.errors import InputError
-from curation.ui import chooser
 from curation.ui.overview import FLAGGED
+from curation.uploads import uploads_folder
 from tests.pages.visiting import PETS, link, run, save, seen
 from tests.small_set import write_texts
 
@@ -258,22 +258,27 @@ def test_our_own_fault_shows_a_number_and_no_traceback(pets, monkeypatch):
 # Opening another
 
 
+def unfold(app, opened):
+    app.session_state[f"chooser-{opened}"] = True
+    app.run()
+
+
 def test_opening_another_dataset_forgets_the_classes_of_the_one_before(tmp_path, pets):
     app = run(save(tmp_path / "other"), given="2", method="both")
     app.session_state["kept.true"] = "1"
-    app.session_state["chooser"] = True
-    app.run()
+    unfold(app, tmp_path / "other")
     app.text_input(key="path-to-open").set_value(str(pets))
     app = next(b for b in app.button if b.label == "Open this path").click().run()
     assert not app.exception
     assert link(app) == {"data": str(pets), "method": "both"}
     assert "kept.true" not in app.session_state
+    # folded again: what was opened comes first
+    assert "path-to-open" not in [each.key for each in app.text_input]
 
 
 def test_demos_have_cards_with_their_own_pictures(pets):
     app = run(pets)
-    app.session_state["chooser"] = True
-    app.run()
+    unfold(app, pets)
     assert not app.exception
     assert seen(app).count('<div class="cu-strip"><img') == 2
     assert "<blockquote>“" in seen(app)
@@ -284,8 +289,7 @@ def test_demos_have_cards_with_their_own_pictures(pets):
 def test_what_was_opened_is_among_the_recent(tmp_path, pets):
     run(pets)
     app = run(save(tmp_path / "other"))
-    app.session_state["chooser"] = True
-    app.run()
+    unfold(app, tmp_path / "other")
     assert [b.key for b in app.button if b.key.startswith("recent-")] == [f"recent-{pets}"]
     app = click(app, f"recent-{pets}")
     assert link(app)["data"] == str(pets)
@@ -293,8 +297,7 @@ def test_what_was_opened_is_among_the_recent(tmp_path, pets):
 
 def test_uploaded_files_are_opened(pets):
     app = run(pets)
-    app.session_state["chooser"] = True
-    app.run()
+    unfold(app, pets)
     for part, name in (("labels", "labels.npy"), ("probs", "probs.npy")):
         content = (pets / name).read_bytes()
         uploader = next(u for u in app.file_uploader if u.key == f"upload-{part}")
@@ -304,20 +307,20 @@ def test_uploaded_files_are_opened(pets):
     assert not app.exception
     assert "About 43 of 300 labels look wrong" in seen(app)
     assert '<h1 class="cu-title">my &lt;b&gt;labels</h1>' in seen(app)
+    kept = Path(link(app)["data"])
+    assert kept.parent == uploads_folder()
+    app = run(pets)  # another day
+    unfold(app, pets)
+    assert f"recent-{kept}" in [button.key for button in app.button]
 
 
-@pytest.mark.parametrize(
-    ("files", "words"),
-    [
-        ({}, "no label file"),
-        ({"labels": ("a.pkl", 3)}, "a.pkl cannot be read as labels"),
-        ({"labels": ("a.csv", 3), "probs": ("b.pt", 3)}, "b.pt cannot be read as probs"),
-        ({"labels": ("a.csv", 2**27), "probs": ("b.npy", 2**27)}, "256 MB together"),
-    ],
-)
-def test_uploads_of_another_kind_or_too_large_are_refused(files, words):
-    with pytest.raises(InputError, match=words):
-        chooser.check_upload(files)
+def test_what_cannot_be_mended_here_asks_for_no_decision(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for path in (tmp_path / "nowhere", tmp_path / "empty"):
+        words = seen(run(path))
+        assert "This dataset cannot be opened as it is" in words
+        assert "needs a decision" not in words and "=..." not in words
+    assert "Call the file labels.csv" in words
 
 
 # Text of the dataset
