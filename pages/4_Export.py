@@ -20,5 +20,5 @@ with top:
 export_page.show_cautions(plan)
 export_page.show_changes(frame, plan)
 export_page.show_classes(frame, plan)
-export_files.show_folder(frame, store, plan)
+export_files.show_folder(frame, plan)
 look_again()

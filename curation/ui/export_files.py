@@ -17,7 +17,6 @@ from curation.exporting.labels import check_unchanged, cleaned_name, keep_mask, 
 from curation.exporting.manifest import make_notes
 from curation.exporting.plan import Plan
 from curation.exporting.run import export_log, list_files
-from curation.store import Store
 from curation.ui.jobs import Job, Jobs
 from curation.ui.literal import in_markdown, show_error
 from curation.ui.opening import Source
@@ -104,7 +103,7 @@ def _writing() -> Jobs:
     return Jobs()
 
 
-def show_folder(frame: Frame, store: Store, plan: Plan) -> None:
+def show_folder(frame: Frame, plan: Plan) -> None:
     """Show where all files can be written to, how far that is, and what was written."""
     st.subheader("All files")
     st.caption(
@@ -116,22 +115,22 @@ def show_folder(frame: Frame, store: Store, plan: Plan) -> None:
     folder = where.text_input("Folder on this machine", str(default), key=FOLDER)
     button.button(
         "Write files", key="export-write", width="stretch", disabled=not folder.strip(),
-        on_click=_start, args=(frame, store, plan),
+        on_click=_start, args=(frame, plan),
     )  # fmt: skip
     writing: Writing | None = st.session_state.get(WRITING)
     mine = writing if writing and writing.source == frame.source else None
     _show_list(plan, _show_writing(mine, plan) if mine else None)
 
 
-def _start(frame: Frame, store: Store, plan: Plan) -> None:
+def _start(frame: Frame, plan: Plan) -> None:
     """Start writing; runs in a callback, so a click elsewhere does not stop it."""
     folder = str(st.session_state[FOLDER]).strip()  # what is typed now, not when the page was drawn
     if not folder:
         return
-    log = store.log()
 
     def work(job: Job) -> Exported:
-        out = Path(folder).expanduser()
+        out = Path(folder).expanduser()  # what is written is what the page showed
+        log = plan.standing.log
         return export_log(frame.dataset, log, out, plan.settings, frame.findings, job.report)
 
     job = _writing().get(uuid.uuid4(), work)
@@ -164,7 +163,7 @@ def _show_list(plan: Plan, exported: Exported | None) -> None:
     with st.container(key="export-list", gap=None):
         for name, words in FILES.items():
             shown = cleaned if name == CLEANED else name
-            file, what = st.columns([1, 4.5], vertical_alignment="center")
+            file, what = st.columns([2, 5], vertical_alignment="center")
             with file:
                 _show_file(shown, made.get(name))
             what.caption(f"{words} · {_size(sizes[shown])}" if shown in sizes else words)

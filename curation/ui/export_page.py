@@ -34,6 +34,7 @@ POLICY_NAMES = {
     "majority": "the majority",
     "agreed only": "only where all agree",
 }
+SPLIT_COLUMNS = ("split", "subset", "set", "partition")
 LEFT_OUT_NAMES = {"majority": "by majority", "agreed only": "only where all agree"}
 EXCLUDED_NAMES = {"drop": "drop them", "flag": "keep them, with a flag column"}
 AMBIGUOUS_NAMES = {"leave": "leave them as they are", "exclude": "exclude them"}
@@ -148,7 +149,7 @@ def show_headline(plan: Plan) -> None:
 def show_cautions(plan: Plan) -> None:
     """Show what a careful person would want to know first."""
     standing = plan.standing
-    if plan.out.any() and _is_test_split(plan):
+    if plan.settings.excluded == "drop" and plan.out.any() and _is_test_split(plan):
         st.warning(
             f"{count_of(int(plan.out.sum()), 'row')} of what looks like a test set would leave it. "
             "Scores on a test set without its hard examples look better than they are. Correct "
@@ -181,12 +182,21 @@ def _say_policy(plan: Plan) -> str:
 def _is_test_split(plan: Plan) -> bool:
     """Tell whether rows that leave are of a test split, by a column or by the dataset's name."""
     dataset = plan.dataset
-    for name in ("split", "subset", "partition"):
-        if name in dataset.extras:
-            values = dataset.extras[name]
-            rows = plan.out.nonzero()[0].tolist()
-            return any(str(values[row]).casefold() == "test" for row in rows)
-    return "test" in re.split(r"[\W_]+", dataset.name.casefold())
+    columns = [name for name in dataset.extras if name.strip().casefold() in SPLIT_COLUMNS]
+    rows = plan.out.nonzero()[0].tolist()
+    named = [str(dataset.extras[name][row]) for name in columns for row in rows]
+    return any(_says_test(each) for each in (named if columns else [dataset.name]))
+
+
+def _says_test(name: str) -> bool:
+    """Tell whether a name has a word for a test set in it.
+
+    >>> names = ("CIFAR-10 test", "test2017", "latest", "testimonials", "Testing ")
+    >>> [each for each in names if _says_test(each)]
+    ['CIFAR-10 test', 'test2017', 'Testing ']
+    """
+    words = re.split(r"[\W_]+", name.casefold())
+    return any(re.fullmatch(r"test(s|ing|set|\d+)?", word) for word in words)
 
 
 def _name(ids: Any) -> str:
@@ -230,7 +240,7 @@ def _describe(plan: Plan, names: Sequence[str], row: int) -> dict[str, str]:
         "before": names[int(dataset.labels[row])],
         "after": after,
         "by": decided.curator if decided else _name_unasked(plan, row),
-        "when": decided.time[:16].replace("T", " ") if decided else "",
+        "when (UTC)": decided.time[:16].replace("T", " ") if decided else "",
         "note": decided.note if decided else "",
     }
 

@@ -123,6 +123,19 @@ def test_what_was_decided_since_the_files_were_written_is_told(decided, tmp_path
     assert "decided or chosen since" in seen(page.run())
 
 
+def test_what_is_written_is_what_the_page_showed(decided, tmp_path):
+    pets, rows, _ = decided
+    page = run(pets, PAGE)
+    with curation.open_store(curation.load(pets)) as store:
+        store.decide(str(rows[3]), "exclude", curator="ben")
+    write(page, tmp_path / "out")  # drawn before ben spoke
+    assert len(np.load(tmp_path / "out" / "cleaned_labels.npy")) == 299
+    assert "decided or chosen since" in seen(page)
+    write(page, tmp_path / "out")
+    assert len(np.load(tmp_path / "out" / "cleaned_labels.npy")) == 298
+    assert "decided or chosen since" not in seen(page)
+
+
 def test_each_file_at_a_click_is_the_one_that_is_written(decided, tmp_path):
     pets, _, findings = decided
     dataset = curation.load(pets)
@@ -138,20 +151,26 @@ def test_each_file_at_a_click_is_the_one_that_is_written(decided, tmp_path):
         assert exported.files[name] == len(make())
 
 
-@pytest.mark.parametrize("name", ["pets_test", "PETS-10 test", "test.v2"])
+@pytest.mark.parametrize("name", ["pets_test", "PETS-10 test", "test.v2", "test2017"])
 def test_losing_rows_of_a_test_set_is_warned_of(decided, tmp_path, name):
-    page = run(decided[0].rename(tmp_path / name), PAGE)
-    assert any("test set" in each.value for each in page.warning)
+    data = decided[0].rename(tmp_path / name)
+    assert any("test set" in each.value for each in run(data, PAGE).warning)
+    assert not run(data, PAGE, excluded="flag").warning  # then no row leaves
 
 
-@pytest.mark.parametrize(("split", "warned"), [("test", True), ("train", False)])
-def test_a_column_tells_whether_rows_that_leave_are_of_the_test_split(tmp_path, split, warned):
+@pytest.mark.parametrize(
+    ("column", "split", "warned"),
+    [("split", "test", True), ("Set", "Testing ", True), ("split", "train", False)],
+)
+def test_a_column_tells_whether_rows_that_leave_are_of_the_test_split(
+    tmp_path, column, split, warned
+):
     data = save(tmp_path / "test_and_train")
     labels = np.load(data / "labels.npy")
     (data / "labels.npy").unlink()
-    other = "train" if split == "test" else "test"
+    other = "train" if warned else "test"
     rows = [f"{row},{label},{other if row else split}" for row, label in enumerate(labels)]
-    (data / "labels.csv").write_text("id,label,split\n" + "\n".join(rows) + "\n")
+    (data / "labels.csv").write_text(f"id,label,{column}\n" + "\n".join(rows) + "\n")
     with curation.open_store(curation.load(data)) as store:
         store.decide("0", "exclude", curator="ana")
     page = run(data, PAGE)
