@@ -81,7 +81,7 @@ def _attempt(
             return _step_back(ledger, operation, curator)
         if operation["do"] == "many":
             return _decide_many(ledger, operation, curator, match, blind)
-        if operation["do"] != "decide":
+        if operation["do"] not in ("decide", "resolve"):
             raise ValueError(operation["do"])
         revision = _find_revision(ledger, operation)
         if blind:
@@ -122,7 +122,10 @@ def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
 
 
 def _decide(ledger: Ledger, operation: Operation, revision: int | None, curator: str) -> Answer:
-    decision = ledger.store.decide(
+    # Who saw that curators differ settles it for all of them.
+    resolves = operation["do"] == "resolve"
+    say_so = ledger.store.resolve if resolves else ledger.store.decide
+    decision = say_so(
         operation["id"],
         operation["action"],
         curator=curator,

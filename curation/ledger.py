@@ -15,6 +15,7 @@ import numpy as np
 from curation.review import Codes
 from curation.store import Decision, Entry, Store
 from curation.store.entries import ACTIONS
+from curation.store.reading import open_attempts
 from curation.store.replay import Settled, Stacks, settle
 
 CODE_OF = {action: 1 + place for place, action in enumerate(ACTIONS)}
@@ -71,6 +72,12 @@ class Ledger:
         """Return the decision in force on an example, if it still fits the dataset."""
         decision = self.settled(example_id).in_force()
         return None if decision is None or decision.seq in self._misfits else decision
+
+    def is_disputed(self, example_id: str) -> bool:
+        """Tell whether curators differ on an example and nobody has settled it."""
+        settled = self.settled(example_id)
+        late = open_attempts(self._steps.get(example_id, ()), settled)
+        return len({each.answer for each in (*settled.candidates(), *late)}) > 1
 
     def unit(self, op_id: str) -> list[Entry]:
         """Return the entries of an operation, none if it was never stored."""

@@ -285,9 +285,11 @@ def test_someone_elses_answer_is_a_conflict_that_either_can_settle(ledger):
     answer = do(ledger, mine)["2"]
     assert (answer["status"], answer["theirs"]["curator"]) == ("conflict", "ben")
     assert answer["theirs"]["again"] == {"action": "keep", "label": None, "labels": None}
-    again = mine | {"op_id": "3", "revision": answer["revision"]}
+    assert ledger.is_disputed("e4")
+    again = mine | {"op_id": "3", "do": "resolve", "revision": answer["revision"]}
     assert do(ledger, again)["3"]["status"] == "saved"
     assert ledger.standing("e4").label == "dog"
+    assert not ledger.is_disputed("e4") and not ledger.store.disagreements()
 
 
 def test_where_everyone_judges_alone_another_answer_is_no_conflict(ledger):
@@ -342,13 +344,14 @@ def test_what_makes_no_sense_is_refused_and_does_not_hold_up_the_rest(ledger, od
 def test_a_ledger_agrees_with_the_store_whatever_happened(ledger):
     rng = np.random.default_rng(3)
     done: list[str] = []
-    for step in range(60):
+    for step in range(80):
         curator = ("ana", "ben")[int(rng.integers(2))]
         if rng.random() < 0.3:
             operation = {"op_id": f"u{step}", "do": "undo", "expect": ledger.top(curator)}
         else:
             action = ("keep", "exclude", "skip", "needs_review")[int(rng.integers(4))]
             operation = keep(f"d{step}", f"e{rng.integers(8)}") | {"action": action}
+            operation["do"] = "resolve" if rng.random() < 0.1 else "decide"
         do(ledger, operation, curator=curator)
         done.append(operation["op_id"])
     fresh = Ledger(ledger.store)
@@ -356,6 +359,8 @@ def test_a_ledger_agrees_with_the_store_whatever_happened(ledger):
     for each in range(8):
         standing = ledger.standing(f"e{each}")
         assert standing == in_force.get(f"e{each}") == fresh.standing(f"e{each}")
+    disputed = {each.example_id for each in ledger.store.disagreements()}
+    assert {f"e{each}" for each in range(8) if ledger.is_disputed(f"e{each}")} == disputed
     for curator in (None, "ana", "ben"):
         assert ledger.codes(curator).tolist() == fresh.codes(curator).tolist()
 

@@ -25,7 +25,7 @@ from curation.ui.setup import Frame
 
 ANY = ""
 LINKED = ("given", "true", "status", "search", "order", "queue", "view", "id")
-OPEN = " "  # the column of links: no curator is called so
+OPEN, EXAMPLE = " ", "  "  # columns of links and of ids: no curator is called so
 GRID_SIZES = ("24", "40", "60")
 STATUS_NAMES = {
     "undecided": "to decide",
@@ -37,7 +37,10 @@ STATUS_NAMES = {
 VIEW_NAMES = {"one": "One by one", "grid": "Grid"}
 QUEUE_NAMES = {"once": "Each item once", "everyone": "Everyone sees everything"}
 # Streamlit fades what a slow server has not sent again yet; the example stays as good as ever.
-STYLE = f"<style>.stApp .st-key-{review_component.KEY}{{opacity:1!important}}</style>"
+STYLE = (
+    f"<style>.stApp .st-key-{review_component.KEY}{{opacity:1!important}}"
+    f".st-key-{review_component.WAKE}{{display:none}}</style>"
+)
 ANSWERS, SNAPSHOT = "review.answers", "review.snapshot"
 
 
@@ -74,6 +77,8 @@ def show(frame: Frame) -> None:
         first=st.query_params.get("id"),
         closed=deciding.why_not(store),
     )
+    # Pressed by the browser: a server that was started again knows of no fragment to run.
+    st.button("Wake", key=review_component.WAKE)
     _converse(desk, asked.view, asked.size)
     if asked.curators:
         _show_curators(frame, store)
@@ -102,23 +107,24 @@ def _show_curators(frame: Frame, store: Store) -> None:
     open_ones = store.disagreements()
     if open_ones:
         st.markdown(f"**They differ on {wording.count_of(len(open_ones), 'example')}**")
+        st.caption("Show one: your answer there settles it for everybody.")
         st.dataframe(
             [
-                {OPEN: _example_link(frame, each.example_id), "example": each.example_id}
+                {OPEN: _example_link(frame, each.example_id), EXAMPLE: each.example_id}
                 | {word.curator: word.words for word in (*each.words, *each.attempts)}
                 for each in open_ones[:200]
             ],
             hide_index=True,
             column_config={
-                OPEN: st.column_config.LinkColumn("", display_text="Show it", width="small")
+                OPEN: st.column_config.LinkColumn("", display_text="Show it", width="small"),
+                EXAMPLE: "example",
             },
         )
 
 
 def _example_link(frame: Frame, example_id: str) -> str:
-    """Return a link to this page with one example first."""
-    queue = st.query_params.get("queue")
-    return f"Review?{urlencode(frame.link(queue=queue, status='all', id=example_id))}"
+    """Return a link to this page with one example first, where others' words are in view."""
+    return f"Review?{urlencode(frame.link(status='all', id=example_id))}"
 
 
 @st.fragment

@@ -103,13 +103,15 @@ class Desk:
         """Return the decisions that one bulk action stands for."""
         revisions: Mapping[str, int] = operation.get("revisions") or {}
         if operation.get("all"):
-            if (operation.get("queue"), operation.get("of")) != (self.key, self.of):
+            if operation.get("match") != self._match_key(rows):
                 raise StoreError(
                     "NOT saved: the list changed before all that match could be decided.",
                     "Look at the list again, then confirm the new number.",
                 )
             ids = [str(self.dataset.ids[row]) for row in self._matching(rows)]
-            revisions = {each: self.ledger.settled(each).revision for each in ids}
+            # What was said since the question was asked is a conflict.
+            last = int(operation["last"])
+            revisions = {each: min(self.ledger.settled(each).revision, last) for each in ids}
         else:
             ids = [str(each) for each in operation["ids"]]
         return [self._one(operation, each) | {"revision": revisions.get(each, 0)} for each in ids]
@@ -148,6 +150,7 @@ class Desk:
             "of": self.of,
             "classes": self.classes_key,
             "curator": self.curator,
+            "last": self.ledger.last,
             "closed": self.closed,
             "answers": dict(answers),
             "counts": counts,
@@ -194,9 +197,9 @@ class Desk:
 
     def around(self, sent: Mapping[str, Any], rows: IntArray) -> Data:
         """Return the steps around the example on screen, how they stand, and new content."""
-        if not len(rows):
+        start = self._start(sent, rows) if len(rows) else None
+        if start is None:
             return {"steps": [], "items": {}, "whole": True, "start": None, "forecast": None}
-        start = self._start(sent, rows)
         steps = review.find_window(rows, self.codes, CODES[self.status], start)
         whole = sum(step.todo for step in steps) < review.AHEAD
         here, outside = int(rows[start]), self._outside(sent, rows)
@@ -244,8 +247,11 @@ class Desk:
         row = self.dataset.row_of.get(str(asked)) if asked else None
         return row if row is not None and review.find_place(rows, row) is None else None
 
-    def _start(self, sent: Mapping[str, Any], rows: IntArray) -> int:
-        """Return the place to show: where the browser is, else where the link says, else next."""
+    def _start(self, sent: Mapping[str, Any], rows: IntArray) -> int | None:
+        """Return the place to show: where the browser is, else where the link says, else next.
+
+        None where nothing is left and nobody asked for a certain example.
+        """
         for said in (sent.get("at") if sent.get("queue") == self.key else None, sent.get("link")):
             row = self.dataset.row_of.get(str(said)) if said else None
             place = None if row is None else review.find_place(rows, row, sent.get("place", -1))
@@ -256,7 +262,9 @@ class Desk:
         if self.first in self.dataset.row_of:
             return 0
         ahead = review.find_ahead(rows, self.codes, CODES[self.status], -1, 1)
-        return ahead[0] if ahead else 0
+        if ahead:
+            return ahead[0]
+        return 0 if self._outside(sent, rows) is not None else None
 
     def _item(self, row: int, content: Data) -> Data:
         findings, dataset = self.frame.findings, self.dataset
@@ -275,7 +283,7 @@ class Desk:
                 for each in (given, suggested)
             },
             "why": review.explain(findings, dataset, row),
-            "extras": [[name, str(dataset.extras[name][row])[:EXTRA]] for name in self._columns()],
+            "extras": [[name, _cut(str(dataset.extras[name][row]))] for name in self._columns()],
             "content": content,
         }
 
@@ -305,6 +313,7 @@ class Desk:
             "mine": say(mine) if mine else None,
             "force": say(force) if force and not hidden else None,
             "others": [say(each) for each in others[-4:]],
+            "disputed": not self.everyone and self.ledger.is_disputed(example_id),
         }
 
     # ---- typical examples
@@ -337,6 +346,17 @@ class Desk:
         found: IntArray = rows[np.isin(self.codes[rows], CODES[self.status])]
         return found
 
+    def _match_key(self, rows: IntArray) -> str:
+        """Return what tells the examples that match, and their suggestions, from any others."""
+        ledger, suggested = self.ledger, self.frame.findings.suggested_labels
+
+        def work() -> str:
+            matching = self._matching(rows)
+            ids = "\n".join(str(self.dataset.ids[row]) for row in matching)
+            return hashlib.sha256(ids.encode() + suggested[matching].tobytes()).hexdigest()[:16]
+
+        return once(self.frame.findings, ("match", self.key, ledger.last), work)
+
     def grid(self, sent: Mapping[str, Any], rows: IntArray, size: int) -> Data:
         """Return one page of small pictures, with how many there are in all."""
         matching = self._matching(rows)
@@ -349,6 +369,7 @@ class Desk:
         findings = self.frame.findings
         return {
             "total": len(matching),
+            "match": self._match_key(rows),
             "page": page,
             "pages": pages,
             "tiles": [
@@ -363,6 +384,10 @@ class Desk:
                 for row in here
             ],
         }
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= EXTRA else f"{cell[:EXTRA]}…"
 
 
 def _typical(findings: Findings) -> Future[list[IntArray]]:

@@ -158,8 +158,10 @@ def test_two_tabs_on_one_example_show_a_conflict_and_both_answers(review, slow):
         ("ana", "keep"), ("ben", "exclude"), ("ben", "exclude"),
     ]  # fmt: skip
     assert review.store.in_force(shown).action == "exclude"
-    two.reload()
-    two.get_by_text("ana and ben agree on 0 of 1 example").wait_for()
+    two.reload()  # settled for both of them: nothing is left to differ on
+    two.get_by_role("heading", name="Curators").wait_for()
+    assert not two.get_by_text("They differ on").count()
+    assert not review.store.disagreements()
     assert not conflict.is_visible()
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+
+import pytest
 
 from tests.browser.watching import painted, press, saved, stored, wait_past
 
@@ -121,3 +124,170 @@ def test_what_is_not_saved_under_another_name_is_not_forgotten(review):
     banner.wait_for()
     tab.evaluate("sessionStorage.removeItem('curation.log.ben')")
     banner.wait_for(state="detached")
+
+
+def hold(tab, key, times=8):
+    """Hold a key down, as a keyboard repeats it."""
+    for _ in range(times):
+        tab.keyboard.down(key)
+        tab.wait_for_timeout(40)
+    tab.keyboard.up(key)
+
+
+def test_enter_held_on_a_button_presses_it_once_and_answers_no_question(review):
+    tab = review()
+    shown = painted(tab)
+    tab.locator("[data-action=keep]").focus()
+    hold(tab, "Enter")
+    wait_past(tab, shown)
+    saved(tab)
+    assert stored(review.since()) == [("keep", shown)]
+
+    tab.get_by_text("Grid", exact=True).click()
+    tab.get_by_role("button", name="Select this page").click()
+    tab.locator("[data-bulk=exclude]").focus()
+    hold(tab, "Enter")
+    tab.get_by_role("heading", name="Exclude 24 examples?").wait_for()
+    assert len(review.since()) == 1
+    for _ in range(3):  # the question keeps the focus until it is answered
+        tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")  # three times round two buttons: Cancel
+    tab.locator(".layer").wait_for(state="detached")
+    tab.keyboard.press("ArrowRight")  # and the grid has its keys again
+    tab.locator(".tile.focused").nth(0).wait_for()
+    assert tab.locator(".tile").nth(1).evaluate("e => e.classList.contains('focused')")
+    assert len(review.since()) == 1
+
+
+@pytest.mark.parametrize("view", ["one", "grid"])
+def test_a_server_that_was_started_again_is_found_without_a_reload(review, slow, view):
+    tab = review()
+    tab.get_by_text("Grid", exact=True).click()
+    tab.wait_for_selector(".tile")
+    if view == "one":
+        tab.get_by_text("One by one", exact=True).click()
+        painted(tab)
+    tab.evaluate("window.before = true")
+    review.lost = True
+    slow.kill()
+    slow.start()
+    if view == "one":
+        tab.keyboard.press("x")  # the switch that was clicked does not keep the keys
+    else:
+        tab.locator(".tile").first.click()
+        tab.keyboard.press("x")
+        tab.keyboard.press("Enter")
+    saved(tab)
+    assert [entry.action for entry in review.since()] == ["keep"]
+    assert tab.evaluate("window.before")
+
+
+def test_all_that_match_outlives_a_restart_but_not_another_word(review, slow):
+    review.store.decide("p00001", "skip", curator="ben")
+    tab = review(view="grid", status="all", curator="ana")
+    total = int(tab.get_by_text("to decide together").inner_text().split(",")[0])
+
+    def keep_all():
+        tab.get_by_role("button", name="that match").click()
+        tab.keyboard.press("x")
+        tab.get_by_role("heading", name=f"Keep the label of {total} examples?").wait_for()
+
+    keep_all()
+    review.store.decide("p00001", "exclude", curator="ben")
+    tab.keyboard.press("Enter")
+    tab.locator(".alarm").get_by_text("ben decided p00001 meanwhile").wait_for()
+    assert review.store.in_force("p00001").action == "exclude"
+
+    keep_all()
+    review.lost = True
+    slow.kill()
+    tab.keyboard.press("Enter")
+    slow.start()
+    saved(tab)
+    unit = [e for e in review.since() if e.curator == "ana" and e.entry == "decide"]
+    assert len(unit) == total and len({entry.op_id for entry in unit}) == 1
+    tab.keyboard.press("z")
+    saved(tab)
+
+
+def test_notes_and_kinds_outlive_a_look_away_an_undo_and_a_reload(review):
+    tab = review()
+    shown = painted(tab)
+
+    def said():
+        kind = tab.locator(".kind[aria-checked=true]")
+        return tab.locator("[data-el=note]").input_value(), kind.inner_text()
+
+    tab.keyboard.press("k")
+    tab.keyboard.press("m")
+    tab.keyboard.type("is it?")
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("ArrowRight")
+    wait_past(tab, shown)
+    tab.keyboard.press("ArrowLeft")
+    tab.wait_for_selector(f".stage[data-painted='{shown}']")
+    assert said() == ("is it?", "error")
+    tab.reload()
+    tab.wait_for_selector(f".stage[data-painted='{shown}']")
+    assert said() == ("is it?", "error")
+    press(tab, "a")
+    tab.keyboard.press("z")  # before it is saved
+    tab.wait_for_selector(f".stage[data-painted='{shown}']")
+    assert said() == ("is it?", "error")
+    saved(tab)
+    assert review.since()[0].note == "is it?"
+
+
+def test_a_finished_list_opens_at_its_end_with_a_way_back(review, slow):
+    tab = review(search="p0000")
+    left = int(re.search(r"(\d+) left", tab.locator("[data-el=pace]").inner_text())[1])
+    shown = [press(tab, "x") for _ in range(left - 1)]
+    tab.keyboard.press("x")
+    done = tab.get_by_role("heading", name="Everything in this list is decided")
+    done.wait_for()
+    saved(tab)
+    tab.reload()
+    done.wait_for()
+    tab.keyboard.press("a")
+    assert len(review.since()) == left
+    tab.locator("[data-el=latest] .chip").nth(1).click()
+    tab.wait_for_selector(f".stage[data-painted='{shown[-1]}']")
+    other = tab.context.new_page()
+    other.goto(slow.url("Review", search="p0000"))
+    other.get_by_role("button", name="Undo the last one").click()
+    painted(other)
+    saved(other)
+    assert [entry.entry for entry in review.since()][-1] == "undo"
+
+
+def test_the_grid_keeps_its_focus_and_selection_while_the_list_shrinks(review):
+    tab = review(view="grid", search="p0002")
+    tiles = tab.locator(".tile")
+    total = tiles.count()
+    ids = [tile.get_attribute("data-id") for tile in tiles.all()]
+    tab.get_by_role("button", name="that match").click()
+    tiles.nth(2).click()  # takes that one out, and leaves the others
+    tab.get_by_text(f"{total - 1} of {total} selected").wait_for()
+    tab.get_by_role("button", name="Select none").click()
+    tab.locator(".tiles").focus()
+    for _ in range(total):
+        tab.keyboard.press("ArrowRight")
+    review.store.decide_many(
+        [{"example_id": each, "action": "keep"} for each in ids[2:]], curator="ben"
+    )
+    tab.evaluate(f"{APP}.sendNow()")
+    tab.get_by_text("2 to decide together").wait_for()
+    assert tab.locator(".tile.focused").get_attribute("data-id") == ids[1]
+    tab.keyboard.press("Space")
+    tab.get_by_text("1 of 2 selected").wait_for()
+    tab.keyboard.press("x")
+    tab.keyboard.press("Enter")
+    tab.get_by_text("1 to decide together").wait_for()
+    review.store.decide(ids[0], "keep", curator="ben")
+    tab.evaluate(f"{APP}.sendNow()")
+    tab.get_by_role("heading", name="Everything in this list is decided").wait_for()
+    for key in ("Space", "Shift+ArrowRight"):
+        tab.keyboard.press(key)
+    tab.get_by_role("button", name="Undo the last one").click()
+    tab.get_by_text("1 to decide together").wait_for()
+    saved(tab)

@@ -95,15 +95,18 @@ def test_curators_are_compared_and_each_example_they_differ_on_has_a_link(tmp_pa
             store.decide("t00003", action, curator=curator)
     test = open_page(folder, queue="everyone", curator="ben & co", curators="on")
     assert test.toggle(key="widget.curators").value
-    assert r"ana and ben \& co agree on 0 of 1 example," in test.main.caption[-1].value
+    assert r"ana and ben \& co agree on 0 of 1 example," in test.main.caption[-2].value
+    assert "your answer there settles it for everybody" in test.main.caption[-1].value
     assert "They differ on 1 example**" in test.main.markdown[-1].value
     who, differ = (each.value for each in test.dataframe)
     assert who[["curator", "decided"]].to_numpy().tolist() == [["ana", 1], ["ben & co", 1]]
-    assert differ["example"].tolist() == ["t00003"]
+    assert differ["  "].tolist() == ["t00003"]
     link = dict(parse_qsl(urlsplit(differ[" "][0]).query))
-    assert (link["id"], link["queue"], "curator" in link) == ("t00003", "everyone", False)
+    assert link["id"] == "t00003" and not {"queue", "curator"} & link.keys()
     shown = sent_to_browser(open_page(**({"folder": link.pop("data")} | link)))
-    assert shown["start"] == "t00003"
+    assert shown["start"] == "t00003" and shown["standing"]["t00003"]["disputed"]
+    blind = sent_to_browser(open_page(folder, queue="everyone", id="t00003", status="all"))
+    assert not blind["standing"]["t00003"]["disputed"]
     test.toggle(key="widget.curators").set_value(False).run()
     assert not test.dataframe and "curators" not in test.query_params
 

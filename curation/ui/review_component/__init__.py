@@ -22,7 +22,7 @@ import streamlit as st
 
 FOLDER = Path(__file__).parent
 SCRIPTS = ("queue.js", "words.js", "view.js", "grid.js", "notices.js", "main.js")
-KEY = "review"
+KEY, WAKE = "review", "review-wake"
 
 
 def _read(*names: str) -> str:

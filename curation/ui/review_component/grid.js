@@ -62,6 +62,8 @@ class Grid {
   accept(data) {
     for (const tile of data.tiles) if (tile.content) this.app.tiles.set(tile.id, tile.content);
     this.list = data.tiles;
+    this.focused = Math.max(0, Math.min(this.focused, data.tiles.length - 1));
+    this.anchor = Math.min(this.anchor, this.focused);
     if (data.seen > this.turned) this.app.page = data.page; // else it answers an older question
     const here = new Set(data.tiles.map((tile) => tile.id));
     for (const memory of [this.selected, this.nodes]) for (const id of memory.keys()) if (!here.has(id)) memory.delete(id);
@@ -187,15 +189,22 @@ class Grid {
 
   // ---- select by click or key
 
-  toggle(place) {
-    const { id } = this.list[place];
+  // From here on one by one: of all that match, those on this page stay selected.
+  single() {
+    if (this.everything) this.selected = new Set(this.list.map(({ id }) => id));
     this.everything = false;
-    if (!this.selected.delete(id)) this.selected.add(id);
+  }
+
+  toggle(place) {
+    const tile = this.list[place];
+    if (!tile) return;
+    this.single();
+    if (!this.selected.delete(tile.id)) this.selected.add(tile.id);
     this.anchor = place;
   }
 
   selectRange(from, to) {
-    this.everything = false;
+    this.single();
     for (let place = Math.min(from, to); place <= Math.max(from, to); place++) this.selected.add(this.list[place].id);
   }
 
@@ -214,6 +223,7 @@ class Grid {
     if (move === undefined && bulk < 0 && ![" ", "z", "Backspace", "h"].includes(key)) return;
     event.preventDefault();
     if (move !== undefined) {
+      if (!this.list.length) return;
       const to = Math.min(Math.max(this.focused + move, 0), this.list.length - 1);
       if (event.shiftKey) this.selectRange(this.focused, to);
       this.focused = to;
@@ -238,9 +248,9 @@ class Grid {
     const count = this.everything ? app.data.total : ids.length;
     if (!count || app.data.closed) return;
     // What is on screen while the question is asked is what the answer means.
-    const { queue, of, classes } = app.data;
+    const { match, last, classes } = app.data;
     const seen = (what) => Object.fromEntries(this.list.filter(({ id }) => ids.includes(id)).map((tile) => [tile.id, tile[what]]));
-    const which = this.everything ? { all: true, queue, of } : { ids, revisions: seen("revision"), suggested: seen("suggested") };
+    const which = this.everything ? { all: true, match, last } : { ids, revisions: seen("revision"), suggested: seen("suggested") };
     const words = phrase(plural(count, "example"));
     const no = makeButton("action", "Cancel", () => view.closeLayer());
     const yes = makeButton("action primary", words, () => {

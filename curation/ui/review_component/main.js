@@ -3,6 +3,7 @@
 
 const WAIT = 300; // milliseconds after which a message is not waited for any longer
 const RETRY = 2500; // and after which what is not answered is sent again
+const SILENCE = 8000; // without any answer, after which the whole page is asked for
 const LOOK = 15000; // how often an idle page asks what others did
 const TYPING = "input, textarea, select, [contenteditable=true], [role=combobox], [role=listbox]:not(.tiles), [role=slider], [role=radio]:not(.kind), [role=checkbox], [role=menu], [role=dialog], [role=tab]";
 const WALKS = 3; // queues whose examples are kept for when one comes back to them
@@ -18,6 +19,7 @@ class App {
     this.heard = 0; // and of the last one answered
     this.sentAt = 0;
     this.quietSince = 0; // since when decisions wait without a word from the server
+    this.wokenAt = 0;
     this.page = null; // of the grid; the link's until it is shown
     this.notices = new Notices(this);
     document.addEventListener("keydown", (event) => this.onKey(event));
@@ -37,6 +39,7 @@ class App {
       this.pace = new Pace(window.sessionStorage, `curation.pace.${data.store}`);
       this.conflicts = new Unsettled(window.sessionStorage, `curation.conflicts.${data.store}`);
       this.alarms = new Unsettled(window.sessionStorage, `curation.alarms.${data.store}`);
+      this.drafts = new Unsettled(window.sessionStorage, `curation.drafts.${data.store}`);
     }
     if (this.store !== data.store || this.of !== data.of) this.startOver(data);
     if (data.names) this.names = data.names;
@@ -49,6 +52,7 @@ class App {
     this.followTheme(parentElement);
     const settled = this.log.settle(data.answers);
     this.openWalk(data);
+    this.takeFocus(data.view);
     for (const each of settled) this.hear(each);
     for (const [label, examples] of Object.entries(data.strips || {})) this.strips.set(Number(label), examples);
     if (data.view === "grid") this.grid.accept(data);
@@ -62,10 +66,7 @@ class App {
   }
 
   // Other examples, classes or suggestions, or read anew: nothing of before may stay on screen.
-  startOver({ store, of, dataset }) {
-    const same = this.view && this.store === store && this.data.dataset === dataset;
-    // A note half written when the server was started again, or a setting changed.
-    this.draft = same ? { id: this.view.shown, note: this.view.el.note.value, kind: this.view.kind } : null;
+  startOver({ store, of }) {
     Object.assign(this, { store, of, names: null, large: null, walk: null, lastPlace: undefined });
     for (const memory of [this.walks, this.strips, this.tiles]) memory.clear();
     this.view?.closeLayer();
@@ -90,6 +91,13 @@ class App {
     const [red, green, blue] = (ground.match(/[0-9a-f]{2}/gi) || ["ff", "ff", "ff"]).map((each) => parseInt(each, 16));
     section.classList.toggle("is-dark", red + green + blue < 384);
     section.classList.toggle("is-light", red + green + blue >= 384);
+  }
+
+  // Whoever chose another view by a click wants its keys, and not those of the switch.
+  takeFocus(name) {
+    const switched = this.viewName && this.viewName !== name;
+    this.viewName = name;
+    if (switched && document.activeElement?.closest("[role=radiogroup], [data-testid=stButtonGroup]")) this.focusSoon = true;
   }
 
   openWalk(data) {
@@ -152,9 +160,18 @@ class App {
     if (!this.view?.root.isConnected || !this.data) return;
     const since = performance.now() - this.sentAt;
     const waiting = this.log.pending.length > 0 || (this.heard < this.sent && this.lacks());
-    if (waiting && since > RETRY) this.sendNow();
+    const silent = performance.now() - Math.max(this.quietSince, this.wokenAt);
+    if (waiting && silent > SILENCE) this.wake();
+    else if (waiting && since > RETRY) this.sendNow();
     else if (!waiting && since > LOOK && document.visibilityState === "visible") this.sendNow();
     if (this.names) this.notices.draw();
+  }
+
+  // A server that was started again may not know the part of the page that we talk to: have it
+  // draw all of it. What we said last goes with that.
+  wake() {
+    this.wokenAt = performance.now();
+    document.querySelector(".st-key-review-wake button")?.click();
   }
 
   // On another page nothing can be sent, nor here what was said under another name or of another
@@ -164,7 +181,7 @@ class App {
     const here = this.view?.root.isConnected ? [] : this.log.pending;
     const words = here.length ? `${plural(here.length, "decision")} not saved yet: go back to Review, which saves what is left.`
       : elsewhereInWords(this.log.elsewhere());
-    this.banner ??= make("div", { data: { role: "alert", style: "position:fixed;bottom:1rem;left:50%;transform:translateX(-50%);background:#b3261e;color:#fff;padding:.6rem 1rem;border-radius:.5rem;z-index:999999" } });
+    this.banner ??= make("div", { data: { role: "alert", style: "position:fixed;bottom:1rem;left:1rem;max-width:17rem;background:#b3261e;color:#fff;padding:.6rem 1rem;border-radius:.5rem;z-index:999999" } });
     if (this.banner.textContent !== words) this.banner.textContent = words;
     if (!words) this.banner.remove();
     else if (!this.banner.isConnected) document.body.append(this.banner);
@@ -177,7 +194,7 @@ class App {
       this.walk.settle(answer);
       // Settled by whoever spoke again with the other's answer in view.
       const open = this.conflicts.get(answer.id);
-      if (open && operation.do === "decide" && operation.revision >= open.answer.revision) this.conflicts.delete(answer.id);
+      if (open && operation.do !== "undo" && operation.revision >= open.answer.revision) this.conflicts.delete(answer.id);
     } else if (answer.status === "conflict") {
       this.conflicts.set(answer.id, { operation, answer, classes: this.data.classes });
     } else {
@@ -214,9 +231,17 @@ class App {
     }, 400);
   }
 
+  // A list that was gone through is opened again at its end.
+  forgetCursor() {
+    clearTimeout(this.linkTimer);
+    this.link("at", null);
+    window.sessionStorage.removeItem(`curation.cursor.${this.walk.queue}`);
+  }
+
   // Put something into the page's address, so that a reload or a friend finds it there.
   link(name, value) {
     const url = new URL(window.location.href);
+    if (url.searchParams.get(name) === value) return;
     if (value === null) url.searchParams.delete(name);
     else url.searchParams.set(name, value);
     window.history.replaceState(window.history.state, "", url);
@@ -255,16 +280,19 @@ class App {
 
   say(operation) {
     const { curator, dataset } = this.data;
+    if (!this.log.pending.length) this.quietSince = performance.now();
     this.log.add({ op_id: newId(), curator, dataset, ...operation });
   }
 
   decide(id, said, revision) {
     const before = this.log.lastOn(id);
-    if (!this.log.pending.length) this.quietSince = performance.now();
+    const standing = this.walk.standing.get(id);
     const seconds = Math.round((performance.now() - this.view.paintedAt) / 10) / 100;
     // A label is a place among the classes; `said` may say which classes, else those of now.
-    this.say({ do: "decide", id, classes: this.data.classes, ...said, seconds,
-      revision: revision ?? this.walk.standing.get(id)?.revision ?? 0, base: before?.op_id });
+    // Where curators differ, and say so on screen, the next answer settles it for all of them.
+    this.say({ do: standing?.disputed ? "resolve" : "decide", id, classes: this.data.classes, ...said, seconds,
+      revision: revision ?? standing?.revision ?? 0, base: before?.op_id });
+    this.drafts.delete(id);
     this.pace.add(Date.now());
     this.sendSoon();
   }
@@ -302,6 +330,8 @@ class App {
     if (this.data.closed) return;
     const top = this.log.top(this.data.latest);
     if (!top) return;
+    const taken = this.log.pending.find((each) => each.op_id === top.op);
+    if (taken?.note || taken?.kind) this.drafts.set(top.id, { note: taken.note, kind: taken.kind });
     this.say({ do: "undo", expect: top.op, id: top.id });
     if (top.id !== null && this.data.view !== "grid") this.goTo(top.id);
     else { this.draw(); this.send(); }
@@ -313,9 +343,9 @@ class App {
     this.conflicts.delete(id);
     const { action, label, labels, kind, note } = operation;
     const again = answer.theirs.again;
-    if (whose === "mine") this.decide(id, { action, label, labels, kind, note, classes }, answer.revision);
+    if (whose === "mine") this.decide(id, { do: "resolve", action, label, labels, kind, note, classes }, answer.revision);
     else if (!answer.theirs.taken_back) {
-      this.decide(id, { action: again.action, label: again.label ?? undefined, labels: again.labels ?? undefined, kind: answer.theirs.kind, note: "", classes }, answer.revision);
+      this.decide(id, { do: "resolve", action: again.action, label: again.label ?? undefined, labels: again.labels ?? undefined, kind: answer.theirs.kind, note: "", classes }, answer.revision);
     }
     this.draw();
   }
@@ -328,6 +358,8 @@ class App {
     if (event.key === "Escape" && view.closeLayer()) return event.stopPropagation();
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const path = event.composedPath().filter((node) => node instanceof Element);
+    // Enter held down on a button would press it again and again, and the next one it leads to.
+    if (event.repeat && event.key === "Enter" && view.root.contains(path[0]) && path[0].closest(PRESSED)) return event.preventDefault();
     if (path[0]?.closest?.(TYPING) || path.some((node) => node.matches(TYPING) && !view.root.contains(node))) return;
     if (document.querySelector("[role=dialog], [data-baseweb=popover] [role=listbox]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -373,16 +405,20 @@ class App {
     if (!view?.root.isConnected || !this.names) return;
     if (this.waiting && data.view !== "grid") this.stopWaiting();
     const isGrid = data.view === "grid";
-    const nothing = isGrid ? data.total === 0 && !this.log.pending.length : !walk.steps.length;
+    const nothing = isGrid ? data.total === 0 && !this.log.pending.length : !walk.steps.length && (walk.cursor === null || !data.counts.all);
     this.done = !isGrid && walk.steps.length > 0 && this.waiting && walk.next() === undefined && !this.log.pending.length;
     view.el.empty.hidden = !(nothing || this.done);
     view.el.one.hidden = isGrid || nothing || this.done;
     view.el.grid.hidden = !isGrid || nothing;
     if (nothing || this.done || isGrid) view.el.veil.hidden = true;
+    if (this.done) this.forgetCursor();
     if (nothing || this.done) this.notices.drawEmpty(nothing);
     else if (isGrid) this.grid.draw();
     else this.drawOne();
     this.notices.draw();
+    this.notices.drawLatest();
+    const home = isGrid ? view.el.tiles : view.el.stage;
+    if (this.focusSoon && home.offsetParent) { home.focus({ preventScroll: true }); this.focusSoon = false; }
   }
 
   stopWaiting() {
@@ -412,7 +448,6 @@ class App {
       button.disabled = Boolean(data.closed) && !["left", "right", "help"].includes(button.dataset.action);
       if (button.disabled) button.title = data.closed;
     }
-    this.notices.drawLatest();
   }
 }
 

@@ -46,10 +46,11 @@ class Notices {
     const { view, data, log, savedAt, quietSince } = this.app;
     const waiting = log.pending.length;
     const slow = waiting && performance.now() - quietSince > 2 * RETRY;
+    const elsewhere = log.elsewhere().length;
     const time = savedAt ? ` ${new Date(savedAt).toLocaleTimeString("en-GB")}` : "";
     this.say("saved", data.closed ? "read only" : log.failure ? "NOT saved" : slow ? `no answer · ${waiting} not saved yet`
-      : waiting ? `saving ${waiting}…` : `all saved ✓${time}`);
-    view.el.saved.dataset.state = log.failure || slow ? "bad" : waiting ? "busy" : "good";
+      : waiting ? `saving ${waiting}…` : elsewhere ? `${elsewhere} not saved elsewhere` : `all saved ✓${time}`);
+    view.el.saved.dataset.state = log.failure || slow || (elsewhere && !waiting) ? "bad" : waiting ? "busy" : "good";
   }
 
   // Show a notice, and make it anew only where it says something else than before.
@@ -105,7 +106,8 @@ class Notices {
       const what = each.action === "relabel" && each.label ? each.label : DONE[each.action] || each.action;
       const many = each.count > 1 ? ` × ${each.count}` : "";
       const chip = makeButton("chip", `${isolate(what)}${many} ${each.saving ? "…" : "✓"}`, (event) => { if (each.id) { view.release(event); this.app.goTo(each.id); } });
-      if (each.id) chip.title = `Reopen ${each.id}`;
+      chip.disabled = data.view === "grid";
+      if (each.id) chip.title = chip.disabled ? `${each.id}: choose One by one to reopen it` : `Reopen ${each.id}`;
       return chip;
     }));
     if (!all.length) view.el.latest.textContent = "nothing decided yet";
@@ -116,14 +118,15 @@ class Notices {
     const { counts, status } = data;
     view.veil();
     let [title, ...lines] = emptyInWords(status);
-    if (!nothing || (data.view === "grid" && counts.all > 0)) {
+    const finished = !nothing || counts.all > 0;
+    if (finished) {
       title = status === "undecided" ? "Everything in this list is decided" : "That was the last one";
       lines = [doneInWords(counts)];
       if (counts.skipped + counts.needs_review > 0) lines.push("Choose “skipped” or “needs a second look” as the status above to go through those.");
-      lines.push("Undo [Z] takes you back to the last one.");
     }
     const children = [make("h2", { textContent: title }), ...lines.map((line) => make("p", { textContent: line }))];
-    if (data.export && !nothing) children.push(make("a", { href: data.export, target: "_self", textContent: "Export the cleaned labels →" }));
+    if (data.export && finished) children.push(make("a", { href: data.export, target: "_self", textContent: "Export the cleaned labels →" }));
+    if (finished && data.latest.length) children.push(make("p", {}, makeButton("chip", "Undo the last one [Z]", () => this.app.undo())));
     view.el.empty.replaceChildren(...children);
   }
 }

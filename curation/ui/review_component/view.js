@@ -123,7 +123,7 @@ class View {
     this.kinds = KINDS.map(([kind, name, help]) => {
       const button = make("button", { type: "button", className: `kind ${kind}`, textContent: name, title: help,
         data: { role: "radio", "aria-checked": "false", "data-kind": kind } });
-      button.onclick = (event) => { this.setKind(this.kind === kind ? null : kind); this.release(event); };
+      button.onclick = (event) => { this.setKind(this.kind === kind ? null : kind); this.keepDraft(); this.release(event); };
       return button;
     });
     this.el.kinds.replaceChildren(make("span", { className: "quiet", textContent: "kind [K]" }), ...this.kinds);
@@ -133,6 +133,7 @@ class View {
     const { find, note, found, content } = this.el;
     find.oninput = () => this.listClasses();
     find.onkeydown = (event) => this.onFindKey(event);
+    note.oninput = () => this.keepDraft();
     find.onfocus = () => this.listClasses();
     find.onblur = () => setTimeout(() => { if (!find.matches(":focus")) this.closeClasses(); }, 150);
     note.onkeydown = (event) => { if ((event.key === "Enter" || event.key === "Escape") && !isComposing(event)) this.el.stage.focus(); };
@@ -146,7 +147,7 @@ class View {
 
   act(event, action, value) {
     // The second click of a double click lands on an example that nobody chose.
-    if (event && event.detail > 1) return;
+    if (event?.detail > 1 && !["undo", "left", "right"].includes(action)) return;
     this.release(event);
     this.app.act(action, value);
   }
@@ -193,15 +194,15 @@ class View {
     el.givenNumbers.textContent = odds(item.given);
     el.suggestedNumbers.textContent = odds(item.suggested);
     el.why.textContent = `${item.why} Margin ${item.margin.toFixed(2).replace("-", "−")}.`;
-    this.buttons.accept.label.textContent = `It is ${names[item.suggested]}`;
-    this.buttons.keep.label.textContent = `Keep ${names[item.given]}`;
+    const words = { accept: `It is ${names[item.suggested]}`, keep: `Keep ${names[item.given]}` };
+    for (const [action, each] of Object.entries(words)) this.buttons[action].label.textContent = this.buttons[action].label.title = each;
     const digits = names.every((name) => /^[0-9]$/.test(name)); // then a digit means that class
     this.bars.forEach((bar, rank) => {
       const [label, probability, typical] = item.classes[rank] || [];
       bar.row.hidden = label === undefined;
       if (label === undefined) return;
       bar.key.textContent = digits ? names[label] : String((rank + 1) % 10);
-      bar.name.textContent = names[label];
+      bar.name.textContent = bar.name.title = names[label];
       bar.number.textContent = two(probability);
       bar.fill.style.width = `${100 * probability}%`;
       bar.tick.style.left = `${100 * (typical ?? 2)}%`;
@@ -212,8 +213,7 @@ class View {
     el.extras.hidden = !item.extras.length;
     el.extras.replaceChildren(...item.extras.flatMap(([name, value]) => [
       make("dt", { textContent: name }), make("dd", { textContent: value })]));
-    const said = app.draft?.id === id ? app.draft : mine;
-    app.draft = null;
+    const said = app.drafts.get(id) ?? mine;
     this.setKind(said?.kind ?? null);
     el.note.value = said?.note ?? "";
     el.find.value = "";
@@ -266,6 +266,12 @@ class View {
   nextKind() {
     const all = [null, ...KINDS.map(([kind]) => kind)];
     this.setKind(all[(all.indexOf(this.kind) + 1) % all.length]);
+    this.keepDraft();
+  }
+
+  // What is said of the example on screen and not decided yet outlives a look at another one.
+  keepDraft() {
+    if (this.shown !== null) this.app.drafts.set(this.shown, { note: this.el.note.value, kind: this.kind });
   }
 
   // How the example stands: who said what, and what of it is not saved yet.
@@ -276,6 +282,7 @@ class View {
     else if (standing) {
       if (standing.mine) parts.push(`You ${inWords(standing.mine)}${noted(standing.mine)}.`);
       for (const other of standing.others) parts.push(`${isolate(other.curator)} ${inWords(other)}${noted(other)}.`);
+      if (standing.disputed) parts.push("They differ: your answer settles it for everybody.");
     }
     said.textContent = parts.join(" ");
     said.hidden = !parts.length;
@@ -327,12 +334,23 @@ class View {
   layer(name, ...children) {
     this.closeLayer();
     const close = makeButton("close", "Close [Esc]", () => this.closeLayer());
-    this.open = make("div", { className: `layer ${name}`, data: { role: "dialog", "aria-modal": "true", "aria-label": name } },
+    const modal = name !== "zoom"; // an enlarged picture leaves the keys to the example
+    this.open = make("div", { className: `layer ${name}`, data: { role: "dialog", "aria-modal": String(modal), "aria-label": name } },
       make("div", { className: "sheet" }, ...children, ...(name === "confirm" ? [] : [close])));
     this.open.onclick = (event) => { if (event.target === this.open || name === "zoom") this.closeLayer(); };
+    if (modal) this.open.onkeydown = (event) => this.holdFocus(event);
     this.openName = name;
     this.root.querySelector(".review").append(this.open);
     if (name === "help") close.focus();
+  }
+
+  // Tab goes round within a layer that has to be answered or closed first.
+  holdFocus(event) {
+    if (event.key !== "Tab") return;
+    const buttons = [...this.open.querySelectorAll("button")];
+    const at = buttons.indexOf(this.open.getRootNode().activeElement);
+    event.preventDefault();
+    buttons.at((at + (event.shiftKey ? -1 : 1)) % buttons.length).focus();
   }
 
   closeLayer() {
@@ -340,7 +358,7 @@ class View {
     const was = this.openName;
     this.open = this.openName = null;
     this.zoomed = false;
-    if (was) this.el.stage.focus({ preventScroll: true });
+    if (was) (this.el.grid.hidden ? this.el.stage : this.el.tiles).focus({ preventScroll: true });
     return Boolean(was);
   }
 

@@ -25,9 +25,8 @@ export function inWords(said) {
 // What was decided under another name or of another dataset, and is not saved yet; "" if nothing.
 export function elsewhereInWords(operations) {
   if (!operations.length) return "";
-  const [{ curator, dataset }] = operations;
-  const open = `${isolate(dataset ?? "that dataset")} as ${isolate(curator ?? "that curator")}`;
-  return `${plural(operations.length, "decision")} not saved yet, made elsewhere in this tab: open Review of ${open}, which saves what is left.`;
+  const places = [...new Set(operations.map(({ curator, dataset }) => `${isolate(dataset ?? "that dataset")} as ${isolate(curator ?? "that curator")}`))];
+  return `${plural(operations.length, "decision")} not saved yet, made elsewhere in this tab: open Review of ${places.join(", and of ")}, which saves what is left.`;
 }
 
 const need = (count, still = "") => `${number(count)} ${still}${count === 1 ? "needs" : "need"} a second look`;
