@@ -161,14 +161,15 @@ class App {
     const since = performance.now() - this.sentAt;
     const waiting = this.log.pending.length > 0 || (this.heard < this.sent && this.lacks());
     const silent = performance.now() - Math.max(this.quietSince, this.wokenAt);
-    if (waiting && silent > SILENCE) this.wake();
+    const atWork = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "running";
+    if (waiting && silent > SILENCE && !atWork) this.wake();
     else if (waiting && since > RETRY) this.sendNow();
     else if (!waiting && since > LOOK && document.visibilityState === "visible") this.sendNow();
     if (this.names) this.notices.draw();
   }
 
   // A server that was started again may not know the part of the page that we talk to: have it
-  // draw all of it. What we said last goes with that.
+  // draw all of it. What we said last goes with that. One that is at work answers by itself.
   wake() {
     this.wokenAt = performance.now();
     document.querySelector(".st-key-review-wake button")?.click();
