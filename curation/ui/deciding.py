@@ -118,8 +118,8 @@ def current_curator() -> str:
 def _recall_curator() -> str:
     """Return the name of this session, else of this browser, else who runs the server.
 
-    A link may name somebody for a start. It does not keep the name: whoever is sent the link
-    would decide under it.
+    A link may name somebody, once: the name is then taken out of the address, so that no link
+    copied from it has others decide under that name.
     """
     linked = str(st.query_params.get("curator", "")).strip()
     if "curator" in st.query_params:
