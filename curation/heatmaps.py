@@ -73,16 +73,18 @@ def heatmap(
     chosen: tuple[int, int] | None = None,
     hover_note: str = "",
     change: Change | None = None,
+    scale: FloatArray | None = None,
 ) -> go.Figure:
     """Return a heatmap whose cells can be clicked; rows from the top, NaN left blank.
 
     A plotly heatmap reports no click, so an invisible point lies on each cell. It carries the
     hover sentence, which is HTML, and as customdata the cell's `targets`. `write` writes a number;
     `hover_note` follows every sentence. With a `change`, colours are those of the map before, and
-    cells that differ are marked: by how much where there is room, else by an arrow.
+    cells that differ are marked: by how much where there is room, else by an arrow. `scale` are
+    the values that set the colours, where these are not all.
     """
     theme = DARK if dark else LIGHT
-    scale = change.before if change else None
+    scale = change.before if change and scale is None else scale
     ink = ink_values(values, log=log, diverging=diverging, write=write, scale=scale)
     room = find_room(row_names, column_names)
     figure = go.Figure(_ink_trace(ink, theme, bar_title, diverging=diverging))

@@ -97,20 +97,26 @@ def view_classes(
     return MatrixView(matrix, values, *np.meshgrid(givens, trues, indexing="ij"))
 
 
-def view_with_others(findings: Findings, matrix: Matrix, classes: IntArray) -> MatrixView:
+def view_with_others(
+    findings: Findings, matrix: Matrix, classes: IntArray, *, diagonal: bool = True
+) -> MatrixView:
     """Return the cells of some classes, with all other classes together in a last row and column.
 
-    What may be summed is summed; the conditional matrices follow from the summed joint.
+    What may be summed is summed; the conditional matrices follow from the summed joint. Without
+    the diagonal, the last cell holds only what is taken for another of the other classes.
     """
-    if matrix in SHARES:
-        joint = focus.gather_others(findings.joint, classes)
-        values = (
-            noise.estimate_noise_matrix(joint)
-            if matrix == "noise_matrix"
-            else noise.estimate_inverse_noise_matrix(joint).T
-        )
-    else:
-        values = focus.gather_others(read_matrix(findings, matrix), classes)
+    whole = findings.joint if matrix in SHARES else read_matrix(findings, matrix)
+    summed = focus.gather_others(whole, classes)
+    values, total = summed, 1.0
+    if matrix == "noise_matrix":
+        values, total = noise.estimate_noise_matrix(summed), float(summed[:, -1].sum())
+    elif matrix == "mixing":
+        values, total = noise.estimate_inverse_noise_matrix(summed).T, float(summed[-1].sum())
+    if not diagonal:
+        others = np.delete(np.arange(len(whole)), classes)
+        among = whole[np.ix_(others, others)]
+        np.fill_diagonal(among, 0)
+        values[-1, -1] = among.sum() / (total or 1.0)
     shown = np.append(classes, OTHER)
     return MatrixView(matrix, values, *np.meshgrid(shown, shown, indexing="ij"))
 
@@ -135,7 +141,8 @@ def view_overview(
 
 def hide_diagonal(view: MatrixView) -> MatrixView:
     """Return the view without the cells whose given class is the true one."""
-    return replace(view, values=np.where(view.givens == view.trues, np.nan, view.values))
+    same = (view.givens == view.trues) & (view.givens != OTHER)
+    return replace(view, values=np.where(same, np.nan, view.values))
 
 
 def find_changes(matrix: Matrix, now: FloatArray, before: FloatArray) -> FloatArray:

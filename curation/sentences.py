@@ -118,6 +118,21 @@ def describe(matrix: Matrix, value: float, given: str, true: str, *, same: bool)
     return f"{many} labelled {given} {verb} {surely} {true}"
 
 
+def describe_others(matrix: Matrix, value: float, *, diagonal: bool) -> str:
+    """Return what the cell of all other classes with one another says.
+
+    With the `diagonal`, it counts those too that are rightly labelled.
+
+    >>> describe_others("joint", 2632, diagonal=False)
+    '2,632 examples labelled one of the other classes are probably another of them'
+    >>> describe_others("noise_matrix", 0.08, diagonal=False)
+    '8 % of what is truly one of the other classes is labelled another of them'
+    """
+    names = "one of the other classes", "that or another of them" if diagonal else "another of them"
+    given, true = names[::-1] if matrix == "noise_matrix" else names
+    return describe(matrix, value, given, true, same=False)
+
+
 def describe_change(matrix: Matrix, difference: float) -> str:
     """Return by how much a cell differs from the labels as given.
 

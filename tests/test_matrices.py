@@ -44,6 +44,28 @@ def test_conditional_matrices_with_others_still_add_up_to_one(findings):
     assert mixing.givens[:, 0].tolist() == [5, 2, 0, OTHER]
 
 
+@pytest.mark.parametrize("matrix", MATRICES)
+def test_others_among_themselves_are_only_those_taken_for_another_without_the_diagonal(
+    findings, matrix
+):
+    shown, others = np.array([5, 2, 0]), (1, 3, 4, 6, 7)
+    view = matrices.hide_diagonal(
+        matrices.view_with_others(findings, matrix, shown, diagonal=False)
+    )
+    joint = findings.joint
+    whole = joint if matrix in matrices.SHARES else matrices.read_matrix(findings, matrix)
+    among = sum(whole[i, j] for i in others for j in others if i != j)
+    if matrix == "noise_matrix":
+        among /= sum(joint[i, j] for i in range(8) for j in others)
+    if matrix == "mixing":
+        among /= sum(joint[i, j] for i in others for j in range(8))
+    assert view.values[-1, -1] == pytest.approx(among)
+    assert np.isnan(view.values.diagonal()).tolist() == [True, True, True, False]
+    with_diagonal = matrices.view_with_others(findings, matrix, shown)
+    off = ~np.eye(4, dtype=bool)
+    assert (with_diagonal.values[off] == view.values[off]).all()
+
+
 def test_overview_without_the_diagonal_never_shows_a_diagonal_cell(findings):
     view = matrices.view_overview(findings, "joint", np.arange(8), 3, diagonal=False)
     assert (view.givens != view.trues).all()

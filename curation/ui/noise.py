@@ -204,7 +204,9 @@ def build_view(findings: Findings, choice: Choice, given: Findings) -> MatrixVie
     order = once(given, ("order", choice.order), lambda: order_classes(given.joint, choice.order))
     if choice.view == "focus":
         focused = focus_classes(given)
-        view = matrices.view_with_others(findings, choice.matrix, order[np.isin(order, focused)])
+        view = matrices.view_with_others(
+            findings, choice.matrix, order[np.isin(order, focused)], diagonal=choice.diagonal
+        )
     elif choice.view == "region":
         givens, trues = (
             _around(order, label) for label in (choice.region.given, choice.region.true)
@@ -247,7 +249,7 @@ def draw(
         view.values,
         [_name(frame, label) for label in view.row_classes],
         [_name(frame, label) for label in view.column_classes],
-        write_hover(frame, view, change),
+        write_hover(frame, view, change, diagonal=choice.diagonal),
         np.stack([view.givens, view.trues], axis=-1),
         write=lambda value: sentences.write_number(matrix, value),
         column_title="likeliest class" if matrix == "confusion" else "true label, as estimated",
@@ -258,7 +260,17 @@ def draw(
         chosen=chosen,
         hover_note=note if overview else "",
         change=change,
+        scale=find_scale(view, change),
     )
+
+
+def find_scale(view: MatrixView, change: heatmaps.Change | None) -> np.ndarray:
+    """Return the values that set the colours: all but the others among themselves.
+
+    These are so many pairs together that all single ones would pale beside them.
+    """
+    others = (view.givens == OTHER) & (view.trues == OTHER)
+    return np.where(others, np.nan, change.before if change else view.values)
 
 
 def find_change(frame: Frame, choice: Choice, view: MatrixView) -> heatmaps.Change:
@@ -277,7 +289,7 @@ def _name(frame: Frame, label: int) -> str:
 
 
 def write_hover(
-    frame: Frame, view: MatrixView, change: heatmaps.Change | None = None
+    frame: Frame, view: MatrixView, change: heatmaps.Change | None = None, *, diagonal: bool
 ) -> list[list[str]]:
     """Return a sentence for each cell, as HTML, and by how much it changed."""
     size = max(view.values.shape)
@@ -291,6 +303,8 @@ def write_hover(
         more = f"<br>{sentences.describe_change(view.matrix, by)}" if by else ""
         if view.block > 1 and value == 0:
             return NOTHING + more
+        if given == true == OTHER:
+            return sentences.describe_others(view.matrix, value, diagonal=diagonal) + more
         names_of_pair = names[given], names[true]
         said = sentences.describe(view.matrix, value, *names_of_pair, same=given == true)
         return said + more
@@ -323,7 +337,8 @@ def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
     if choice.view == "focus":
         return (
             f"The {FOCUS} classes with the most estimated errors, and the other "
-            f"{count - FOCUS:,} together as {OTHER_NAME}. Click a cell for its examples."
+            f"{count - FOCUS:,} together as {OTHER_NAME}; the last cell, of these among "
+            "themselves, is beyond the colour scale. Click a cell for its examples."
         )
     if choice.view == "region":
         return f"A region of {REGION} × {REGION} of {count:,} classes. Click a cell for examples."

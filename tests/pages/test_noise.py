@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 
 import numpy as np
@@ -13,6 +14,7 @@ from curation.ordering import CLASS_ORDERS
 from curation.sentences import READINGS
 from curation.ui.cells import find_class
 from curation.ui.download import write_csv
+from curation.ui.noise import focus_classes
 from tests.folders import HOSTILE, write_folder
 from tests.pages import visiting
 
@@ -123,6 +125,28 @@ def test_many_classes_open_on_the_most_confused_with_all_others_together(many):
     assert "Labelled any other class, probably class 1: " in heading(
         open_page(many, given="other", true="1")
     )
+
+
+def figure_of(test):
+    return json.loads(test.get("plotly_chart")[0].proto.spec)
+
+
+def test_others_among_themselves_say_what_they_sum_and_set_no_colour(many):
+    dataset = curation.load(many)
+    findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    others = np.delete(np.arange(130), focus_classes(findings))
+    pairs = [(i, j) for i in others for j in others]
+    whole = sum(6000 * findings.joint[i, j] for i, j in pairs)
+    among = sum(6000 * findings.joint[i, j] for i, j in pairs if i != j)
+    for diagonal, total, end in (
+        (None, among, "another of them"), ("on", whole, "that or another of them"),
+    ):  # fmt: skip
+        ink, *_, targets = figure_of(open_page(many, diagonal=diagonal))["data"]
+        sentence = targets["hovertext"][-1]
+        assert sentence == (
+            f"{total:,.0f} examples labelled one of the other classes are probably {end}"
+        )
+        assert ink["zmax"] < total
 
 
 def test_a_cell_of_other_classes_leads_on_by_the_class_that_is_known(many):
