@@ -200,13 +200,15 @@ def _describe_difference(value: float, given: str, true: str) -> str:
     return f"labelled {given}, truly {true}: {number} {more} than by confusion"
 
 
-def head_cell(cell: Cell, given: str, true: str, number: int) -> str:
-    """Return the heading over the examples of a cell.
+def head_cell(cell: Cell, given: str, true: str, number: int, *, likeliest: bool = False) -> str:
+    """Return the heading over the examples of a cell; `likeliest`: to the model, if not surely.
 
     >>> head_cell(Cell(0, 1), "cat", "dog", 83), head_cell(Cell(0, 0), "cat", "cat", 1)
     ('Labelled cat, probably dog: 83 examples', 'Labelled and confidently cat: 1 example')
     """
     many = wording.count_of(number, "example")
     if cell.is_diagonal:
-        return f"Labelled and confidently {given}: {many}"
+        return f"Labelled and {'likeliest' if likeliest else 'confidently'} {given}: {many}"
+    if likeliest:
+        return f"Labelled {given}, likeliest {true} to the model: {many}"
     return f"Labelled {given}, probably {true}: {many}"

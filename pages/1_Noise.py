@@ -17,7 +17,7 @@ with st.container(horizontal=True, gap="medium", key="noise"):
         reading.show_reading(choice.matrix, frame.findings.threshold)
         download.show_download(frame, choice.matrix)
     with st.container(key="noise-cell"):
-        cells.show_cell(frame, cell, noise.find_shown(frame, choice))
+        cells.show_cell(frame, cell, choice.matrix, noise.find_shown(frame, choice))
 
 pairs.show_pairs(frame)
 truth.show_truth(frame)

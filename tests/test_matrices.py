@@ -93,6 +93,32 @@ def test_examples_of_a_cell_are_those_counted_the_most_suspect_first(findings):
                 assert (findings.suggested_labels[rows] == true).all()
 
 
+def test_examples_of_a_confusion_cell_are_all_it_counts_flagged_or_not(findings):
+    for given in range(8):
+        for true in range(8):
+            cell = Cell(given, true)
+            assert matrices.find_basis(findings, "confusion", cell) == "confusion"
+            rows = matrices.find_rows(findings, cell, "confusion", likeliest=True)
+            assert sorted(rows) == [
+                row for row in range(3000)
+                if findings.labels[row] == given and findings.predicted_labels[row] == true
+            ]  # fmt: skip
+            assert len(rows) == findings.confusion[given, true]
+
+
+def test_examples_of_a_difference_are_those_of_the_larger_estimate(findings):
+    found = matrices.read_matrix(findings, "difference")
+    bases = {matrices.find_basis(findings, "difference", Cell(0, true)) for true in range(8)}
+    assert bases == {"confusion", "confident_joint"}
+    for true in range(8):
+        expected = "confusion" if found[0, true] < 0 else "confident_joint"
+        assert matrices.find_basis(findings, "difference", Cell(0, true)) == expected
+    shown = np.array([0, 1])
+    expected = "confusion" if sum(found[k, 1] for k in range(2, 8)) < 0 else "confident_joint"
+    assert matrices.find_basis(findings, "difference", Cell(OTHER, 1), shown) == expected
+    assert matrices.find_basis(findings, "joint", Cell(0, 1)) is None
+
+
 def test_examples_of_the_diagonal_are_those_counted_into_their_own_class():
     labels, probs, _ = noisy_problem(np.random.default_rng(0), n=3000, m=8)
     found = curation.analyze(labels, probs, collisions="confident")

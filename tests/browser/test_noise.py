@@ -96,7 +96,7 @@ def test_of_a_thousand_classes_the_most_confused_are_clicked_and_all_others_toge
     click_cell(page, 40, 2, 41, 41)
     wait_for_heading(page, "Labelled any other class, probably class 115:")
     assert "given=other&true=115" in page.url
-    page.get_by_role("link", name="Review all that look like class 115 →").wait_for()
+    page.get_by_role("link", name="Review these").wait_for()
 
 
 def test_second_click_on_a_cell_keeps_it_and_its_frame(server, folders, page):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import curation
+from curation import matrices
 from curation.matrices import MATRICES
 from curation.ordering import CLASS_ORDERS
 from curation.sentences import READINGS
@@ -132,8 +133,7 @@ def figure_of(test):
 
 
 def test_others_among_themselves_say_what_they_sum_and_set_no_colour(many):
-    dataset = curation.load(many)
-    findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    findings = findings_of(many)
     others = np.delete(np.arange(130), focus_classes(findings))
     pairs = [(i, j) for i in others for j in others]
     whole = sum(6000 * findings.joint[i, j] for i, j in pairs)
@@ -149,16 +149,89 @@ def test_others_among_themselves_say_what_they_sum_and_set_no_colour(many):
         assert ink["zmax"] < total
 
 
-def test_a_cell_of_other_classes_leads_on_by_the_class_that_is_known(many):
-    # classes 2 and 5 are on the map, 3 and 4 among the others
+def findings_of(folder):
+    dataset = curation.load(folder)
+    return curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+
+
+def review_links(test):
+    links = {each.proto.label: each.proto.query_string for each in test.get("page_link")}
+    return {words: link for words, link in links.items() if words.startswith("Review ")}
+
+
+def test_a_cell_of_other_classes_leads_on_by_the_class_that_is_known(tmp_path):
+    mixed = visiting.save(tmp_path / "mixed", n=4000, names=tuple(f"c{k}" for k in range(70)))
+    findings = findings_of(mixed)
+    label = int(focus_classes(findings)[0])
+    moved = findings.confident_joint - np.diag(findings.confident_joint.diagonal())
     for given, true, words, asked, left in (
-        ("2", "other", "Review all labelled class 2 →", "given=2", "true="),
-        ("other", "5", "Review all that look like class 5 →", "true=5", "given="),
+        (label, "other", f"Review all {moved[label].sum()} labelled", "given=", "true="),
+        ("other", label, f"Review all {moved[:, label].sum()} that look like", "true=", "given="),
     ):
-        test = open_page(many, given=given, true=true)
-        targets = {each.proto.label: each.proto.query_string for each in test.get("page_link")}
-        assert asked in targets[words] and left not in targets[words]
-        assert "Compare classes" not in targets
+        test = open_page(mixed, given=given, true=true)
+        (target,) = (link for each, link in review_links(test).items() if words in each)
+        assert f"{asked}{label}" in target and left not in target
+        assert "Compare classes" not in [each.proto.label for each in test.get("page_link")]
+
+
+def test_a_cell_of_other_classes_that_holds_all_is_reviewed_as_it_is(many):
+    # class 2 is on the map, and taken for class 3 alone, which is among the others
+    test = open_page(many, given="2", true="other")
+    assert "Labelled class 2, probably any other class: 5 examples" in heading(test)
+    assert list(review_links(test)) == ["Review these 5 →"]
+
+
+def test_cell_of_the_confusion_shows_what_it_counts_and_leads_there(tmp_path):
+    pets = visiting.save(tmp_path / "pets", n=1000, names=tuple("abcdef"))
+    findings = findings_of(pets)
+    more = findings.confusion - findings.confident_joint
+    np.fill_diagonal(more, 0)
+    given, true = np.unravel_index(more.argmax(), more.shape)
+    count = findings.confusion[given, true]
+    assert count > findings.confident_joint[given, true]
+    test = open_page(pets, matrix="confusion", given=given, true=true)
+    assert f"likeliest {'abcdef'[true]} to the model: {count} examples" in heading(test)
+    assert "flagged or not" in words(test) and "Review then goes by the confusion" in words(test)
+    (target,) = review_links(test).values()
+    assert "method=confusion" in target and f"given={given}&true={true}" in target
+    # a click on the same place of the joint shows what the method flags, as ever
+    joint = open_page(pets, given=given, true=true)
+    assert f": {findings.confident_joint[given, true]} example" in heading(joint)
+
+
+def test_review_of_a_confusion_cell_says_if_it_leads_to_others(tmp_path):
+    # Class 0 is likeliest of the last row, but below its threshold; class 1 is at its own.
+    root = tmp_path / "odd"
+    root.mkdir()
+    probs = [[0.9, 0.1, 0], [0.9, 0.1, 0], [0.7, 0.3, 0], [0, 0.1, 0.9], [0.5, 0.3, 0.2]]
+    np.save(root / "labels.npy", [0, 0, 1, 2, 2])
+    np.save(root / "probs.npy", probs)
+    findings = findings_of(root)
+    assert (findings.predicted_labels[4], findings.suggested_labels[4]) == (0, 1)
+    test = open_page(root, matrix="confusion", given=2, true=0)
+    assert ": 1 example" in heading(test) and not review_links(test)
+
+
+@pytest.mark.parametrize("method", ["confident_joint", "prune_by_class"])
+def test_cell_of_the_confident_joint_shows_what_it_counts_by_any_method(folder, method):
+    count = findings_of(folder).confident_joint[3, 4]
+    test = open_page(folder, matrix="confident_joint", method=method, given=3, true=4)
+    assert f": {count} examples" in heading(test)
+    assert [f"Review these {count} →"] == list(review_links(test))
+
+
+@pytest.mark.parametrize("given", range(3))
+def test_difference_says_whose_examples_it_shows(tmp_path, given):
+    pets = visiting.save(tmp_path / "pets", n=1000, noise=0.3)
+    findings = findings_of(pets)
+    true = (given + 1) % 3
+    test = open_page(pets, matrix="difference", given=given, true=true)
+    if matrices.read_matrix(findings, "difference")[given, true] < 0:
+        assert "Confusion estimates more here" in words(test)
+        assert f": {findings.confusion[given, true]} example" in heading(test)
+    else:
+        assert "Thresholds estimate as much as confusion or more" in words(test)
+        assert f": {findings.confident_joint[given, true]} example" in heading(test)
 
 
 def test_a_cell_of_other_classes_alone_leads_nowhere(many):
