@@ -36,9 +36,18 @@ BOLD_NAMES = 20
 WHOLE_NAMES = 61
 
 
+# The examples of a cell stand beside the map, and stay there while one moves through the table
+# below it. Where there is no room beside, they stand under the map, before all else.
+BESIDE = heatmaps.WIDTH + 300  # pixels
 STYLE = f"""<style>
-[data-testid="stLayoutWrapper"]:has(> .st-key-noise-map){{flex:0 1 {heatmaps.WIDTH}px}}
-[data-testid="stLayoutWrapper"]:has(> .st-key-noise-cell){{flex:1 1 320px}}
+.st-key-noise{{container-type:inline-size}}
+.st-key-noise-parts>div{{min-width:0}}
+@container (min-width:{BESIDE}px){{
+.st-key-noise-parts{{display:grid;gap:1rem 2rem;
+ grid-template:auto 1fr/{heatmaps.WIDTH}px minmax(0,1fr)}}
+.st-key-noise-parts>:has(>.st-key-noise-cell){{grid-area:1/2/3/3;align-self:start;
+ position:sticky;top:3.75rem}}
+}}
 </style>"""
 
 
@@ -97,7 +106,7 @@ def show_choices(frame: Frame) -> Choice:
         st.segmented_control, "Matrix", "matrix", matrices.MATRICES, "joint", required=True,
         format_func=wording.MATRIX_NAMES.get, label_visibility="collapsed",
     )  # fmt: skip
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         order = state.choose(
             st.segmented_control, "Order of classes", "classes", CLASS_ORDERS, "given",
             required=True, format_func=wording.CLASS_ORDER_NAMES.get,

@@ -163,6 +163,20 @@ def test_thousand_classes_are_light_and_a_region_opens_from_the_overview(server,
     wait_for_heading(page, "Labelled class 693, probably class 694:")
 
 
+def is_in_sight(page, selector):
+    box = page.locator(selector).bounding_box()
+    return 0 <= box["y"] and box["y"] + box["height"] <= page.viewport_size["height"]
+
+
+def test_click_on_a_narrow_page_changes_what_is_in_sight(server, folders, page):
+    page.set_viewport_size({"width": 1024, "height": 900})
+    open_map(page, server.url("Noise", data=folders[60]))
+    click_cell(page, 50, 51, 60, 60)
+    wait_for_heading(page, "Labelled class 50, probably class 51:")
+    page.locator(MAP_ROOT).evaluate("map => map.scrollIntoView({block: 'center'})")
+    assert is_in_sight(page, MAP_ROOT) and is_in_sight(page, "h4.cu-cell")
+
+
 def test_pairs_are_chosen_by_keyboard(server, folders, page):
     open_map(page, server.url("Noise", data=folders[10]))
     wait_for_heading(page, "Labelled class 0, probably class 1:")
@@ -175,3 +189,5 @@ def test_pairs_are_chosen_by_keyboard(server, folders, page):
     page.keyboard.press("ArrowDown")
     page.wait_for_function("() => location.search.includes('given=')")
     page.wait_for_selector('h4.cu-cell:not(:has-text("Labelled class 0,"))')
+    settle(page)
+    assert is_in_sight(page, "h4.cu-cell")
