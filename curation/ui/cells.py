@@ -43,7 +43,7 @@ def _forget_other_dataset(frame: Frame) -> None:
     """Drop the classes of the dataset that was open before; those of a link stay."""
     before = st.session_state.get("noise.source", frame.source)
     if before != frame.source:
-        state.forget("given", "true", "rows", "columns")
+        state.forget("given", "true", "around_given", "around_true")
     st.session_state["noise.source"] = frame.source
 
 

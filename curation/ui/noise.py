@@ -148,8 +148,8 @@ def _choose_region(frame: Frame) -> Cell:
                 format_func=lambda label: frame.class_names[int(label)],
             )
             for title, name, default in (
-                (f"{REGION} given labels around", "rows", largest.given),
-                (f"{REGION} true labels around", "columns", largest.true),
+                (f"{REGION} given labels around", "around_given", largest.given),
+                (f"{REGION} true labels around", "around_true", largest.true),
             )
         )  # fmt: skip
     return Cell(int(given), int(true))
@@ -174,7 +174,11 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
         cells.choose_cell(Cell(given, true))
         st.session_state[MARK] = replace(mark, clicked=Cell(given, true))
         if opens_region:
-            for name, value in (("shown", "region"), ("rows", given), ("columns", true)):
+            for name, value in (
+                ("shown", "region"),
+                ("around_given", given),
+                ("around_true", true),
+            ):
                 state.keep(name, str(value))
 
     name = wording.MATRIX_NAMES[choice.matrix]

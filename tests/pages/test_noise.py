@@ -246,9 +246,24 @@ def test_overview_says_that_each_square_is_the_largest_of_a_block(many):
 
 
 def test_region_is_opened_around_two_classes(many):
-    test = open_page(many, shown="region", rows="100", columns="101", matrix="noise_matrix")
+    around = {"around_given": "100", "around_true": "101"}
+    test = open_page(many, shown="region", matrix="noise_matrix", **around)
     assert "A region of 40 × 40 of 130 classes" in words(test)
-    assert test.selectbox(key="widget.rows").value == "100"
+    assert test.selectbox(key="widget.around_given").value == "100"
+
+
+def test_region_outlives_a_visit_to_overlap(many):
+    test = open_page(many, shown="region", around_given="100", around_true="101")
+    before = figure_of(test)["layout"]["yaxis"]["ticktext"]
+    test.switch_page("pages/2_Overlap.py").run()
+    test.segmented_control(key="widget.rows").set_value("each").run()
+    test.query_params.clear()
+    test.query_params["data"] = str(many)
+    test.switch_page(PAGE).run()
+    assert not test.exception
+    assert figure_of(test)["layout"]["yaxis"]["ticktext"] == before
+    test.switch_page("pages/2_Overlap.py").run()
+    assert test.segmented_control(key="widget.rows").value == "each"
 
 
 def test_names_are_shown_as_they_are(tmp_path):
