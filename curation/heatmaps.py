@@ -18,12 +18,14 @@ from plotly.subplots import make_subplots
 
 from curation.colours import DARK, LIGHT, Ink, Theme, ink_values
 from curation.core.matrix import FloatArray, IntArray
-from curation.wording import shorten
+from curation.wording import shorten_apart
 
 WIDTH = 640  # pixels of the whole figure; the map fills what names and colour bar leave
 LARGEST_CELL = 104
 BAR = 78  # pixels for the colour bar and its numbers
 NAME_LENGTH = 22
+SHORT_NAMES = 16  # above MANY classes
+MANY = 42
 NAMED_CELLS = 13  # up to so many classes, each cell says its number
 GAPPED_CELLS = 61  # up to so many, a thin line parts the cells
 FONT = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
@@ -86,6 +88,7 @@ def heatmap(
     theme = DARK if dark else LIGHT
     scale = change.before if change and scale is None else scale
     ink = ink_values(values, log=log, diverging=diverging, write=write, scale=scale)
+    row_names, column_names = shorten_names(row_names, column_names)
     room = find_room(row_names, column_names)
     figure = go.Figure(_ink_trace(ink, theme, bar_title, diverging=diverging))
     if max(values.shape) <= NAMED_CELLS:
@@ -129,10 +132,33 @@ def base_layout(theme: Theme) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def shorten_names(*axes: Sequence[str]) -> list[list[str]]:
+    """Return the names of axes on one line, long ones cut alike on each; the hover says the whole.
+
+    >>> shorten_names(["a\\nb"], ["a b", "c"])
+    [['a b'], ['a b', 'c']]
+    """
+    lines = [[" ".join(name.split()) for name in names] for names in axes]
+    every = [name for names in lines for name in names]
+    length = NAME_LENGTH if max(map(len, axes)) <= MANY else SHORT_NAMES
+    short = dict(zip(every, shorten_apart(every, length), strict=True))
+    return [[short[name] for name in names] for names in lines]
+
+
 def find_room(row_names: Sequence[str], column_names: Sequence[str]) -> Room:
-    """Return how large cells and names are, so that all fit into the width."""
+    """Return how large cells and names are, so that all fit into the width.
+
+    Of many classes every one is named, if need be in small letters; else only some.
+    """
     count = max(len(row_names), len(column_names))
-    font = 13 if count <= 16 else 11 if count <= 42 else 10
+    fonts = (13,) if count <= 16 else (11,) if count <= MANY else (10, 9, 8)
+    rooms = [_measure_room(row_names, column_names, count, font) for font in fonts]
+    return next((room for room in rooms if room.every == 1), rooms[0])
+
+
+def _measure_room(
+    row_names: Sequence[str], column_names: Sequence[str], count: int, font: int
+) -> Room:
     across = max((_measure(name, font) for name in row_names), default=0)
     along = max((_measure(name, font) for name in column_names), default=0)
     left = round(across) + 42
@@ -146,7 +172,7 @@ def find_room(row_names: Sequence[str], column_names: Sequence[str]) -> Room:
 
 
 def _measure(name: str, font: int) -> float:
-    return 0.56 * font * _width(_shown(name))
+    return 0.56 * font * _width(name)
 
 
 def _width(text: str) -> int:
@@ -154,21 +180,13 @@ def _width(text: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
 
 
-def _shown(name: str) -> str:
-    return shorten(" ".join(name.split()), NAME_LENGTH)
-
-
-def _label(name: str) -> str:
-    # plotly reads simple HTML; it shows an escaped quotation mark as it is written
-    return html.escape(_shown(name), quote=False)
-
-
 def _axis(names: Sequence[str], room: Room, theme: Theme) -> dict[str, Any]:
-    """Return an axis of class names, long ones cut; the hover says the whole."""
+    """Return an axis of class names."""
     places = list(range(0, len(names), room.every))
     return {
         "tickvals": places,
-        "ticktext": [_label(names[place]) for place in places],
+        # plotly reads simple HTML; it shows an escaped quotation mark as it is written
+        "ticktext": [html.escape(names[place], quote=False) for place in places],
         "tickfont": {"size": room.font},
         "title_font": {"size": 13, "color": theme.faint},
         "showgrid": False,
@@ -306,9 +324,10 @@ def comparison(
             numbers += _write_numbers(
                 values, ink, theme, "{:.1f}".format, size=10, panel=str(column)
             )
-    room = _panel_room(names)
-    figure.update_xaxes(**_axis(names, room, theme), tickangle=room.angle)
-    figure.update_yaxes(**_axis(names, room, theme), range=[len(names) - 0.5, -0.5])
+    (short,) = shorten_names(names)
+    room = _panel_room(short)
+    figure.update_xaxes(**_axis(short, room, theme), tickangle=room.angle)
+    figure.update_yaxes(**_axis(short, room, theme), range=[len(names) - 0.5, -0.5])
     figure.update_layout(
         **base_layout(theme), height=round(room.top + room.cell * len(names)) + 40,
         margin={"l": room.left, "r": 12, "t": 40, "b": room.top},

@@ -65,6 +65,20 @@ def test_cells_are_square_and_names_do_not_overlap(count):
     assert room.every * room.cell >= room.font - 0.7
 
 
+def test_names_that_differ_are_shown_differently():
+    names = [f"species number {k} of the long list" for k in range(60)]
+    axis = draw(np.ones((60, 60)), names).layout.yaxis
+    assert len(axis.ticktext) == len(set(axis.ticktext)) == 60
+    assert all(f"…{k} of" in text for k, text in enumerate(axis.ticktext))
+    assert axis.tickfont.size >= 8
+
+
+def test_long_names_leave_room_for_the_map_however_alike_they_are():
+    names = [f"{'x' * 300}{k}{'y' * 300}{'z' * (k % 7)}" for k in range(30)]
+    axis = draw(np.ones((30, 30)), names).layout.yaxis
+    assert len(set(axis.ticktext)) == 30 and max(map(len, axis.ticktext)) < 30
+
+
 def test_zero_is_the_palest_ink_on_every_scale():
     values = np.array([[0, 1], [10, 100.0]])
     for log in (False, True):

@@ -306,8 +306,10 @@ def write_hover(
 ) -> list[list[str]]:
     """Return a sentence for each cell, as HTML, and by how much it changed."""
     size = max(view.values.shape)
-    names = [_write_name(name, size) for name in frame.class_names]
-    names.append(_write_name(sentences.ANY_OTHER, size))  # OTHER is -1
+    names = [*frame.class_names, sentences.ANY_OTHER]  # OTHER is -1
+    if size > WHOLE_NAMES:
+        names = wording.shorten_apart(names, heatmaps.NAME_LENGTH)
+    names = [_write_name(name, size) for name in names]
     values = np.where(np.isnan(view.values), _diagonal_values(frame, view), view.values)
     changes = np.zeros_like(values) if change is None else change.by
     cells = (values, view.givens, view.trues, changes)
@@ -333,7 +335,7 @@ def _diagonal_values(frame: Frame, view: MatrixView) -> np.ndarray:
 
 def _write_name(name: str, size: int) -> str:
     if size > WHOLE_NAMES:
-        return html.escape(wording.shorten(name, heatmaps.NAME_LENGTH), quote=False)
+        return html.escape(name, quote=False)
     lines = textwrap.wrap(name, 48) or [name]
     written = "<br>".join(html.escape(line, quote=False) for line in lines)
     return f"<b>{written}</b>" if size <= BOLD_NAMES else written
