@@ -69,6 +69,7 @@ def heatmap(
     row_title: str = "given label",
     column_title: str = "true label, as estimated",
     bar_title: str = "examples",
+    title: str = "",
     log: bool = False,
     diverging: bool = False,
     dark: bool = False,
@@ -83,7 +84,7 @@ def heatmap(
     hover sentence, which is HTML, and as customdata the cell's `targets`. `write` writes a number;
     `hover_note` follows every sentence. With a `change`, colours are those of the map before, and
     cells that differ are marked: by how much where there is room, else by an arrow. `scale` are
-    the values that set the colours, where these are not all.
+    the values that set the colours, where these are not all. `title` is literal, for the picture.
     """
     theme = DARK if dark else LIGHT
     scale = change.before if change and scale is None else scale
@@ -91,25 +92,30 @@ def heatmap(
     row_names, column_names = shorten_names(row_names, column_names)
     room = find_room(row_names, column_names)
     figure = go.Figure(_ink_trace(ink, theme, bar_title, diverging=diverging))
+    figure.layout.annotations = _write_titles(row_title, column_title, room, theme)
     if max(values.shape) <= NAMED_CELLS:
-        figure.layout.annotations = _write_numbers(values, ink, theme, write, change=change)
+        figure.layout.annotations += tuple(
+            go.layout.Annotation(each)
+            for each in _write_numbers(values, ink, theme, write, change=change)
+        )
     elif change:
         figure.add_traces([_arrow_trace(change.by, up, room, theme) for up in (True, False)])
     figure.add_trace(_target_trace(hover, targets, room, theme, hover_note, chosen))
     figure.update_xaxes(
-        **_axis(column_names, room, theme), range=[-0.5, len(column_names) - 0.5],
-        title={"text": column_title, "standoff": 10}, side="top", tickangle=room.angle,
+        **_axis(column_names, room), range=[-0.5, len(column_names) - 0.5],
+        side="top", tickangle=room.angle,
     )  # fmt: skip
-    figure.update_yaxes(
-        **_axis(row_names, room, theme), range=[len(row_names) - 0.5, -0.5],
-        title={"text": row_title, "standoff": 10},
-    )  # fmt: skip
+    figure.update_yaxes(**_axis(row_names, room), range=[len(row_names) - 0.5, -0.5])
     width = room.cell * len(column_names)
     figure.update_layout(
         **base_layout(theme),
+        title={
+            "text": html.escape(title, quote=False), "font": {"size": 14}, "x": 0,
+            "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"l": 4, "t": 8},
+        },
         height=room.height(len(row_names)),
         margin={"l": room.left, "t": room.top, "r": round(WIDTH - room.left - width), "b": 12},
-    )
+    )  # fmt: skip
     return figure
 
 
@@ -161,18 +167,19 @@ def _measure_room(
 ) -> Room:
     across = max((_measure(name, font) for name in row_names), default=0)
     along = max((_measure(name, font) for name in column_names), default=0)
-    left = round(across) + 42
+    left = round(across) + 32
     slanted = count <= 16 and along > (WIDTH - left - BAR) / len(column_names) - 6
     right = max(BAR, round(0.6 * along)) if slanted else BAR
     cell = min(LARGEST_CELL, (WIDTH - left - right) / len(column_names))
     angle = 0 if along <= cell - 6 else -45 if count <= 16 else -90
     rise = {0: font, -45: 0.72 * along + font, -90: along}[angle]
     every = max(1, int(np.ceil((font - 0.6) / cell)))
-    return Room(left, round(rise) + 46, cell, font, angle, every)
+    return Room(left, round(rise) + 62, cell, font, angle, every)
 
 
 def _measure(name: str, font: int) -> float:
-    return 0.56 * font * _width(name)
+    # of the page's font half an em would do; a saved picture may be set in a wider one
+    return 0.6 * font * _width(name)
 
 
 def _width(text: str) -> int:
@@ -180,7 +187,24 @@ def _width(text: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
 
 
-def _axis(names: Sequence[str], room: Room, theme: Theme) -> dict[str, Any]:
+def _write_titles(
+    row_title: str, column_title: str, room: Room, theme: Theme
+) -> list[dict[str, Any]]:
+    """Return what rows and columns are, along the edges of the figure.
+
+    They are no titles of axes: plotly sets these close to the names as they are on the screen,
+    and in a saved picture, whose font is another, the names would run into them.
+    """
+    shared = {
+        "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "middle",
+        "showarrow": False, "font": {"size": 13, "color": theme.faint},
+    }  # fmt: skip
+    above = {"text": column_title, "x": 0.5, "y": 1, "yshift": room.top - 34}
+    beside = {"text": row_title, "x": 0, "y": 0.5, "xshift": 10 - room.left, "textangle": -90}
+    return [above | shared, beside | shared]
+
+
+def _axis(names: Sequence[str], room: Room) -> dict[str, Any]:
     """Return an axis of class names."""
     places = list(range(0, len(names), room.every))
     return {
@@ -188,7 +212,6 @@ def _axis(names: Sequence[str], room: Room, theme: Theme) -> dict[str, Any]:
         # plotly reads simple HTML; it shows an escaped quotation mark as it is written
         "ticktext": [html.escape(names[place], quote=False) for place in places],
         "tickfont": {"size": room.font},
-        "title_font": {"size": 13, "color": theme.faint},
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
@@ -326,8 +349,8 @@ def comparison(
             )
     (short,) = shorten_names(names)
     room = _panel_room(short)
-    figure.update_xaxes(**_axis(short, room, theme), tickangle=room.angle)
-    figure.update_yaxes(**_axis(short, room, theme), range=[len(names) - 0.5, -0.5])
+    figure.update_xaxes(**_axis(short, room), tickangle=room.angle)
+    figure.update_yaxes(**_axis(short, room), range=[len(names) - 0.5, -0.5])
     figure.update_layout(
         **base_layout(theme), height=round(room.top + room.cell * len(names)) + 40,
         margin={"l": room.left, "r": 12, "t": 40, "b": room.top},

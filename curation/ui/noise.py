@@ -266,6 +266,7 @@ def draw(
         np.stack([view.givens, view.trues], axis=-1),
         write=lambda value: sentences.write_number(matrix, value),
         column_title="likeliest class" if matrix == "confusion" else "true label, as estimated",
+        title=f"{wording.MATRIX_NAMES[matrix]} · {wording.shorten(frame.dataset.name, 20)}",
         bar_title="share" if matrix in matrices.SHARES else "examples",
         log=choice.log,
         diverging=matrix == "difference",
