@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ from curation.wording import shorten_apart
 
 WIDTH = 640  # pixels of the whole figure; the map fills what names and colour bar leave
 LARGEST_CELL = 104
+PANEL = 320  # pixels from top to bottom of a map that is compared with others beside it
+NARROW = 600  # pixels for three of them side by side, at least
 BAR = 78  # pixels for the colour bar and its numbers
 NAME_LENGTH = 22
 SHORT_NAMES = 16  # above MANY classes
@@ -138,7 +140,7 @@ def base_layout(theme: Theme) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def shorten_names(*axes: Sequence[str]) -> list[list[str]]:
+def shorten_names(*axes: Sequence[str], length: int | None = None) -> list[list[str]]:
     """Return the names of axes on one line, long ones cut alike on each; the hover says the whole.
 
     >>> shorten_names(["a\\nb"], ["a b", "c"])
@@ -146,7 +148,7 @@ def shorten_names(*axes: Sequence[str]) -> list[list[str]]:
     """
     lines = [[" ".join(name.split()) for name in names] for names in axes]
     every = [name for names in lines for name in names]
-    length = NAME_LENGTH if max(map(len, axes)) <= MANY else SHORT_NAMES
+    length = length or (NAME_LENGTH if max(map(len, axes)) <= MANY else SHORT_NAMES)
     short = dict(zip(every, shorten_apart(every, length), strict=True))
     return [[short[name] for name in names] for names in lines]
 
@@ -173,8 +175,16 @@ def _measure_room(
     cell = min(LARGEST_CELL, (WIDTH - left - right) / len(column_names))
     angle = 0 if along <= cell - 6 else -45 if count <= 16 else -90
     rise = {0: font, -45: 0.72 * along + font, -90: along}[angle]
-    every = max(1, int(np.ceil((font - 0.6) / cell)))
-    return Room(left, round(rise) + 62, cell, font, angle, every)
+    return Room(left, round(rise) + 62, cell, font, angle, find_every(font, cell))
+
+
+def find_every(font: int, cell: float) -> int:
+    """Return each how many-th name fits, so that none runs into the next.
+
+    >>> find_every(10, 9.5), find_every(10, 5.0)
+    (1, 2)
+    """
+    return max(1, int(np.ceil((font - 0.6) / cell)))
 
 
 def _measure(name: str, font: int) -> float:
@@ -347,9 +357,9 @@ def comparison(
             numbers += _write_numbers(
                 values, ink, theme, "{:.1f}".format, size=10, panel=str(column)
             )
-    (short,) = shorten_names(names)
-    room = _panel_room(short)
-    figure.update_xaxes(**_axis(short, room), tickangle=room.angle)
+    (short,) = shorten_names(names, length=SHORT_NAMES)
+    room, columns = _panel_rooms(short)
+    figure.update_xaxes(**_axis(short, columns), tickangle=room.angle)
     figure.update_yaxes(**_axis(short, room), range=[len(names) - 0.5, -0.5])
     figure.update_layout(
         **base_layout(theme), height=round(room.top + room.cell * len(names)) + 40,
@@ -383,10 +393,18 @@ def _panel(
     )
 
 
-def _panel_room(names: Sequence[str]) -> Room:
-    font = 11 if len(names) <= 20 else 8
+def _panel_rooms(names: Sequence[str]) -> tuple[Room, Room]:
+    """Return the room of the panels' rows and of their columns.
+
+    Panels are as wide as the page allows. So columns are named as on a narrow one, where names
+    must not run into each other; on a wide one they stand farther apart.
+    """
+    font = 11 if len(names) <= 12 else 10 if len(names) <= 16 else 8
     along = max(_measure(name, font) for name in names)
-    cell = min(60, 290 / len(names))
-    angle = 0 if along <= cell - 4 else -45 if cell > 20 else -90
+    left = round(along) + 16
+    cell = min(60, PANEL / len(names))
+    narrow = (NARROW - left) / 3 * 0.95 / len(names)
+    angle = 0 if along <= narrow - 4 else -45 if narrow > 20 else -90
     rise = {0: font, -45: 0.72 * along + font, -90: along}[angle]
-    return Room(round(along) + 16, round(rise) + 16, cell, font, angle, max(1, round(font / cell)))
+    rows = Room(left, round(rise) + 16, cell, font, angle, find_every(font, cell))
+    return rows, replace(rows, every=find_every(font, narrow))

@@ -21,5 +21,5 @@ with st.container(key="noise"), st.container(key="noise-parts"):
         download.show_download(frame, choice.matrix)
         pairs.show_pairs(frame)
 
-truth.show_truth(frame)
+truth.show_truth(frame, noise.list_classes(frame, choice))
 look_again()

@@ -235,6 +235,13 @@ def build_view(findings: Findings, choice: Choice, given: Findings) -> MatrixVie
     return view if choice.diagonal else matrices.hide_diagonal(view)
 
 
+def list_classes(frame: Frame, choice: Choice) -> IntArray:
+    """Return all classes in the order chosen; of more than WHOLE, the most confused."""
+    given = frame.given
+    order = once(given, ("order", choice.order), lambda: order_classes(given.joint, choice.order))
+    return order if choice.view == "whole" else order[np.isin(order, focus_classes(given))]
+
+
 def find_shown(frame: Frame, choice: Choice) -> IntArray | None:
     """Return the classes that have a place of their own on a map with "(other)"."""
     return focus_classes(frame.given) if choice.view == "focus" else None

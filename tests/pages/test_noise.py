@@ -120,6 +120,18 @@ def test_true_labels_are_compared_with_the_estimate(folder):
     assert "RMSE over all 100 entries" in words(test)
 
 
+def test_true_labels_are_compared_in_the_order_and_for_the_classes_of_the_map(tmp_path):
+    data = write_folder(tmp_path / "fifty", 50, 2500, true_labels=True)
+    test = open_page(data, classes="noise")
+    charts = [json.loads(each.proto.spec) for each in test.get("plotly_chart")]
+    rows = [chart["layout"]["yaxis"] for chart in charts]
+    names = dict(zip(rows[0]["tickvals"], rows[0]["ticktext"], strict=True))
+    assert len(names) == 50 and list(names.values())[0] == "class 0"
+    for place, name in zip(rows[1]["tickvals"], rows[1]["ticktext"], strict=True):
+        assert names[place] == name
+    assert rows[1]["range"] == [49.5, -0.5] and "most confused" not in words(test)
+
+
 def test_many_classes_open_on_the_most_confused_with_all_others_together(many):
     test = open_page(many)
     assert "The 40 classes with the most estimated errors, and the other 90" in words(test)
