@@ -28,10 +28,9 @@ def show_truth(frame: Frame, classes: IntArray) -> None:
     )
     st.subheader("Against the true labels")
     error = float(np.sqrt(np.mean((findings.joint - actual) ** 2)))
-    digits = 4 if error >= 0.0005 else 6  # with many classes each entry is small, and so is it
     st.write(
         f"This dataset comes with true labels. The estimated joint is off by "
-        f"**{error:.{digits}f}** (RMSE over all {actual.size:,} entries). "
+        f"**{write_error(error)}** (RMSE over all {actual.size:,} entries). "
         f"{_judge_flags(frame, true_labels)}"
     )
     part = np.ix_(classes, classes)
@@ -52,6 +51,19 @@ def show_truth(frame: Frame, classes: IntArray) -> None:
         "Values are × 100, as in the paper's Figure 3. Rows are given labels, columns true labels."
         + part_of
     )
+
+
+def write_error(error: float) -> str:
+    """Return an error of the joint; with many classes each entry is small, and so is it.
+
+    >>> write_error(0.00142), write_error(0.0000214), write_error(3e-9), write_error(0.0)
+    ('0.0014', '0.000021', 'less than 0.000001', '0')
+    """
+    if error == 0:
+        return "0"
+    if error < 0.000001:
+        return "less than 0.000001"
+    return f"{error:.{4 if error >= 0.0005 else 6}f}"
 
 
 def _judge_flags(frame: Frame, true_labels: IntArray) -> str:
