@@ -245,6 +245,7 @@ def _ink_trace(ink: Ink, theme: Theme, bar_title: str, *, diverging: bool) -> go
             "tickfont": {"size": 11, "color": theme.faint},
             "title": {"text": bar_title, "side": "top", "font": {"size": 11, "color": theme.faint}},
         },
+        showscale=len(ink.ticks) > 1,  # a map of nothing has no colours to explain
         hoverinfo="skip",
         xgap=gap,
         ygap=gap,

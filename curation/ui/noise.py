@@ -93,10 +93,14 @@ def show_heading(frame: Frame) -> None:
         share = f"{wording.percent(before[0] / before[1])} → {share}"
         change = f", {decided.say_change(wrong, before[0])}"
     low, high = (each / total for each in frame.findings.error_interval)
-    st.write(
+    said = (
         f"About **{number}** {look} wrong ({share}; 95 % interval "
-        f"{wording.percent_range(low, high)}){change}. "
-        "The map shows which label was given (row) and which is probably true (column)."
+        f"{wording.percent_range(low, high)}){change}."
+    )
+    if wrong < 0.5:
+        said = f"**No label** of {total:,} looks wrong{change}."
+    st.write(
+        f"{said} The map shows which label was given (row) and which is probably true (column)."
     )
 
 
@@ -352,6 +356,8 @@ def _write_name(name: str, size: int) -> str:
 def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
     """Return which classes the map shows, in a sentence."""
     count = len(frame.class_names)
+    if not choice.diagonal and not np.nan_to_num(view.values).any():
+        return "On this map no class is taken for another."
     if view.block > 1:
         return (
             f"All {count:,} classes. Each square shows the largest of {view.block} × {view.block} "

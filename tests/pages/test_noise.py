@@ -292,6 +292,10 @@ def test_clean_labels_say_so(tmp_path):
     np.save(data / "probs.npy", np.eye(3)[labels] * 0.98 + 0.02 / 3)
     test = open_page(data)
     assert "No label is confidently another class" in test.success[0].value
+    said = words(test)
+    assert "**No label** of 90 looks wrong. The map shows" in said
+    assert "On this map no class is taken for another." in said and "Click a cell" not in said
+    assert not figure_of(test)["data"][0]["showscale"]
 
 
 def test_table_of_pairs_says_what_share_of_each_class_a_pair_is(folder):
