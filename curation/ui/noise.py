@@ -38,12 +38,12 @@ WHOLE_NAMES = 61
 
 # The examples of a cell stand beside the map, and stay there while one moves through the table
 # below it. Where there is no room beside, they stand under the map, before all else.
-BESIDE = heatmaps.WIDTH + 300  # pixels
+BESIDE = heatmaps.WIDTH + 240  # pixels
 STYLE = f"""<style>
 .st-key-noise{{container-type:inline-size}}
 .st-key-noise-parts>div{{min-width:0}}
 @container (min-width:{BESIDE}px){{
-.st-key-noise-parts{{display:grid;gap:1rem 2rem;
+.st-key-noise-parts{{display:grid;gap:1rem;
  grid-template:auto 1fr/{heatmaps.WIDTH}px minmax(0,1fr)}}
 .st-key-noise-parts>:has(>.st-key-noise-cell){{grid-area:1/2/3/3;align-self:start;
  position:sticky;top:3.75rem}}
