@@ -14,6 +14,7 @@ import streamlit as st
 
 from curation import heatmaps, matrices, sentences, wording
 from curation.analysis import Findings
+from curation.colours import DARK, LIGHT
 from curation.core.focus import find_most_confused
 from curation.core.matrix import IntArray
 from curation.matrices import OTHER, Cell, Matrix, MatrixView
@@ -37,7 +38,8 @@ WHOLE_NAMES = 61
 
 
 # The examples of a cell stand beside the map, and stay there while one moves through the table
-# below it. Where there is no room beside, they stand under the map, before all else.
+# below it. Where there is no room beside, they stand under the map, before all else; and while the
+# map hides them, their heading stays at the foot of the screen, so that a click is seen to tell.
 BESIDE = heatmaps.WIDTH + 240  # pixels
 STYLE = f"""<style>
 .st-key-noise{{container-type:inline-size}}
@@ -47,6 +49,11 @@ STYLE = f"""<style>
  grid-template:auto 1fr/{heatmaps.WIDTH}px minmax(0,1fr)}}
 .st-key-noise-parts>:has(>.st-key-noise-cell){{grid-area:1/2/3/3;align-self:start;
  position:sticky;top:3.75rem}}
+}}
+@container (max-width:{BESIDE - 1}px){{
+.st-key-noise-parts>:has(>.st-key-noise-cell),.st-key-noise-cell{{display:contents}}
+.st-key-noise-cell>:has(.cu-cell){{position:sticky;bottom:0;z-index:1;padding:.6rem 0;
+ background:GROUND}}
 }}
 </style>"""
 
@@ -75,7 +82,7 @@ class Mark:
 
 def show_title(frame: Frame) -> Frame:
     """Show the title and which labels are shown, and return the frame with these."""
-    st.html(STYLE)
+    st.html(STYLE.replace("GROUND", (DARK if is_dark() else LIGHT).ground))
     st.title("Noise")
     return decided.choose_labels(frame)
 

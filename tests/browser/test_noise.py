@@ -173,8 +173,15 @@ def test_click_on_a_narrow_page_changes_what_is_in_sight(server, folders, page):
     open_map(page, server.url("Noise", data=folders[60]))
     click_cell(page, 50, 51, 60, 60)
     wait_for_heading(page, "Labelled class 50, probably class 51:")
-    page.locator(MAP_ROOT).evaluate("map => map.scrollIntoView({block: 'center'})")
-    assert is_in_sight(page, MAP_ROOT) and is_in_sight(page, "h4.cu-cell")
+    for place in ("start", "center", "end"):
+        page.locator(MAP_ROOT).evaluate(f"map => map.scrollIntoView({{block: '{place}'}})")
+        assert is_in_sight(page, "h4.cu-cell"), place
+    page.locator(".cu-tile, .st-key-noise-cell .stPageLink").first.scroll_into_view_if_needed()
+    heading, link = (
+        page.locator(each).first.bounding_box()["y"]
+        for each in ("h4.cu-cell", ".st-key-primary-cell-review")
+    )
+    assert heading < link
 
 
 def test_pairs_are_chosen_by_keyboard(server, folders, page):
