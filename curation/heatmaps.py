@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,16 @@ from plotly.subplots import make_subplots
 
 from curation.colours import DARK, LIGHT, Ink, Theme, ink_values
 from curation.core.matrix import FloatArray, IntArray
-from curation.wording import shorten
+from curation.wording import shorten_apart
 
 WIDTH = 640  # pixels of the whole figure; the map fills what names and colour bar leave
 LARGEST_CELL = 104
+PANEL = 320  # pixels from top to bottom of a map that is compared with others beside it
+NARROW = 600  # pixels for three of them side by side, at least
 BAR = 78  # pixels for the colour bar and its numbers
 NAME_LENGTH = 22
+SHORT_NAMES = 16  # above MANY classes
+MANY = 42
 NAMED_CELLS = 13  # up to so many classes, each cell says its number
 GAPPED_CELLS = 61  # up to so many, a thin line parts the cells
 FONT = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
@@ -67,44 +71,53 @@ def heatmap(
     row_title: str = "given label",
     column_title: str = "true label, as estimated",
     bar_title: str = "examples",
+    title: str = "",
     log: bool = False,
     diverging: bool = False,
     dark: bool = False,
     chosen: tuple[int, int] | None = None,
     hover_note: str = "",
     change: Change | None = None,
+    scale: FloatArray | None = None,
 ) -> go.Figure:
     """Return a heatmap whose cells can be clicked; rows from the top, NaN left blank.
 
     A plotly heatmap reports no click, so an invisible point lies on each cell. It carries the
     hover sentence, which is HTML, and as customdata the cell's `targets`. `write` writes a number;
     `hover_note` follows every sentence. With a `change`, colours are those of the map before, and
-    cells that differ are marked: by how much where there is room, else by an arrow.
+    cells that differ are marked: by how much where there is room, else by an arrow. `scale` are
+    the values that set the colours, where these are not all. `title` is literal, for the picture.
     """
     theme = DARK if dark else LIGHT
-    scale = change.before if change else None
+    scale = change.before if change and scale is None else scale
     ink = ink_values(values, log=log, diverging=diverging, write=write, scale=scale)
+    row_names, column_names = shorten_names(row_names, column_names)
     room = find_room(row_names, column_names)
     figure = go.Figure(_ink_trace(ink, theme, bar_title, diverging=diverging))
+    figure.layout.annotations = _write_titles(row_title, column_title, room, theme)
     if max(values.shape) <= NAMED_CELLS:
-        figure.layout.annotations = _write_numbers(values, ink, theme, write, change=change)
+        figure.layout.annotations += tuple(
+            go.layout.Annotation(each)
+            for each in _write_numbers(values, ink, theme, write, change=change)
+        )
     elif change:
         figure.add_traces([_arrow_trace(change.by, up, room, theme) for up in (True, False)])
     figure.add_trace(_target_trace(hover, targets, room, theme, hover_note, chosen))
     figure.update_xaxes(
-        **_axis(column_names, room, theme), range=[-0.5, len(column_names) - 0.5],
-        title={"text": column_title, "standoff": 10}, side="top", tickangle=room.angle,
+        **_axis(column_names, room), range=[-0.5, len(column_names) - 0.5],
+        side="top", tickangle=room.angle,
     )  # fmt: skip
-    figure.update_yaxes(
-        **_axis(row_names, room, theme), range=[len(row_names) - 0.5, -0.5],
-        title={"text": row_title, "standoff": 10},
-    )  # fmt: skip
+    figure.update_yaxes(**_axis(row_names, room), range=[len(row_names) - 0.5, -0.5])
     width = room.cell * len(column_names)
     figure.update_layout(
         **base_layout(theme),
+        title={
+            "text": html.escape(title, quote=False), "font": {"size": 14}, "x": 0,
+            "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"l": 4, "t": 8},
+        },
         height=room.height(len(row_names)),
         margin={"l": room.left, "t": room.top, "r": round(WIDTH - room.left - width), "b": 12},
-    )
+    )  # fmt: skip
     return figure
 
 
@@ -127,24 +140,56 @@ def base_layout(theme: Theme) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def shorten_names(*axes: Sequence[str], length: int | None = None) -> list[list[str]]:
+    """Return the names of axes on one line, long ones cut alike on each; the hover says the whole.
+
+    >>> shorten_names(["a\\nb"], ["a b", "c"])
+    [['a b'], ['a b', 'c']]
+    """
+    lines = [[" ".join(name.split()) for name in names] for names in axes]
+    every = [name for names in lines for name in names]
+    length = length or (NAME_LENGTH if max(map(len, axes)) <= MANY else SHORT_NAMES)
+    short = dict(zip(every, shorten_apart(every, length), strict=True))
+    return [[short[name] for name in names] for names in lines]
+
+
 def find_room(row_names: Sequence[str], column_names: Sequence[str]) -> Room:
-    """Return how large cells and names are, so that all fit into the width."""
+    """Return how large cells and names are, so that all fit into the width.
+
+    Of many classes every one is named, if need be in small letters; else only some.
+    """
     count = max(len(row_names), len(column_names))
-    font = 13 if count <= 16 else 11 if count <= 42 else 10
+    fonts = (13,) if count <= 16 else (11,) if count <= MANY else (10, 9, 8)
+    rooms = [_measure_room(row_names, column_names, count, font) for font in fonts]
+    return next((room for room in rooms if room.every == 1), rooms[0])
+
+
+def _measure_room(
+    row_names: Sequence[str], column_names: Sequence[str], count: int, font: int
+) -> Room:
     across = max((_measure(name, font) for name in row_names), default=0)
     along = max((_measure(name, font) for name in column_names), default=0)
-    left = round(across) + 42
+    left = round(across) + 32
     slanted = count <= 16 and along > (WIDTH - left - BAR) / len(column_names) - 6
     right = max(BAR, round(0.6 * along)) if slanted else BAR
     cell = min(LARGEST_CELL, (WIDTH - left - right) / len(column_names))
     angle = 0 if along <= cell - 6 else -45 if count <= 16 else -90
     rise = {0: font, -45: 0.72 * along + font, -90: along}[angle]
-    every = max(1, int(np.ceil((font - 0.6) / cell)))
-    return Room(left, round(rise) + 46, cell, font, angle, every)
+    return Room(left, round(rise) + 62, cell, font, angle, find_every(font, cell))
+
+
+def find_every(font: int, cell: float) -> int:
+    """Return each how many-th name fits, so that none runs into the next.
+
+    >>> find_every(10, 9.5), find_every(10, 5.0)
+    (1, 2)
+    """
+    return max(1, int(np.ceil((font - 0.6) / cell)))
 
 
 def _measure(name: str, font: int) -> float:
-    return 0.56 * font * _width(_shown(name))
+    # of the page's font half an em would do; a saved picture may be set in a wider one
+    return 0.6 * font * _width(name)
 
 
 def _width(text: str) -> int:
@@ -152,23 +197,31 @@ def _width(text: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
 
 
-def _shown(name: str) -> str:
-    return shorten(" ".join(name.split()), NAME_LENGTH)
+def _write_titles(
+    row_title: str, column_title: str, room: Room, theme: Theme
+) -> list[dict[str, Any]]:
+    """Return what rows and columns are, along the edges of the figure.
+
+    They are no titles of axes: plotly sets these close to the names as they are on the screen,
+    and in a saved picture, whose font is another, the names would run into them.
+    """
+    shared = {
+        "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "middle",
+        "showarrow": False, "font": {"size": 13, "color": theme.faint},
+    }  # fmt: skip
+    above = {"text": column_title, "x": 0.5, "y": 1, "yshift": room.top - 34}
+    beside = {"text": row_title, "x": 0, "y": 0.5, "xshift": 10 - room.left, "textangle": -90}
+    return [above | shared, beside | shared]
 
 
-def _label(name: str) -> str:
-    # plotly reads simple HTML; it shows an escaped quotation mark as it is written
-    return html.escape(_shown(name), quote=False)
-
-
-def _axis(names: Sequence[str], room: Room, theme: Theme) -> dict[str, Any]:
-    """Return an axis of class names, long ones cut; the hover says the whole."""
+def _axis(names: Sequence[str], room: Room) -> dict[str, Any]:
+    """Return an axis of class names."""
     places = list(range(0, len(names), room.every))
     return {
         "tickvals": places,
-        "ticktext": [_label(names[place]) for place in places],
+        # plotly reads simple HTML; it shows an escaped quotation mark as it is written
+        "ticktext": [html.escape(names[place], quote=False) for place in places],
         "tickfont": {"size": room.font},
-        "title_font": {"size": 13, "color": theme.faint},
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
@@ -192,6 +245,7 @@ def _ink_trace(ink: Ink, theme: Theme, bar_title: str, *, diverging: bool) -> go
             "tickfont": {"size": 11, "color": theme.faint},
             "title": {"text": bar_title, "side": "top", "font": {"size": 11, "color": theme.faint}},
         },
+        showscale=len(ink.ticks) > 1,  # a map of nothing has no colours to explain
         hoverinfo="skip",
         xgap=gap,
         ygap=gap,
@@ -304,9 +358,10 @@ def comparison(
             numbers += _write_numbers(
                 values, ink, theme, "{:.1f}".format, size=10, panel=str(column)
             )
-    room = _panel_room(names)
-    figure.update_xaxes(**_axis(names, room, theme), tickangle=room.angle)
-    figure.update_yaxes(**_axis(names, room, theme), range=[len(names) - 0.5, -0.5])
+    (short,) = shorten_names(names, length=SHORT_NAMES)
+    room, columns = _panel_rooms(short)
+    figure.update_xaxes(**_axis(short, columns), tickangle=room.angle)
+    figure.update_yaxes(**_axis(short, room), range=[len(names) - 0.5, -0.5])
     figure.update_layout(
         **base_layout(theme), height=round(room.top + room.cell * len(names)) + 40,
         margin={"l": room.left, "r": 12, "t": 40, "b": room.top},
@@ -339,10 +394,18 @@ def _panel(
     )
 
 
-def _panel_room(names: Sequence[str]) -> Room:
-    font = 11 if len(names) <= 20 else 8
+def _panel_rooms(names: Sequence[str]) -> tuple[Room, Room]:
+    """Return the room of the panels' rows and of their columns.
+
+    Panels are as wide as the page allows. So columns are named as on a narrow one, where names
+    must not run into each other; on a wide one they stand farther apart.
+    """
+    font = 11 if len(names) <= 12 else 10 if len(names) <= 16 else 8
     along = max(_measure(name, font) for name in names)
-    cell = min(60, 290 / len(names))
-    angle = 0 if along <= cell - 4 else -45 if cell > 20 else -90
+    left = round(along) + 16
+    cell = min(60, PANEL / len(names))
+    narrow = (NARROW - left) / 3 * 0.95 / len(names)
+    angle = 0 if along <= narrow - 4 else -45 if narrow > 20 else -90
     rise = {0: font, -45: 0.72 * along + font, -90: along}[angle]
-    return Room(round(along) + 16, round(rise) + 16, cell, font, angle, max(1, round(font / cell)))
+    rows = Room(left, round(rise) + 16, cell, font, angle, find_every(font, cell))
+    return rows, replace(rows, every=find_every(font, narrow))

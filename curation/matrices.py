@@ -19,6 +19,7 @@ from curation.core.overlap import rank_overlaps
 
 Matrix = Literal["joint", "confident_joint", "noise_matrix", "mixing", "confusion", "difference"]
 MATRICES: tuple[Matrix, ...] = get_args(Matrix)
+Basis = Literal["confusion", "confident_joint"]
 SHARES: tuple[Matrix, ...] = ("noise_matrix", "mixing")  # the others count examples
 
 # Labels that change move thresholds, and so every estimate a little. Only from here on is a cell
@@ -97,20 +98,26 @@ def view_classes(
     return MatrixView(matrix, values, *np.meshgrid(givens, trues, indexing="ij"))
 
 
-def view_with_others(findings: Findings, matrix: Matrix, classes: IntArray) -> MatrixView:
+def view_with_others(
+    findings: Findings, matrix: Matrix, classes: IntArray, *, diagonal: bool = True
+) -> MatrixView:
     """Return the cells of some classes, with all other classes together in a last row and column.
 
-    What may be summed is summed; the conditional matrices follow from the summed joint.
+    What may be summed is summed; the conditional matrices follow from the summed joint. Without
+    the diagonal, the last cell holds only what is taken for another of the other classes.
     """
-    if matrix in SHARES:
-        joint = focus.gather_others(findings.joint, classes)
-        values = (
-            noise.estimate_noise_matrix(joint)
-            if matrix == "noise_matrix"
-            else noise.estimate_inverse_noise_matrix(joint).T
-        )
-    else:
-        values = focus.gather_others(read_matrix(findings, matrix), classes)
+    whole = findings.joint if matrix in SHARES else read_matrix(findings, matrix)
+    summed = focus.gather_others(whole, classes)
+    values, total = summed, 1.0
+    if matrix == "noise_matrix":
+        values, total = noise.estimate_noise_matrix(summed), float(summed[:, -1].sum())
+    elif matrix == "mixing":
+        values, total = noise.estimate_inverse_noise_matrix(summed).T, float(summed[-1].sum())
+    if not diagonal:
+        others = np.delete(np.arange(len(whole)), classes)
+        among = whole[np.ix_(others, others)]
+        np.fill_diagonal(among, 0)
+        values[-1, -1] = among.sum() / (total or 1.0)
     shown = np.append(classes, OTHER)
     return MatrixView(matrix, values, *np.meshgrid(shown, shown, indexing="ij"))
 
@@ -135,7 +142,8 @@ def view_overview(
 
 def hide_diagonal(view: MatrixView) -> MatrixView:
     """Return the view without the cells whose given class is the true one."""
-    return replace(view, values=np.where(view.givens == view.trues, np.nan, view.values))
+    same = (view.givens == view.trues) & (view.givens != OTHER)
+    return replace(view, values=np.where(same, np.nan, view.values))
 
 
 def find_changes(matrix: Matrix, now: FloatArray, before: FloatArray) -> FloatArray:
@@ -162,16 +170,35 @@ def find_largest_cell(findings: Findings) -> Cell | None:
     return Cell(int(given[0]), int(true[0])) if len(given) else None
 
 
+def find_basis(
+    findings: Findings, matrix: Matrix, cell: Cell, shown: IntArray | None = None
+) -> Basis | None:
+    """Return which counts the examples of a cell are taken from; None: a method's flags.
+
+    Counts have examples of their own. A difference has those of whichever estimate is larger
+    there. The others are estimates, and for these a method picks out examples.
+    """
+    if matrix == "difference":
+        classes = np.arange(len(findings.joint))
+        part = np.ix_(_is(classes, cell.given, shown), _is(classes, cell.true, shown))
+        return "confusion" if read_matrix(findings, matrix)[part].sum() < 0 else "confident_joint"
+    return matrix if matrix in ("confusion", "confident_joint") else None
+
+
 def find_rows(
-    findings: Findings, cell: Cell, method: Method, shown: IntArray | None = None
-) -> IntArray:
+    findings: Findings, cell: Cell, method: Method, shown: IntArray | None = None, *,
+    likeliest: bool = False,
+) -> IntArray:  # fmt: skip
     """Return the examples of a cell, the most suspect first.
 
     Off the diagonal: given the one class, flagged by the method, and the other is suggested. On
-    it: counted into the class they were given. `shown` are the classes that are not OTHER.
+    it: counted into the class they were given. `shown` are the classes that are not OTHER. With
+    `likeliest`: given the one class while the other is the model's likeliest, flagged or not.
     """
     in_cell = _is(findings.labels, cell.given, shown)
-    if cell.is_diagonal and cell.given != OTHER:
+    if likeliest:
+        in_cell &= _is(findings.predicted_labels, cell.true, shown)
+    elif cell.is_diagonal and cell.given != OTHER:
         sure = findings.self_confidence >= find_cutoffs(findings.thresholds)[cell.given]
         in_cell &= sure & ~findings.mask("confident_joint")  # and no other class won
     else:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from curation.colours import DARK, LIGHT
-from curation.wording import shorten
+from curation.wording import shorten_apart
 
 ACCENT = "#0b5fa5"
 SUSPECT = "#c44e00"  # flagged; orange and blue are told apart by every kind of colour vision
@@ -96,7 +96,7 @@ def priors(
     figure.update_layout(bargap=0.35 if len(names) > 8 else 0.7)
     figure.update_xaxes(
         tickvals=list(range(len(names))),
-        ticktext=[html.escape(shorten(name, NAME_LENGTH)) for name in names],
+        ticktext=[html.escape(name) for name in shorten_apart(names, NAME_LENGTH)],
         tickangle=-35 if sum(map(len, names)) > 90 else 0,
         fixedrange=True,
         showgrid=False,
@@ -219,7 +219,7 @@ def _draw_discs(
     scale = float(np.clip(apart / 100, 0.5, 1))
     figure.add_scatter(
         x=places[:, 0], y=places[:, 1], mode="markers+text",
-        text=[html.escape(shorten(name, length)) for name in names],
+        text=[html.escape(name) for name in shorten_apart(names, length)],
         textposition="top center", textfont={"size": 12 if apart > 90 else 10, "color": ink},
         marker={
             "size": scale * (9 + 17 * np.sqrt(sizes / max(float(sizes.max(initial=0)), 1))),

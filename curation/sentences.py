@@ -118,6 +118,21 @@ def describe(matrix: Matrix, value: float, given: str, true: str, *, same: bool)
     return f"{many} labelled {given} {verb} {surely} {true}"
 
 
+def describe_others(matrix: Matrix, value: float, *, diagonal: bool) -> str:
+    """Return what the cell of all other classes with one another says.
+
+    With the `diagonal`, it counts those too that are rightly labelled.
+
+    >>> describe_others("joint", 2632, diagonal=False)
+    '2,632 examples labelled one of the other classes are probably another of them'
+    >>> describe_others("noise_matrix", 0.08, diagonal=False)
+    '8 % of what is truly one of the other classes is labelled another of them'
+    """
+    names = "one of the other classes", "that or another of them" if diagonal else "another of them"
+    given, true = names[::-1] if matrix == "noise_matrix" else names
+    return describe(matrix, value, given, true, same=False)
+
+
 def describe_change(matrix: Matrix, difference: float) -> str:
     """Return by how much a cell differs from the labels as given.
 
@@ -185,13 +200,15 @@ def _describe_difference(value: float, given: str, true: str) -> str:
     return f"labelled {given}, truly {true}: {number} {more} than by confusion"
 
 
-def head_cell(cell: Cell, given: str, true: str, number: int) -> str:
-    """Return the heading over the examples of a cell.
+def head_cell(cell: Cell, given: str, true: str, number: int, *, likeliest: bool = False) -> str:
+    """Return the heading over the examples of a cell; `likeliest`: to the model, if not surely.
 
     >>> head_cell(Cell(0, 1), "cat", "dog", 83), head_cell(Cell(0, 0), "cat", "cat", 1)
     ('Labelled cat, probably dog: 83 examples', 'Labelled and confidently cat: 1 example')
     """
     many = wording.count_of(number, "example")
     if cell.is_diagonal:
-        return f"Labelled and confidently {given}: {many}"
+        return f"Labelled and {'likeliest' if likeliest else 'confidently'} {given}: {many}"
+    if likeliest:
+        return f"Labelled {given}, likeliest {true} to the model: {many}"
     return f"Labelled {given}, probably {true}: {many}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from os.path import commonprefix
 from typing import Any
 
 METHOD_NAMES = {
@@ -161,6 +163,50 @@ def shorten(text: str, length: int) -> str:
         return text
     tail = (length - 2) // 2 - 1
     return text[: length - 1 - tail] + "…" + text[len(text) - tail :]
+
+
+def shorten_apart(names: Sequence[str], length: int) -> list[str]:
+    """Return names of about `length` characters that differ wherever the whole names do.
+
+    One or two characters are not worth a cut. What would look alike is cut around the place where
+    it differs, and numbered where even that does not help.
+
+    >>> shorten_apart(["class 102", "class 202"], 8)
+    ['class 102', 'class 202']
+    >>> shorten_apart(["number 17 of the long list", "number 18 of the long list"], 14)
+    ['number 17…list', 'number 18…list']
+    """
+    cut = {name: name if len(name) <= length + 2 else shorten(name, length) for name in names}
+    for _ in range(3):  # what still looks alike begins alike for longer
+        for alike in _find_alike(cut):
+            cut |= _cut_apart(alike, length)
+    while groups := _find_alike(cut):
+        for alike in groups:
+            cut |= {name: f"{cut[name]} ({place})" for place, name in enumerate(alike, start=1)}
+    return [cut[name] for name in names]
+
+
+def _find_alike(cut: Mapping[str, str]) -> list[list[str]]:
+    groups: dict[str, list[str]] = {}
+    for name, short in cut.items():
+        groups.setdefault(short, []).append(name)
+    return [names for names in groups.values() if len(names) > 1]
+
+
+def _cut_apart(names: Sequence[str], length: int) -> dict[str, str]:
+    """Return names cut in the one place that tells the most of them apart."""
+    tails = sorted(range(length - 1), key=lambda tail: abs(tail - length // 3))
+    cuts = [[f"{name[: length - 1 - tail]}…{name[len(name) - tail :]}" for name in names]
+            for tail in tails]  # fmt: skip
+    head = length // 4
+    word = re.search(r"\w*$", commonprefix(names)[-length // 2 :])  # it may differ within a word
+    start = max(head, len(commonprefix(names)) - len(word[0] if word else ""))
+    rest = length - head - 2
+    cuts.append([
+        f"{name[:head]}…{name[start : start + rest]}" + "…" * (len(name) > start + rest)
+        for name in names
+    ])  # fmt: skip
+    return dict(zip(names, max(cuts, key=lambda cut: len(set(cut))), strict=True))
 
 
 def from_to(given: str, suggested: str, *, length: int = 40) -> str:

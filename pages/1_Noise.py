@@ -11,14 +11,15 @@ noise.show_heading(frame)
 choice = noise.show_choices(frame)
 cell = cells.recall_cell(frame, with_others=choice.view == "focus")
 
-with st.container(horizontal=True, gap="medium", key="noise"):
+with st.container(key="noise"), st.container(key="noise-parts"):
     with st.container(key="noise-map"):
         noise.show_map(frame, choice, cell)
+    with st.container(key="noise-cell"):
+        cells.show_cell(frame, cell, choice.matrix, noise.find_shown(frame, choice))
+    with st.container(key="noise-more"):
         reading.show_reading(choice.matrix, frame.findings.threshold)
         download.show_download(frame, choice.matrix)
-    with st.container(key="noise-cell"):
-        cells.show_cell(frame, cell, noise.find_shown(frame, choice))
+        pairs.show_pairs(frame)
 
-pairs.show_pairs(frame)
-truth.show_truth(frame)
+truth.show_truth(frame, noise.list_classes(frame, choice))
 look_again()

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from curation import plots
 from curation.core.overlap import Pair
 from curation.graph import MOST_EDGES, lay_out_classes
 
@@ -46,3 +47,14 @@ def test_no_more_lines_than_can_be_told_apart(count):
     graph = lay_out_classes(make_pairs(*((k, k + 1) for k in range(count))), 1000)
     assert len(graph.pairs) == min(count, MOST_EDGES)
     assert graph.places.shape == (len(graph.labels), 2)
+
+
+def test_graph_of_many_classes_names_each_one_differently():
+    places = np.stack(np.divmod(np.arange(400), 20), axis=1)
+    names = [f"class {100 + k}" for k in range(400)]
+    figure = plots.class_graph(
+        names, places, np.ones(400), np.array([[0, 1]]), np.ones(1), [""],
+        node_hover=names, ids=range(400),
+    )  # fmt: skip
+    (discs,) = (each for each in figure.data if each.text is not None)
+    assert list(discs.text) == names

@@ -17,6 +17,10 @@ def draw(values, names=None, **options):
     return heatmaps.heatmap(values, names, names, hover, targets, write=write, **options)
 
 
+def numbers_in(figure):
+    return [each for each in figure.layout.annotations if each.xref == "x"]
+
+
 def test_every_cell_can_be_hit_and_says_its_own_sentence():
     figure = draw([[np.nan, 2], [3, 0]])
     cells = figure.data[-1]
@@ -33,9 +37,9 @@ def test_rows_run_from_the_top():
 
 
 def test_small_maps_write_their_numbers_and_leave_zero_and_blank_empty():
-    numbers = draw([[np.nan, 2], [3, 0]]).layout.annotations
+    numbers = numbers_in(draw([[np.nan, 2], [3, 0]]))
     assert [(each.x, each.y, each.text) for each in numbers] == [(1, 0, "2"), (0, 1, "3")]
-    assert not draw(np.ones((20, 20))).layout.annotations
+    assert not numbers_in(draw(np.ones((20, 20))))
 
 
 def test_only_the_chosen_cell_is_framed():
@@ -63,6 +67,35 @@ def test_cells_are_square_and_names_do_not_overlap(count):
     )
     room = heatmaps.find_room([f"class {k}" for k in range(count)], ["x"] * count)
     assert room.every * room.cell >= room.font - 0.7
+
+
+def test_names_that_differ_are_shown_differently():
+    names = [f"species number {k} of the long list" for k in range(60)]
+    axis = draw(np.ones((60, 60)), names).layout.yaxis
+    assert len(axis.ticktext) == len(set(axis.ticktext)) == 60
+    assert all(f"…{k} of" in text for k, text in enumerate(axis.ticktext))
+    assert axis.tickfont.size >= 8
+
+
+def test_long_names_leave_room_for_the_map_however_alike_they_are():
+    names = [f"{'x' * 300}{k}{'y' * 300}{'z' * (k % 7)}" for k in range(30)]
+    axis = draw(np.ones((30, 30)), names).layout.yaxis
+    assert len(set(axis.ticktext)) == 30 and max(map(len, axis.ticktext)) < 30
+
+
+@pytest.mark.parametrize("count", [10, 40, 60])
+def test_titles_are_clear_of_the_names_in_a_wider_font_too(count):
+    # DejaVu Sans, which pictures are set in where nothing else is there: digits of 0.636 em
+    names = [f"{10**14 + k}" for k in range(count)]
+    figure = draw(np.ones((count, count)), names, title="a <b>")
+    column_title, row_title = figure.layout.annotations[:2]
+    margin, font = figure.layout.margin, figure.layout.yaxis.tickfont.size
+    across = 4 + 0.636 * font * 15
+    assert row_title.textangle == -90 and row_title.xshift + 13 / 2 < -across
+    assert row_title.xshift - 13 / 2 > -margin.l
+    rise = across if figure.layout.xaxis.tickangle == -90 else 0.72 * across + font
+    assert rise < column_title.yshift - 13 / 2 and column_title.yshift + 13 / 2 < margin.t - 24
+    assert figure.layout.title.text == "a &lt;b&gt;"
 
 
 def test_zero_is_the_palest_ink_on_every_scale():
@@ -121,6 +154,21 @@ def test_comparison_of_perfect_estimates_is_no_error():
     heatmaps.comparison(np.zeros((2, 2)), np.zeros((2, 2)), ["a", "b"], dark=True)
 
 
+@pytest.mark.parametrize("count", [2, 10, 16, 20, 40, 60])
+def test_names_of_panels_do_not_run_into_each_other_on_a_narrow_page(count):
+    names = [f"species number {k} of the long list" for k in range(count)]
+    layout = heatmaps.comparison(np.eye(count), np.eye(count), names).layout
+    assert layout.xaxis.domain[1] - layout.xaxis.domain[0] > 0.95 / 3 - 0.01
+    # 628 pixels are left of 1024; names that slant stand closer by the root of two
+    wide = (628 - layout.margin.l - layout.margin.r) * 0.95 / 3 / count
+    high = (layout.height - layout.margin.t - layout.margin.b) / count
+    slant = 0.7 if layout.xaxis.tickangle == -45 else 1
+    for axis, cell in ((layout.xaxis, slant * wide), (layout.yaxis, high)):
+        places = np.array(axis.tickvals)
+        assert np.diff(places).min(initial=count) * cell >= axis.tickfont.size - 0.7
+        assert len(set(axis.ticktext)) == len(places)
+
+
 def change_of(values, before):
     by = np.nan_to_num(values - before)
     return heatmaps.Change(before, by, lambda by: f"{by:+g}")
@@ -142,7 +190,7 @@ def test_two_maps_that_are_compared_have_one_scale():
 
 def test_small_maps_write_by_how_much_cells_changed_emptied_ones_too():
     now, before = np.array([[np.nan, 2.0], [0.0, 0.0]]), np.array([[5.0, 2.0], [4.0, 0.0]])
-    written = draw(now, change=change_of(now, before)).layout.annotations
+    written = numbers_in(draw(now, change=change_of(now, before)))
     assert [(each.x, each.y, each.text) for each in written] == [
         (1, 0, "2"), (0, 1, "0<br><span style='font-size:11px'>-4</span>"),
     ]  # fmt: skip

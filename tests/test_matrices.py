@@ -44,6 +44,28 @@ def test_conditional_matrices_with_others_still_add_up_to_one(findings):
     assert mixing.givens[:, 0].tolist() == [5, 2, 0, OTHER]
 
 
+@pytest.mark.parametrize("matrix", MATRICES)
+def test_others_among_themselves_are_only_those_taken_for_another_without_the_diagonal(
+    findings, matrix
+):
+    shown, others = np.array([5, 2, 0]), (1, 3, 4, 6, 7)
+    view = matrices.hide_diagonal(
+        matrices.view_with_others(findings, matrix, shown, diagonal=False)
+    )
+    joint = findings.joint
+    whole = joint if matrix in matrices.SHARES else matrices.read_matrix(findings, matrix)
+    among = sum(whole[i, j] for i in others for j in others if i != j)
+    if matrix == "noise_matrix":
+        among /= sum(joint[i, j] for i in range(8) for j in others)
+    if matrix == "mixing":
+        among /= sum(joint[i, j] for i in others for j in range(8))
+    assert view.values[-1, -1] == pytest.approx(among)
+    assert np.isnan(view.values.diagonal()).tolist() == [True, True, True, False]
+    with_diagonal = matrices.view_with_others(findings, matrix, shown)
+    off = ~np.eye(4, dtype=bool)
+    assert (with_diagonal.values[off] == view.values[off]).all()
+
+
 def test_overview_without_the_diagonal_never_shows_a_diagonal_cell(findings):
     view = matrices.view_overview(findings, "joint", np.arange(8), 3, diagonal=False)
     assert (view.givens != view.trues).all()
@@ -69,6 +91,32 @@ def test_examples_of_a_cell_are_those_counted_the_most_suspect_first(findings):
             if given != true:
                 assert len(rows) == findings.confident_joint[given, true]
                 assert (findings.suggested_labels[rows] == true).all()
+
+
+def test_examples_of_a_confusion_cell_are_all_it_counts_flagged_or_not(findings):
+    for given in range(8):
+        for true in range(8):
+            cell = Cell(given, true)
+            assert matrices.find_basis(findings, "confusion", cell) == "confusion"
+            rows = matrices.find_rows(findings, cell, "confusion", likeliest=True)
+            assert sorted(rows) == [
+                row for row in range(3000)
+                if findings.labels[row] == given and findings.predicted_labels[row] == true
+            ]  # fmt: skip
+            assert len(rows) == findings.confusion[given, true]
+
+
+def test_examples_of_a_difference_are_those_of_the_larger_estimate(findings):
+    found = matrices.read_matrix(findings, "difference")
+    bases = {matrices.find_basis(findings, "difference", Cell(0, true)) for true in range(8)}
+    assert bases == {"confusion", "confident_joint"}
+    for true in range(8):
+        expected = "confusion" if found[0, true] < 0 else "confident_joint"
+        assert matrices.find_basis(findings, "difference", Cell(0, true)) == expected
+    shown = np.array([0, 1])
+    expected = "confusion" if sum(found[k, 1] for k in range(2, 8)) < 0 else "confident_joint"
+    assert matrices.find_basis(findings, "difference", Cell(OTHER, 1), shown) == expected
+    assert matrices.find_basis(findings, "joint", Cell(0, 1)) is None
 
 
 def test_examples_of_the_diagonal_are_those_counted_into_their_own_class():

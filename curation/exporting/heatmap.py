@@ -8,7 +8,7 @@ import numpy as np
 
 from curation.core.matrix import FloatArray, IntArray
 from curation.exporting.markup import show
-from curation.wording import shorten
+from curation.wording import shorten_apart
 
 MOST_CLASSES = 40  # more are not read but looked past; then the most confused ones are shown
 WITH_NUMBERS = 14  # up to so many classes, each cell says its number
@@ -46,7 +46,7 @@ def draw_heatmap(
     """
     count = len(values)
     cell = max(13.0, min(64.0, SIDE / max(count, 1)))
-    short = [shorten(name, NAME_LENGTH) for name in names]
+    short = shorten_apart(names, NAME_LENGTH)
     longest = max((len(name) for name in short), default=1)
     left, top = longest * CHARACTER + 26, longest * CHARACTER * 0.72 + 44
     errors = values[~np.eye(count, dtype=bool)]

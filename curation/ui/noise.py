@@ -14,6 +14,7 @@ import streamlit as st
 
 from curation import heatmaps, matrices, sentences, wording
 from curation.analysis import Findings
+from curation.colours import DARK, LIGHT
 from curation.core.focus import find_most_confused
 from curation.core.matrix import IntArray
 from curation.matrices import OTHER, Cell, Matrix, MatrixView
@@ -36,9 +37,24 @@ BOLD_NAMES = 20
 WHOLE_NAMES = 61
 
 
+# The examples of a cell stand beside the map, and stay there while one moves through the table
+# below it. Where there is no room beside, they stand under the map, before all else; and while the
+# map hides them, their heading stays at the foot of the screen, so that a click is seen to tell.
+BESIDE = heatmaps.WIDTH + 240  # pixels
 STYLE = f"""<style>
-[data-testid="stLayoutWrapper"]:has(> .st-key-noise-map){{flex:0 1 {heatmaps.WIDTH}px}}
-[data-testid="stLayoutWrapper"]:has(> .st-key-noise-cell){{flex:1 1 320px}}
+.st-key-noise{{container-type:inline-size}}
+.st-key-noise-parts>div{{min-width:0}}
+@container (min-width:{BESIDE}px){{
+.st-key-noise-parts{{display:grid;gap:1rem;
+ grid-template:auto 1fr/{heatmaps.WIDTH}px minmax(0,1fr)}}
+.st-key-noise-parts>:has(>.st-key-noise-cell){{grid-area:1/2/3/3;align-self:start;
+ position:sticky;top:3.75rem}}
+}}
+@container (max-width:{BESIDE - 1}px){{
+.st-key-noise-parts>:has(>.st-key-noise-cell),.st-key-noise-cell{{display:contents}}
+.st-key-noise-cell>:has(.cu-cell){{position:sticky;bottom:0;z-index:1;padding:.6rem 0;
+ background:GROUND}}
+}}
 </style>"""
 
 
@@ -66,7 +82,7 @@ class Mark:
 
 def show_title(frame: Frame) -> Frame:
     """Show the title and which labels are shown, and return the frame with these."""
-    st.html(STYLE)
+    st.html(STYLE.replace("GROUND", (DARK if is_dark() else LIGHT).ground))
     st.title("Noise")
     return decided.choose_labels(frame)
 
@@ -84,10 +100,14 @@ def show_heading(frame: Frame) -> None:
         share = f"{wording.percent(before[0] / before[1])} → {share}"
         change = f", {decided.say_change(wrong, before[0])}"
     low, high = (each / total for each in frame.findings.error_interval)
-    st.write(
+    said = (
         f"About **{number}** {look} wrong ({share}; 95 % interval "
-        f"{wording.percent_range(low, high)}){change}. "
-        "The map shows which label was given (row) and which is probably true (column)."
+        f"{wording.percent_range(low, high)}){change}."
+    )
+    if wrong < 0.5:
+        said = f"**No label** of {total:,} looks wrong{change}."
+    st.write(
+        f"{said} The map shows which label was given (row) and which is probably true (column)."
     )
 
 
@@ -97,7 +117,7 @@ def show_choices(frame: Frame) -> Choice:
         st.segmented_control, "Matrix", "matrix", matrices.MATRICES, "joint", required=True,
         format_func=wording.MATRIX_NAMES.get, label_visibility="collapsed",
     )  # fmt: skip
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         order = state.choose(
             st.segmented_control, "Order of classes", "classes", CLASS_ORDERS, "given",
             required=True, format_func=wording.CLASS_ORDER_NAMES.get,
@@ -139,8 +159,8 @@ def _choose_region(frame: Frame) -> Cell:
                 format_func=lambda label: frame.class_names[int(label)],
             )
             for title, name, default in (
-                (f"{REGION} given labels around", "rows", largest.given),
-                (f"{REGION} true labels around", "columns", largest.true),
+                (f"{REGION} given labels around", "around_given", largest.given),
+                (f"{REGION} true labels around", "around_true", largest.true),
             )
         )  # fmt: skip
     return Cell(int(given), int(true))
@@ -165,7 +185,11 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
         cells.choose_cell(Cell(given, true))
         st.session_state[MARK] = replace(mark, clicked=Cell(given, true))
         if opens_region:
-            for name, value in (("shown", "region"), ("rows", given), ("columns", true)):
+            for name, value in (
+                ("shown", "region"),
+                ("around_given", given),
+                ("around_true", true),
+            ):
                 state.keep(name, str(value))
 
     name = wording.MATRIX_NAMES[choice.matrix]
@@ -204,7 +228,9 @@ def build_view(findings: Findings, choice: Choice, given: Findings) -> MatrixVie
     order = once(given, ("order", choice.order), lambda: order_classes(given.joint, choice.order))
     if choice.view == "focus":
         focused = focus_classes(given)
-        view = matrices.view_with_others(findings, choice.matrix, order[np.isin(order, focused)])
+        view = matrices.view_with_others(
+            findings, choice.matrix, order[np.isin(order, focused)], diagonal=choice.diagonal
+        )
     elif choice.view == "region":
         givens, trues = (
             _around(order, label) for label in (choice.region.given, choice.region.true)
@@ -218,6 +244,13 @@ def build_view(findings: Findings, choice: Choice, given: Findings) -> MatrixVie
     else:
         view = matrices.view_classes(findings, choice.matrix, order, order)
     return view if choice.diagonal else matrices.hide_diagonal(view)
+
+
+def list_classes(frame: Frame, choice: Choice) -> IntArray:
+    """Return all classes in the order chosen; of more than WHOLE, the most confused."""
+    given = frame.given
+    order = once(given, ("order", choice.order), lambda: order_classes(given.joint, choice.order))
+    return order if choice.view == "whole" else order[np.isin(order, focus_classes(given))]
 
 
 def find_shown(frame: Frame, choice: Choice) -> IntArray | None:
@@ -247,10 +280,11 @@ def draw(
         view.values,
         [_name(frame, label) for label in view.row_classes],
         [_name(frame, label) for label in view.column_classes],
-        write_hover(frame, view, change),
+        write_hover(frame, view, change, diagonal=choice.diagonal),
         np.stack([view.givens, view.trues], axis=-1),
         write=lambda value: sentences.write_number(matrix, value),
         column_title="likeliest class" if matrix == "confusion" else "true label, as estimated",
+        title=f"{wording.MATRIX_NAMES[matrix]} · {wording.shorten(frame.dataset.name, 20)}",
         bar_title="share" if matrix in matrices.SHARES else "examples",
         log=choice.log,
         diverging=matrix == "difference",
@@ -258,7 +292,17 @@ def draw(
         chosen=chosen,
         hover_note=note if overview else "",
         change=change,
+        scale=find_scale(view, change),
     )
+
+
+def find_scale(view: MatrixView, change: heatmaps.Change | None) -> np.ndarray:
+    """Return the values that set the colours: all but the others among themselves.
+
+    These are so many pairs together that all single ones would pale beside them.
+    """
+    others = (view.givens == OTHER) & (view.trues == OTHER)
+    return np.where(others, np.nan, change.before if change else view.values)
 
 
 def find_change(frame: Frame, choice: Choice, view: MatrixView) -> heatmaps.Change:
@@ -277,12 +321,14 @@ def _name(frame: Frame, label: int) -> str:
 
 
 def write_hover(
-    frame: Frame, view: MatrixView, change: heatmaps.Change | None = None
+    frame: Frame, view: MatrixView, change: heatmaps.Change | None = None, *, diagonal: bool
 ) -> list[list[str]]:
     """Return a sentence for each cell, as HTML, and by how much it changed."""
     size = max(view.values.shape)
-    names = [_write_name(name, size) for name in frame.class_names]
-    names.append(_write_name(sentences.ANY_OTHER, size))  # OTHER is -1
+    names = [*frame.class_names, sentences.ANY_OTHER]  # OTHER is -1
+    if size > WHOLE_NAMES:
+        names = wording.shorten_apart(names, heatmaps.NAME_LENGTH)
+    names = [_write_name(name, size) for name in names]
     values = np.where(np.isnan(view.values), _diagonal_values(frame, view), view.values)
     changes = np.zeros_like(values) if change is None else change.by
     cells = (values, view.givens, view.trues, changes)
@@ -291,6 +337,8 @@ def write_hover(
         more = f"<br>{sentences.describe_change(view.matrix, by)}" if by else ""
         if view.block > 1 and value == 0:
             return NOTHING + more
+        if given == true == OTHER:
+            return sentences.describe_others(view.matrix, value, diagonal=diagonal) + more
         names_of_pair = names[given], names[true]
         said = sentences.describe(view.matrix, value, *names_of_pair, same=given == true)
         return said + more
@@ -306,7 +354,7 @@ def _diagonal_values(frame: Frame, view: MatrixView) -> np.ndarray:
 
 def _write_name(name: str, size: int) -> str:
     if size > WHOLE_NAMES:
-        return html.escape(wording.shorten(name, heatmaps.NAME_LENGTH), quote=False)
+        return html.escape(name, quote=False)
     lines = textwrap.wrap(name, 48) or [name]
     written = "<br>".join(html.escape(line, quote=False) for line in lines)
     return f"<b>{written}</b>" if size <= BOLD_NAMES else written
@@ -315,6 +363,8 @@ def _write_name(name: str, size: int) -> str:
 def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
     """Return which classes the map shows, in a sentence."""
     count = len(frame.class_names)
+    if not choice.diagonal and not np.nan_to_num(view.values).any():
+        return "On this map no class is taken for another."
     if view.block > 1:
         return (
             f"All {count:,} classes. Each square shows the largest of {view.block} × {view.block} "
@@ -323,7 +373,8 @@ def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
     if choice.view == "focus":
         return (
             f"The {FOCUS} classes with the most estimated errors, and the other "
-            f"{count - FOCUS:,} together as {OTHER_NAME}. Click a cell for its examples."
+            f"{count - FOCUS:,} together as {OTHER_NAME}; the last cell, of these among "
+            "themselves, is beyond the colour scale. Click a cell for its examples."
         )
     if choice.view == "region":
         return f"A region of {REGION} × {REGION} of {count:,} classes. Click a cell for examples."

@@ -32,7 +32,7 @@ def show_pairs(frame: Frame) -> None:
     either = ", now or as given" if before else ""
     st.caption(
         f"{wording.count_of(len(given), 'pair')} with at least one example counted{either}.{more} "
-        "Click a row, or move with the arrow keys, to see its examples beside the map."
+        "Click a row, or move with the arrow keys, to see its examples beside the table, or above."
     )
 
     def picked() -> None:

@@ -6,17 +6,17 @@ import numpy as np
 import streamlit as st
 
 from curation import heatmaps, matrices, wording
-from curation.core.focus import find_most_confused
 from curation.core.matrix import IntArray
 from curation.ui.heatmap import picture_config
 from curation.ui.memo import once
 from curation.ui.setup import Frame, is_dark
 
-SHOWN = 40  # classes; of more, the most confused
 
+def show_truth(frame: Frame, classes: IntArray) -> None:
+    """Show the true joint, the estimate and the difference, with the error and the flags' worth.
 
-def show_truth(frame: Frame) -> None:
-    """Show the true joint, the estimate and the difference, with the error and the flags' worth."""
+    `classes` are those that are drawn, in their order.
+    """
     true_labels = frame.dataset.true_labels
     if true_labels is None or not (true_labels >= 0).any():
         return
@@ -28,29 +28,42 @@ def show_truth(frame: Frame) -> None:
     )
     st.subheader("Against the true labels")
     error = float(np.sqrt(np.mean((findings.joint - actual) ** 2)))
-    digits = 4 if error >= 0.0005 else 6  # with many classes each entry is small, and so is it
     st.write(
         f"This dataset comes with true labels. The estimated joint is off by "
-        f"**{error:.{digits}f}** (RMSE over all {actual.size:,} entries). "
+        f"**{write_error(error)}** (RMSE over all {actual.size:,} entries). "
         f"{_judge_flags(frame, true_labels)}"
     )
-    shown = find_most_confused(actual, SHOWN)
-    part = np.ix_(shown, shown)
+    part = np.ix_(classes, classes)
     figure = heatmaps.comparison(
         100 * actual[part],
         100 * findings.joint[part],
-        [names[label] for label in shown],
+        [names[label] for label in classes],
         dark=is_dark(),
     )
     st.plotly_chart(
         figure, key="truth", theme=None, config=picture_config(f"{frame.dataset.name} truth"),
         alt="True joint, estimated joint and their absolute difference, in per cent of examples.",
     )  # fmt: skip
-    part_of = f" The {SHOWN} most confused of {len(names):,} classes." if len(names) > SHOWN else ""
+    part_of = ""
+    if len(classes) < len(names):
+        part_of = f" The {len(classes)} most confused of {len(names):,} classes, by the estimate."
     st.caption(
         "Values are × 100, as in the paper's Figure 3. Rows are given labels, columns true labels."
         + part_of
     )
+
+
+def write_error(error: float) -> str:
+    """Return an error of the joint; with many classes each entry is small, and so is it.
+
+    >>> write_error(0.00142), write_error(0.0000214), write_error(3e-9), write_error(0.0)
+    ('0.0014', '0.000021', 'less than 0.000001', '0')
+    """
+    if error == 0:
+        return "0"
+    if error < 0.000001:
+        return "less than 0.000001"
+    return f"{error:.{4 if error >= 0.0005 else 6}f}"
 
 
 def _judge_flags(frame: Frame, true_labels: IntArray) -> str:

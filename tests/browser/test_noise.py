@@ -96,7 +96,7 @@ def test_of_a_thousand_classes_the_most_confused_are_clicked_and_all_others_toge
     click_cell(page, 40, 2, 41, 41)
     wait_for_heading(page, "Labelled any other class, probably class 115:")
     assert "given=other&true=115" in page.url
-    page.get_by_role("link", name="Review all that look like class 115 →").wait_for()
+    page.get_by_role("link", name="Review these").wait_for()
 
 
 def test_second_click_on_a_cell_keeps_it_and_its_frame(server, folders, page):
@@ -163,6 +163,27 @@ def test_thousand_classes_are_light_and_a_region_opens_from_the_overview(server,
     wait_for_heading(page, "Labelled class 693, probably class 694:")
 
 
+def is_in_sight(page, selector):
+    box = page.locator(selector).bounding_box()
+    return 0 <= box["y"] and box["y"] + box["height"] <= page.viewport_size["height"]
+
+
+def test_click_on_a_narrow_page_changes_what_is_in_sight(server, folders, page):
+    page.set_viewport_size({"width": 1024, "height": 900})
+    open_map(page, server.url("Noise", data=folders[60]))
+    click_cell(page, 50, 51, 60, 60)
+    wait_for_heading(page, "Labelled class 50, probably class 51:")
+    for place in ("start", "center", "end"):
+        page.locator(MAP_ROOT).evaluate(f"map => map.scrollIntoView({{block: '{place}'}})")
+        assert is_in_sight(page, "h4.cu-cell"), place
+    page.locator(".cu-tile, .st-key-noise-cell .stPageLink").first.scroll_into_view_if_needed()
+    heading, link = (
+        page.locator(each).first.bounding_box()["y"]
+        for each in ("h4.cu-cell", ".st-key-primary-cell-review")
+    )
+    assert heading < link
+
+
 def test_pairs_are_chosen_by_keyboard(server, folders, page):
     open_map(page, server.url("Noise", data=folders[10]))
     wait_for_heading(page, "Labelled class 0, probably class 1:")
@@ -175,3 +196,5 @@ def test_pairs_are_chosen_by_keyboard(server, folders, page):
     page.keyboard.press("ArrowDown")
     page.wait_for_function("() => location.search.includes('given=')")
     page.wait_for_selector('h4.cu-cell:not(:has-text("Labelled class 0,"))')
+    settle(page)
+    assert is_in_sight(page, "h4.cu-cell")

@@ -2,17 +2,20 @@
 
 import csv
 import io
+import json
 import re
 
 import numpy as np
 import pytest
 
 import curation
+from curation import matrices
 from curation.matrices import MATRICES
 from curation.ordering import CLASS_ORDERS
 from curation.sentences import READINGS
 from curation.ui.cells import find_class
 from curation.ui.download import write_csv
+from curation.ui.noise import focus_classes
 from tests.folders import HOSTILE, write_folder
 from tests.pages import visiting
 
@@ -117,6 +120,18 @@ def test_true_labels_are_compared_with_the_estimate(folder):
     assert "RMSE over all 100 entries" in words(test)
 
 
+def test_true_labels_are_compared_in_the_order_and_for_the_classes_of_the_map(tmp_path):
+    data = write_folder(tmp_path / "fifty", 50, 2500, true_labels=True)
+    test = open_page(data, classes="noise")
+    charts = [json.loads(each.proto.spec) for each in test.get("plotly_chart")]
+    rows = [chart["layout"]["yaxis"] for chart in charts]
+    names = dict(zip(rows[0]["tickvals"], rows[0]["ticktext"], strict=True))
+    assert len(names) == 50 and list(names.values())[0] == "class 0"
+    for place, name in zip(rows[1]["tickvals"], rows[1]["ticktext"], strict=True):
+        assert names[place] == name
+    assert rows[1]["range"] == [49.5, -0.5] and "most confused" not in words(test)
+
+
 def test_many_classes_open_on_the_most_confused_with_all_others_together(many):
     test = open_page(many)
     assert "The 40 classes with the most estimated errors, and the other 90" in words(test)
@@ -125,16 +140,116 @@ def test_many_classes_open_on_the_most_confused_with_all_others_together(many):
     )
 
 
-def test_a_cell_of_other_classes_leads_on_by_the_class_that_is_known(many):
-    # classes 2 and 5 are on the map, 3 and 4 among the others
+def figure_of(test):
+    return json.loads(test.get("plotly_chart")[0].proto.spec)
+
+
+def test_others_among_themselves_say_what_they_sum_and_set_no_colour(many):
+    findings = findings_of(many)
+    others = np.delete(np.arange(130), focus_classes(findings))
+    pairs = [(i, j) for i in others for j in others]
+    whole = sum(6000 * findings.joint[i, j] for i, j in pairs)
+    among = sum(6000 * findings.joint[i, j] for i, j in pairs if i != j)
+    for diagonal, total, end in (
+        (None, among, "another of them"), ("on", whole, "that or another of them"),
+    ):  # fmt: skip
+        ink, *_, targets = figure_of(open_page(many, diagonal=diagonal))["data"]
+        sentence = targets["hovertext"][-1]
+        assert sentence == (
+            f"{total:,.0f} examples labelled one of the other classes are probably {end}"
+        )
+        assert ink["zmax"] < total
+
+
+def findings_of(folder):
+    dataset = curation.load(folder)
+    return curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+
+
+def review_links(test):
+    links = {each.proto.label: each.proto.query_string for each in test.get("page_link")}
+    return {words: link for words, link in links.items() if words.startswith("Review ")}
+
+
+def test_a_cell_of_other_classes_leads_on_by_the_class_that_is_known(tmp_path):
+    mixed = visiting.save(tmp_path / "mixed", n=4000, names=tuple(f"c{k}" for k in range(70)))
+    findings = findings_of(mixed)
+    label = int(focus_classes(findings)[0])
+    moved = findings.confident_joint - np.diag(findings.confident_joint.diagonal())
     for given, true, words, asked, left in (
-        ("2", "other", "Review all labelled class 2 →", "given=2", "true="),
-        ("other", "5", "Review all that look like class 5 →", "true=5", "given="),
+        (label, "other", f"Review all {moved[label].sum()} labelled", "given=", "true="),
+        ("other", label, f"Review all {moved[:, label].sum()} that look like", "true=", "given="),
     ):
-        test = open_page(many, given=given, true=true)
-        targets = {each.proto.label: each.proto.query_string for each in test.get("page_link")}
-        assert asked in targets[words] and left not in targets[words]
-        assert "Compare classes" not in targets
+        test = open_page(mixed, given=given, true=true)
+        (target,) = (link for each, link in review_links(test).items() if words in each)
+        assert f"{asked}{label}" in target and left not in target
+        assert "Compare classes" not in [each.proto.label for each in test.get("page_link")]
+
+
+def test_a_cell_of_other_classes_that_holds_all_is_reviewed_as_it_is(many):
+    # class 2 is on the map, and taken for class 3 alone, which is among the others
+    test = open_page(many, given="2", true="other")
+    assert "Labelled class 2, probably any other class: 5 examples" in heading(test)
+    assert list(review_links(test)) == ["Review these 5 →"]
+
+
+def test_cell_of_the_confusion_shows_what_it_counts_and_leads_there(tmp_path):
+    pets = visiting.save(tmp_path / "pets", n=1000, names=tuple("abcdef"))
+    findings = findings_of(pets)
+    more = findings.confusion - findings.confident_joint
+    np.fill_diagonal(more, 0)
+    given, true = np.unravel_index(more.argmax(), more.shape)
+    count = findings.confusion[given, true]
+    assert count > findings.confident_joint[given, true]
+    test = open_page(pets, matrix="confusion", given=given, true=true)
+    assert f"likeliest {'abcdef'[true]} to the model: {count} examples" in heading(test)
+    assert "flagged or not" in words(test) and "Review then goes by the confusion" in words(test)
+    (target,) = review_links(test).values()
+    assert "method=confusion" in target and f"given={given}&true={true}" in target
+    # a click on the same place of the joint shows what the method flags, as ever
+    joint = open_page(pets, given=given, true=true)
+    assert f": {findings.confident_joint[given, true]} example" in heading(joint)
+
+
+def test_review_of_a_confusion_cell_says_if_it_leads_to_others(tmp_path):
+    # Class 0 is likeliest of the last row, but below its threshold; class 1 is at its own.
+    root = tmp_path / "odd"
+    root.mkdir()
+    probs = [[0.9, 0.1, 0], [0.9, 0.1, 0], [0.7, 0.3, 0], [0, 0.1, 0.9], [0.5, 0.3, 0.2]]
+    np.save(root / "labels.npy", [0, 0, 1, 2, 2])
+    np.save(root / "probs.npy", probs)
+    findings = findings_of(root)
+    assert (findings.predicted_labels[4], findings.suggested_labels[4]) == (0, 1)
+    test = open_page(root, matrix="confusion", given=2, true=0)
+    assert ": 1 example" in heading(test) and not review_links(test)
+
+
+def test_cell_of_the_confident_joint_shows_what_it_counts_by_any_method(tmp_path):
+    pets = visiting.save(tmp_path / "pets", n=1000, names=tuple("abcdef"))
+    findings = findings_of(pets)
+    counts = findings.confident_joint
+    flagged = np.zeros_like(counts)
+    mask = findings.mask("both")
+    np.add.at(flagged, (findings.labels[mask], findings.suggested_labels[mask]), 1)
+    given, true = next(zip(*np.nonzero((flagged != counts) & ~np.eye(6, dtype=bool)), strict=True))
+    test = open_page(pets, matrix="confident_joint", method="both", given=given, true=true)
+    assert f": {counts[given, true]} example" in heading(test)
+    (target,) = review_links(test).values()
+    assert "method=confident_joint" in target
+
+
+@pytest.mark.parametrize("given", range(3))
+def test_difference_says_whose_examples_it_shows(tmp_path, given):
+    pets = visiting.save(tmp_path / "pets", n=1000, noise=0.3)
+    findings = findings_of(pets)
+    true = (given + 1) % 3
+    test = open_page(pets, matrix="difference", given=given, true=true)
+    if matrices.read_matrix(findings, "difference")[given, true] < 0:
+        assert "Confusion estimates more here" in words(test)
+        assert f": {findings.confusion[given, true]} example" in heading(test)
+    else:
+        assert "Thresholds estimate as much as confusion or more" in words(test)
+        assert f": {findings.confident_joint[given, true]} example" in heading(test)
 
 
 def test_a_cell_of_other_classes_alone_leads_nowhere(many):
@@ -149,9 +264,24 @@ def test_overview_says_that_each_square_is_the_largest_of_a_block(many):
 
 
 def test_region_is_opened_around_two_classes(many):
-    test = open_page(many, shown="region", rows="100", columns="101", matrix="noise_matrix")
+    around = {"around_given": "100", "around_true": "101"}
+    test = open_page(many, shown="region", matrix="noise_matrix", **around)
     assert "A region of 40 × 40 of 130 classes" in words(test)
-    assert test.selectbox(key="widget.rows").value == "100"
+    assert test.selectbox(key="widget.around_given").value == "100"
+
+
+def test_region_outlives_a_visit_to_overlap(many):
+    test = open_page(many, shown="region", around_given="100", around_true="101")
+    before = figure_of(test)["layout"]["yaxis"]["ticktext"]
+    test.switch_page("pages/2_Overlap.py").run()
+    test.segmented_control(key="widget.rows").set_value("each").run()
+    test.query_params.clear()
+    test.query_params["data"] = str(many)
+    test.switch_page(PAGE).run()
+    assert not test.exception
+    assert figure_of(test)["layout"]["yaxis"]["ticktext"] == before
+    test.switch_page("pages/2_Overlap.py").run()
+    assert test.segmented_control(key="widget.rows").value == "each"
 
 
 def test_names_are_shown_as_they_are(tmp_path):
@@ -168,6 +298,10 @@ def test_clean_labels_say_so(tmp_path):
     np.save(data / "probs.npy", np.eye(3)[labels] * 0.98 + 0.02 / 3)
     test = open_page(data)
     assert "No label is confidently another class" in test.success[0].value
+    said = words(test)
+    assert "**No label** of 90 looks wrong. The map shows" in said
+    assert "On this map no class is taken for another." in said and "Click a cell" not in said
+    assert not figure_of(test)["data"][0]["showscale"]
 
 
 def test_table_of_pairs_says_what_share_of_each_class_a_pair_is(folder):
