@@ -74,6 +74,7 @@ def _table(frame: Frame) -> pd.DataFrame:
         table["label"] = range(len(table))
         shares = ["noise_rate", "inverse_noise_rate", "threshold"]
         table[shares] *= 100  # in hundredths, as they are written
+        table = table.iloc[frame.classes]
         return table.sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
 
     return once(frame.findings, ("classes", frame.settings.method), work)

@@ -39,7 +39,10 @@ def _previews() -> Jobs:
 def show_preview(frame: Frame, pair: Pair) -> None:
     """Show the estimates before and after a merge; large datasets are asked about first."""
     st.html('<div class="ov-sub" style="font-size:1.15rem">If they were merged</div>')
-    if len(frame.class_names) < 3:
+    if not {pair.a, pair.b} <= {*frame.classes.tolist()}:
+        st.caption("With your decisions, they are.")
+        return
+    if len(frame.classes) < 3:
         st.caption("One class would be left: nothing to tell apart, and no label to be wrong.")
         return
     size = len(frame.dataset) * len(frame.class_names)
@@ -82,7 +85,7 @@ def _show_result(frame: Frame, pair: Pair, job: Job) -> None:
 
 
 def _write(frame: Frame, pair: Pair, preview: MergePreview) -> str:
-    sizes, classes = count_given(frame.findings), len(frame.class_names)
+    sizes, classes = count_given(frame.findings), len(frame.classes)
     errors, issues, agreement = preview.errors, preview.issues, preview.agreement
     cells = (
         _cell("Labels estimated wrong", f"{errors[0]:,.0f}", f"{errors[1]:,.0f}",

@@ -201,7 +201,7 @@ def test_map_marks_the_cells_that_changed_on_the_scale_as_given(tmp_path):
     rows = [row for row, label in flagged(data) if dataset.labels[row] == 0 and label == 1]
     decide(data, *[(row, "relabel", 1) for row in rows[:5]], (rows[5], "keep", None))
     given = open_page(data, NOISE, matrix="confident_joint")
-    test = open_page(data, NOISE, matrix="confident_joint", labels="decided")
+    test = open_page(data, NOISE, matrix="confident_joint", labels="decided", given=0, true=1)
     before, now = spec(given), spec(test)
     for key in ("zmin", "zmax"):
         assert before["data"][0][key] == now["data"][0][key]
@@ -253,6 +253,31 @@ def test_merge_can_be_decided_and_undone_with_the_decisions_shown(tmp_path):
     assert not test.exception
     with open_store(curation.load(data)) as store:
         assert [each.action for each in store.class_decisions()] == ["merge", "distinct"]
+
+
+def test_class_that_was_merged_is_none_any_more(tmp_path):
+    data = write_overlaps(tmp_path / "data")
+    decide(data, merge=(3, 2))  # bathtub is tub
+    words = visiting.seen(open_page(data, OVERLAP, labels="decided", a=0, b=1))
+    assert "<b>5<i>→</i>4</b>" in words  # and not 6 to 5
+    assert "<b>1</b> class decision" in words and "0</b> decided" not in words
+    assert "With your decisions, they are." in visiting.seen(
+        open_page(data, OVERLAP, labels="decided", a=2, b=3)
+    )
+    test = open_page(data, labels="decided")
+    assert "examples · 5 classes" in visiting.seen(test)
+    assert "bathtub" not in test.dataframe[0].value["name"].tolist()
+    priors = json.loads(test.get("plotly_chart")[-1].proto.spec)
+    assert len(priors["layout"]["xaxis"]["ticktext"]) == 5
+    assert "examples · 6 classes" in visiting.seen(open_page(data))
+
+
+def test_noise_opens_on_the_largest_cell_of_what_is_shown(tmp_path):
+    data = write_overlaps(tmp_path / "data")
+    assert "Labelled projectile, probably missile" in visiting.seen(open_page(data, NOISE))
+    decide(data, merge=(0, 1))
+    words = visiting.seen(open_page(data, NOISE, labels="decided"))
+    assert "Labelled :red[x] **b**, probably" in words
 
 
 def test_review_keeps_count_itself(pets):
