@@ -23,7 +23,7 @@ from curation.core.overlap import (
     suggest_overlap_kind,
 )
 from curation.core.rank import rank_examples
-from curation.wording import percent, verb_of
+from curation.wording import isolate, percent, verb_of
 
 KIND_NAMES: dict[OverlapKind, str] = {
     "same name": "one class that exists twice",
@@ -157,7 +157,7 @@ def _give_reason(
         are = verb_of(pair.total, "is", "are")
         return f"only {pair.total:,} of the {pair.size:,} labelled either {are} in doubt ({share})"
     if kind == "one way":
-        return f"{ways}, so {names[1]} would be the narrower one"
+        return f"{ways}, so {isolate(names[1])} would be the narrower one"
     return f"{ways}, about as many"
 
 
@@ -183,6 +183,7 @@ def say_directions(pair: Pair, name_a: str, name_b: str) -> str:
     '1 labelled cat is probably dog, none the other way'
     """
     verb = verb_of(pair.a_to_b, "is", "are")
+    name_a, name_b = isolate(name_a), isolate(name_b)
     back = f"{pair.b_to_a:,}" if pair.b_to_a else "none"
     return f"{pair.a_to_b:,} labelled {name_a} {verb} probably {name_b}, {back} the other way"
 

@@ -192,6 +192,7 @@ def head_cell(cell: Cell, given: str, true: str, number: int) -> str:
     ('Labelled cat, probably dog: 83 examples', 'Labelled and confidently cat: 1 example')
     """
     many = wording.count_of(number, "example")
+    given, true = wording.isolate(given), wording.isolate(true)
     if cell.is_diagonal:
         return f"Labelled and confidently {given}: {many}"
     return f"Labelled {given}, probably {true}: {many}"

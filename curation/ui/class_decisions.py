@@ -14,7 +14,7 @@ from curation.store import ClassDecision, Store
 from curation.ui import deciding
 from curation.ui.literal import escape, in_markdown, show_error
 from curation.ui.setup import Frame
-from curation.wording import shorten
+from curation.wording import isolate, shorten
 
 Decided = Mapping[frozenset[str], ClassDecision]
 LONG = 40  # characters of a name in a sentence
@@ -54,7 +54,7 @@ def say(frame: Frame, decision: ClassDecision) -> str:
         return f"merge into {into}"
     given = _called(frame, decision.given_id, decision.given)
     if decision.action == "rename":
-        return f"rename {given} to {decision.into}"
+        return f"rename {given} to {isolate(str(decision.into))}"
     other = _called(frame, decision.other_id, decision.other)
     return f"{other if decision.into_id == decision.given_id else given} is a kind of {into}"
 
@@ -62,7 +62,7 @@ def say(frame: Frame, decision: ClassDecision) -> str:
 def _called(frame: Frame, class_id: str | None, name: str | None) -> str:
     """Return a class's name on screen; the name it had then, where it is gone or new."""
     ids = frame.dataset.class_ids
-    return frame.class_names[ids.index(class_id)] if class_id in ids else str(name)
+    return isolate(frame.class_names[ids.index(class_id)] if class_id in ids else str(name))
 
 
 def show_decision(
@@ -93,11 +93,11 @@ def _last(found: list[ClassDecision]) -> int:
 def _show_done(frame: Frame, store: Store | None, curator: str, decision: ClassDecision) -> None:
     """Show a decision as it was read back, and how to take it back."""
     when = datetime.fromisoformat(decision.time).strftime("%-d %B %Y, %H:%M UTC")
-    note = f"<small>“{escape(decision.note)}”</small>" if decision.note else ""
+    note = f"<small>“{escape(isolate(decision.note))}”</small>" if decision.note else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"done-{decision.seq}"):
         st.html(
             f'{STYLE}<div class="ov-done">✓ Saved: <b>{escape(say(frame, decision))}</b>{note}'
-            f"<small>{escape(decision.curator)}, {when}</small></div>",
+            f"<small>{escape(isolate(decision.curator))}, {when}</small></div>",
             width="content",
         )
         reason = _why_no_undo(store, curator, decision)
@@ -174,7 +174,9 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
 
 
 def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
-    name_a, name_b = (shorten(frame.class_names[label], LONG) for label in (pair.a, pair.b))
+    name_a, name_b = (
+        isolate(shorten(frame.class_names[label], LONG)) for label in (pair.a, pair.b)
+    )
     parents = {
         f"{name_b} is a kind of {name_a}": pair.a,
         f"{name_a} is a kind of {name_b}": pair.b,

@@ -130,20 +130,21 @@ def _show_class(frame: Frame, label: int) -> None:
     issues = frame.issues()
     mine, confirmed = frame.split_confirmed(issues[findings.labels[issues] == label])
     name = wording.shorten(names[label], 60)
+    bold = f"<b>{escape(wording.isolate(name))}</b>"
     if not len(mine):
         but = f", but for {confirmed:,} that a person confirmed" if confirmed else ""
-        st.html(f"<p>No example labelled <b>{escape(name)}</b> is flagged{but}.</p>")
+        st.html(f"<p>No example labelled {bold} is flagged{but}.</p>")
         return
     number = "issues" if frame.comparison else wording.count_of(len(mine), "issue")
     words = f"Review the {number} of {in_markdown(name)} →"
     st.html(
-        f"<p>Labelled <b>{escape(name)}</b>, and looking like something else: "
+        f"<p>Labelled {bold}, and looking like something else: "
         f"{wording.count_of(len(mine), 'example')}, the most suspect first.</p>"
     )
     show_gallery(
         frame.dataset,
         [
-            Tile(int(row), wording.from_to(name, names[findings.suggested_labels[row]]))
+            Tile(int(row), wording.from_to(names[label], names[findings.suggested_labels[row]]))
             for row in mine[:SHOWN]
         ],
         width="9.5rem",

@@ -306,9 +306,10 @@ def _diagonal_values(frame: Frame, view: MatrixView) -> np.ndarray:
 
 def _write_name(name: str, size: int) -> str:
     if size > WHOLE_NAMES:
-        return html.escape(wording.shorten(name, heatmaps.NAME_LENGTH), quote=False)
+        short = wording.isolate(wording.shorten(name, heatmaps.NAME_LENGTH))
+        return html.escape(short, quote=False)
     lines = textwrap.wrap(name, 48) or [name]
-    written = "<br>".join(html.escape(line, quote=False) for line in lines)
+    written = "<br>".join(html.escape(wording.isolate(line), quote=False) for line in lines)
     return f"<b>{written}</b>" if size <= BOLD_NAMES else written
 
 

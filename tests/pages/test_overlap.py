@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,20 @@ def test_hostile_names_are_shown_as_they_are(data):
     words = html_of(open_page(data, a=4, b=5))
     assert ":red[x] **b**" in words and "&lt;b&gt;ear&lt;/b&gt;" in words
     assert "<b>ear</b>" not in words
+
+
+def test_right_to_left_names_turn_no_words_around(tmp_path):
+    cat, lie = "قطة", "a\u202eb"
+    data = write_overlaps(tmp_path / "turned", (cat, lie, "dog"), ((0, 1, 12), (1, 0, 3)))
+    page = open_page(data, a=0, b=1)
+    click(page, "merge-0-1-0")
+    shown = [html_of(page), *(str(each.proto.label) for each in page.get("page_link"))]
+    page = open_page(data, a=0, b=1, view="map")
+    shown += json.loads(page.get("plotly_chart")[0].proto.spec)["data"][-1]["hovertext"]
+    shown += json.loads(page.get("plotly_chart")[0].proto.spec)["data"][-2]["hovertext"]
+    words = re.sub(r'title="[^"]*"', "", "\n".join(shown))  # a tip holds the name alone
+    for name in (cat, lie):
+        assert words.count(name) == words.count(f"\u2068{name}\u2069") > 4
 
 
 def test_the_preview_says_what_a_merge_would_do(data):
