@@ -23,6 +23,15 @@ DARK_PARTS = ["#5aa2e0", "#2a5f92", "#ff9142"]
 NAME_LENGTH = 22
 
 
+def in_plotly(text: str) -> str:
+    """Return text for use inside a figure, which reads simple HTML but no escaped quotation mark.
+
+    >>> in_plotly('<b> & "q"')
+    '&lt;b&gt; &amp; "q"'
+    """
+    return html.escape(text, quote=False)
+
+
 def margin_histogram(
     edges: NDArray[Any], every: NDArray[Any], flagged: NDArray[Any], *, log: bool, dark: bool
 ) -> go.Figure:
@@ -89,14 +98,14 @@ def priors(
         figure.add_bar(
             x=list(range(len(names))), y=values, name=label,
             marker_color=colour, marker_line_width=0,
-            hovertext=[html.escape(name) for name in names],
+            hovertext=[in_plotly(name) for name in names],
             hovertemplate=f"%{{hovertext}}: %{{y:.2%}} {label}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(**_small_layout(), barmode="group", bargroupgap=0.05)
     figure.update_layout(bargap=0.35 if len(names) > 8 else 0.7)
     figure.update_xaxes(
         tickvals=list(range(len(names))),
-        ticktext=[html.escape(shorten(name, NAME_LENGTH)) for name in names],
+        ticktext=[in_plotly(shorten(name, NAME_LENGTH)) for name in names],
         tickangle=-35 if sum(map(len, names)) > 90 else 0,
         fixedrange=True,
         showgrid=False,
@@ -148,7 +157,7 @@ def class_graph(
     figure.add_scatter(
         x=middles[:, 0], y=middles[:, 1], mode="markers", opacity=0,
         marker={"size": 22, "color": SUSPECT}, customdata=[_of(ids, edge) for edge in edges],
-        hovertext=[html.escape(each) for each in hover],
+        hovertext=[in_plotly(each) for each in hover],
         hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     across, down = measure_graph(places)
@@ -219,7 +228,7 @@ def _draw_discs(
     scale = float(np.clip(apart / 100, 0.5, 1))
     figure.add_scatter(
         x=places[:, 0], y=places[:, 1], mode="markers+text",
-        text=[html.escape(shorten(name, length)) for name in names],
+        text=[in_plotly(shorten(name, length)) for name in names],
         textposition="top center", textfont={"size": 12 if apart > 90 else 10, "color": ink},
         marker={
             "size": scale * (9 + 17 * np.sqrt(sizes / max(float(sizes.max(initial=0)), 1))),
@@ -227,7 +236,7 @@ def _draw_discs(
             "line": {"width": 2, "color": ground}, "opacity": 1,
         },
         customdata=[(each,) for each in ids],
-        hovertext=[html.escape(each) for each in hover],
+        hovertext=[in_plotly(each) for each in hover],
         hovertemplate="%{hovertext}<extra></extra>",
         unselected={"marker": {"opacity": 1}, "textfont": {"color": ink}},
     )  # fmt: skip
