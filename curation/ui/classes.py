@@ -9,14 +9,16 @@ import streamlit as st
 
 from curation import summary, wording
 from curation.loading.doctor.names import RARE
-from curation.ui import links
+from curation.ui import links, state
 from curation.ui.gallery import Tile, show_gallery
 from curation.ui.literal import escape, in_markdown
 from curation.ui.memo import once
+from curation.ui.rows import HOW, show_rows
 from curation.ui.setup import Frame
 
 HEIGHT = 420  # pixels; about eleven classes
-SHOWN = 6  # examples of the class that was picked
+SHOWN = 6  # examples of the class that was chosen
+CHOSEN = "issues"  # in the link: of which class, by its place
 
 
 def show_classes(frame: Frame) -> None:
@@ -36,24 +38,24 @@ def _show_classes(frame: Frame) -> None:
     found.caption(
         f"{wording.count_of(len(table), 'class', 'classes')}"
         f"{' found' if query else ', the one with most issues first'}. "
-        "Tick a row to see that class's issues."
+        f"{HOW}, to see that class's issues."
     )
     if table.empty:
         st.info("No class has that in its name.", icon=":material/search_off:")
         return
-    event: Any = st.dataframe(
+    labels = [str(label) for label in table["label"]]
+    chosen = state.recall(CHOSEN, "")
+    show_rows(
         table.drop(columns="label"),
-        key=f"classes-{frame.settings}-{frame.comparison is None}-{query}",
-        hide_index=True,
+        f"classes-{frame.settings}-{frame.comparison is None}-{query}",
+        labels.index(chosen) if chosen in labels else None,
+        lambda row: state.keep(CHOSEN, labels[row]),
         height=min(HEIGHT, 38 + 35 * len(table)),
         column_config=_columns(table),
-        on_select="rerun",
-        selection_mode="single-row",
         alt="Noise and issues of each class",
     )
-    rows = event.selection.rows
-    if rows:
-        _show_class(frame, int(table["label"].iloc[rows[0]]))
+    if chosen in labels:
+        _show_class(frame, int(chosen))
 
 
 def find_classes(table: pd.DataFrame, query: str) -> pd.DataFrame:
@@ -137,6 +139,7 @@ def _show_class(frame: Frame, label: int) -> None:
         return
     number = "issues" if frame.comparison else wording.count_of(len(mine), "issue")
     words = f"Review the {number} of {in_markdown(name)} →"
+    links.show_link(links.REVIEW, words, key="review-class", primary=True, given=label)
     st.html(
         f"<p>Labelled {bold}, and looking like something else: "
         f"{wording.count_of(len(mine), 'example')}, the most suspect first.</p>"
@@ -149,4 +152,3 @@ def _show_class(frame: Frame, label: int) -> None:
         ],
         width="9.5rem",
     )
-    links.show_link(links.REVIEW, words, key="review-class", primary=True, given=label)

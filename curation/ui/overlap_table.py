@@ -13,6 +13,7 @@ from curation.pairs import SHORT_KIND_NAMES, find_kind, list_vanished, make_pair
 from curation.ui.class_decisions import Decided, decided_in_short
 from curation.ui.memo import once
 from curation.ui.overlap import View, pick
+from curation.ui.rows import HOW, show_rows
 from curation.ui.setup import Frame
 
 ROWS = 100  # rows at first, and more each time they are asked for
@@ -38,44 +39,21 @@ def show_table(frame: Frame, view: View, chosen: Pair | None, decided: Decided) 
 def _draw(
     frame: Frame, view: View, rows: Sequence[Row], place: int | None, decided: Decided
 ) -> None:
-    key, marked = _mark(f"overlap.table.{view.folded}.{view.only}", place)
-
-    def picked() -> None:
-        places = st.session_state[key].selection.rows
-        if places:
-            pick(*rows[places[0]])
-
     columns = (_folded_columns if view.folded else _directed_columns)(frame, rows)
     if decided:
         columns["Decided"] = [decided_in_short(frame, decided, *row) for row in rows]
-    st.dataframe(
-        pd.DataFrame(columns), key=key, on_select=picked, hide_index=True,
+    show_rows(
+        pd.DataFrame(columns), f"overlap.table.{view.folded}.{view.only}", place,
+        lambda row: pick(*rows[row]),
         column_config=_configure(frame, view, columns), row_height=ROW_HEIGHT,
         height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(rows) + 1) + 3), placeholder="",
-        selection_mode="single-row" if marked is None else "single-row-required",
-        selection_default={"selection": {"rows": [] if marked is None else [marked]}},
         alt="Pairs of classes by the number of examples counted between them",
     )  # fmt: skip
 
 
-def _mark(base: str, place: int | None) -> tuple[str, int | None]:
-    """Return the table's key, and the row that it marks when it is first drawn.
-
-    A table keeps its own mark, and with it the keyboard's focus, under one key. Only where the
-    pair was chosen elsewhere is it drawn anew, under another key, with the mark there.
-    """
-    count, marked = st.session_state.get(base, (0, place))
-    chosen = st.session_state.get(f"{base}.{count}")
-    rows = chosen["selection"]["rows"] if chosen else [] if marked is None else [marked]
-    if rows != ([] if place is None else [place]):
-        count, marked = count + 1, place
-    st.session_state[base] = count, marked
-    return f"{base}.{count}", marked
-
-
 def _show_foot(slot: str, limit: int, total: int) -> None:
     """Show how a row is chosen, and more rows where there are more."""
-    how = "Choose a row by its circle, or with the arrow keys and Shift+Space."
+    how = f"{HOW}, to see that pair."
     if total <= limit:
         st.caption(how)
         return

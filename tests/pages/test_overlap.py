@@ -88,6 +88,12 @@ def test_a_link_restores_its_pair(data, pair):
     assert "6 + 6 examples in doubt" in html_of(open_page(data, **pair))
 
 
+def test_the_chosen_pair_is_marked_in_the_table(data):
+    page = open_page(data, a=3, b=2)
+    assert page.dataframe[0].value["chosen"].tolist() == ["", "●", "", ""]
+    assert not any(open_page(data, a=1, b=4).dataframe[0].value["chosen"])
+
+
 @pytest.mark.parametrize("pair", [{"a": 0, "b": 0}, {"a": 77, "b": "-1"}, {"a": "nobody"}])
 def test_a_link_to_no_pair_shows_the_largest(data, pair):
     page = open_page(data, **pair)

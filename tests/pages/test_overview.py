@@ -76,6 +76,23 @@ def test_classes_are_found_by_part_of_their_name(pets):
     assert not app.exception and "No class has that in its name." in seen(app)
 
 
+def test_a_link_shows_the_issues_of_its_class(pets):
+    app = run(pets, issues=1)
+    assert not app.exception and link(app)["issues"] == "1"
+    assert "Labelled <b>dog</b>, and looking like something else" in seen(app)
+    table = app.dataframe[0].value
+    assert table[table["chosen"] == "●"]["name"].tolist() == ["dog"]
+    words, query = next(
+        (each.proto.label, each.proto.query_string)
+        for each in app.get("page_link")
+        if each.proto.label.startswith("Review the")
+    )
+    assert words.endswith("issues of dog →") and "given=1" in query
+    for nonsense in ("", "77", "dog"):
+        app = run(pets, issues=nonsense)
+        assert not app.exception and "and looking like something else" not in seen(app)
+
+
 def test_an_empty_class_has_no_threshold_and_a_note(tmp_path):
     root = save(tmp_path / "empty")
     labels = np.load(root / "labels.npy")
