@@ -131,9 +131,14 @@ def _count_predicted(findings: Findings, pair: Pair) -> tuple[int, int]:
 
 def suggest(
     pair: Pair, own_names: tuple[str, ...], findings: Findings, pred_probs: Probabilities
-) -> Suggestion:
-    """Return the kind of overlap with its reason in numbers."""
+) -> Suggestion | None:
+    """Return the kind of overlap with its reason in numbers.
+
+    None where no example is counted between the two, unless their names are nearly one.
+    """
     kind = find_kind(pair, own_names, findings, pred_probs)
+    if not pair.total and kind != "same name":
+        return None
     names = str(findings.class_names[pair.a]), str(findings.class_names[pair.b])
     if kind == "together":
         in_both = count_confident_in_both(pair, findings.labels, pred_probs, findings.thresholds)
@@ -151,7 +156,8 @@ def _give_reason(
 ) -> str:
     ways = say_directions(pair, *names)
     if kind == "same name":
-        return f"{_compare_names(own_names[pair.a], own_names[pair.b])}; {ways}"
+        said = _compare_names(own_names[pair.a], own_names[pair.b])
+        return f"{said}; {ways}" if pair.total else said
     if kind == "errors":
         share = percent(pair.total / max(pair.size, 1))
         are = verb_of(pair.total, "is", "are")

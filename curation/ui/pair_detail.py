@@ -63,10 +63,12 @@ def _summary(frame: Frame, pair: Pair) -> str:
     if frame.comparison:
         counts = frame.given.confident_joint
         before = f"; as given {counts[pair.a, pair.b]:,} + {counts[pair.b, pair.a]:,}"
+    doubt = f"{pair.a_to_b:,} + {pair.b_to_a:,} examples in doubt, {share}"
+    if not pair.total:
+        doubt = "No example is in doubt between them,"
     return (
         f'<div class="ov-pair">{_name(frame, pair.a)}<i>↔</i>{_name(frame, pair.b)}</div>'
-        f'<div class="ov-sum">{pair.a_to_b:,} + {pair.b_to_a:,} examples in doubt, {share} of the '
-        f"{pair.size:,} labelled either{before}</div>"
+        f'<div class="ov-sum">{doubt} of the {pair.size:,} labelled either{before}</div>'
     )
 
 
@@ -76,7 +78,9 @@ def _name(frame: Frame, label: int) -> str:
     return f'<span title="{escape(name)}">{escape(isolate(shorten(name, LONG)))}</span>{small}'
 
 
-def _kind(suggestion: Suggestion) -> str:
+def _kind(suggestion: Suggestion | None) -> str:
+    if suggestion is None:
+        return ""
     colour = COLOURS[suggestion.kind]
     pill = f"background:rgba({colour},.16);box-shadow:inset 0 0 0 1px rgba({colour},.55)"
     return (
