@@ -31,9 +31,8 @@ def show_classes(frame: Frame) -> None:
 def _show_classes(frame: Frame) -> None:
     st.subheader("Where it is bad", anchor=False)
     search, found = st.columns([1.2, 2], vertical_alignment="bottom")
-    query = search.text_input(
-        "Find a class", key="class-search", placeholder="part of its name",
-    ).strip()  # fmt: skip
+    with search:
+        query = state.write("Find a class", "find", placeholder="part of its name").strip()
     table = find_classes(_table(frame), query)
     found.caption(
         f"{wording.count_of(len(table), 'class', 'classes')}"

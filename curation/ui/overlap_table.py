@@ -10,12 +10,14 @@ import streamlit as st
 
 from curation.core.overlap import Pair
 from curation.pairs import SHORT_KIND_NAMES, find_kind, list_vanished, make_pair, rank_compared
+from curation.ui import state
 from curation.ui.class_decisions import Decided, decided_in_short
 from curation.ui.memo import once
 from curation.ui.overlap import View, pick
 from curation.ui.rows import HOW, show_rows
 from curation.ui.setup import Frame
 
+LIMIT = "most"  # in the link
 ROWS = 100  # rows at first, and more each time they are asked for
 MOST_ROWS = 2000  # a chosen pair further down is not looked for
 ROW_HEIGHT, TABLE_HEIGHT = 35, 318  # pixels; eight rows and the heading
@@ -29,11 +31,15 @@ def show_table(frame: Frame, view: View, chosen: Pair | None, decided: Decided) 
     if not rows:
         st.info("No example of this class is counted as another, and none the other way.")
         return
-    slot = f"overlap.limit.{view.folded}.{view.only}"
     place = _find_row(rows, chosen)
-    limit = max(int(st.session_state.get(slot, ROWS)), 0 if place is None else place + 1)
+    limit = max(_recall_limit(), 0 if place is None else place + 1)
     _draw(frame, view, rows[:limit], place, decided)
-    _show_foot(slot, limit, len(rows))
+    _show_foot(limit, len(rows))
+
+
+def _recall_limit() -> int:
+    text = state.recall(LIMIT, str(ROWS))
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else ROWS
 
 
 def _draw(
@@ -51,7 +57,7 @@ def _draw(
     )  # fmt: skip
 
 
-def _show_foot(slot: str, limit: int, total: int) -> None:
+def _show_foot(limit: int, total: int) -> None:
     """Show how a row is chosen, and more rows where there are more."""
     how = f"{HOW}, to see that pair."
     if total <= limit:
@@ -61,7 +67,7 @@ def _show_foot(slot: str, limit: int, total: int) -> None:
         st.caption(f"The {limit:,} largest of {total:,}. {how}", width="content")
         st.button(
             f"Show {min(ROWS, total - limit)} more", key="overlap-more", type="tertiary",
-            on_click=st.session_state.__setitem__, args=(slot, limit + ROWS),
+            on_click=state.keep, args=(LIMIT, str(limit + ROWS), str(ROWS)),
         )  # fmt: skip
 
 

@@ -88,5 +88,15 @@ def switch(label: str, name: str, **options: Any) -> bool:
     return bool(st.toggle(label, key=key, on_change=changed, **options))
 
 
+def write(label: str, name: str, **options: Any) -> str:
+    """Show a field for a kept setting that is empty by default and return what stands in it."""
+    key = f"widget.{name}"
+    st.session_state[key] = recall(name, "")
+    text = st.text_input(
+        label, key=key, on_change=lambda: keep(name, str(st.session_state[key])), **options
+    )
+    return str(text)
+
+
 def _slot(name: str) -> str:
     return f"kept.{name}"

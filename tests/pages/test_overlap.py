@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,17 @@ def test_the_filter_shows_the_pairs_of_one_class_and_chooses_the_largest(data):
     assert page.query_params["class"] == "2" and page.query_params["a"] == "2"
     page.selectbox(key="widget.class").set_value(None).run()
     assert len(page.dataframe[0].value) == 4 and "class" not in page.query_params
+
+
+def test_more_rows_are_shown_when_asked_and_by_the_link(data, monkeypatch):
+    monkeypatch.setattr(sys.modules["curation.ui.overlap_table"], "ROWS", 2)
+    page = open_page(data)
+    assert len(page.dataframe[0].value) == 2
+    click(page, "overlap-more")
+    assert len(page.dataframe[0].value) == 4 and page.query_params["most"] in ("4", ["4"])
+    assert len(open_page(data, most=3).dataframe[0].value) == 3
+    for nonsense in ("-1", "all", "9" * 20):
+        assert len(open_page(data, most=nonsense).dataframe[0].value) == 2
 
 
 @pytest.mark.parametrize("pair", [{"a": 3, "b": 2}, {"a": "n2", "b": "n3"}])

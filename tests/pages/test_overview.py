@@ -70,10 +70,14 @@ def test_the_class_table_has_a_row_for_each_class_the_worst_first(pets):
 
 def test_classes_are_found_by_part_of_their_name(pets):
     app = run(pets)
-    table = app.text_input(key="class-search").set_value("DO").run().dataframe[0].value
+    table = app.text_input(key="widget.find").set_value("DO").run().dataframe[0].value
     assert table["name"].tolist() == ["dog"]
-    app.text_input(key="class-search").set_value("[(").run()
+    assert link(app)["find"] == "DO"
+    assert run(pets, find="DO").dataframe[0].value["name"].tolist() == ["dog"]
+    app.text_input(key="widget.find").set_value("[(").run()
     assert not app.exception and "No class has that in its name." in seen(app)
+    app.text_input(key="widget.find").set_value("").run()
+    assert len(app.dataframe[0].value) == 3 and "find" not in link(app)
 
 
 def test_a_link_shows_the_issues_of_its_class(pets):
