@@ -18,6 +18,11 @@ from curation.ui.setup import Frame
 
 HEIGHT = 420  # pixels; about eleven classes
 SHOWN = 6  # examples of the class that was chosen
+# What a narrow window shows without scrolling comes first.
+ORDER = [
+    "name", "issues_out", "issues_in", "examples", "noise_rate", "inverse_noise_rate", "threshold",
+    "note", "label",
+]  # fmt: skip
 CHOSEN = "issues"  # in the link: of which class, by its place
 
 
@@ -76,7 +81,7 @@ def _table(frame: Frame) -> pd.DataFrame:
         shares = ["noise_rate", "inverse_noise_rate", "threshold"]
         table[shares] *= 100  # in hundredths, as they are written
         table = table.iloc[frame.classes]
-        return table.sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
+        return table[ORDER].sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
 
     return once(frame.findings, ("classes", frame.settings.method), work)
 
@@ -91,12 +96,17 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
             min_value=0.0,
             max_value=most,
             color="orange",
+            width=112,
         )
 
-    number = st.column_config.NumberColumn
+    def number(title: str, help: str, format: str = "localized", width: int = 76) -> Any:
+        return st.column_config.NumberColumn(title, help=help, format=format, width=width)
+
     return {
-        "name": st.column_config.TextColumn("Class", width="medium"),
-        "examples": number("Examples", format="localized", help="Examples that carry its label."),
+        "name": st.column_config.TextColumn("Class", width=150),
+        "issues_out": number("Issues out", "Flagged examples that carry its label."),
+        "issues_in": number("Issues in", "Flagged examples that look like this class."),
+        "examples": number("Examples", "Examples that carry its label."),
         "noise_rate": share(
             "Noise rate",
             "noise_rate",
@@ -104,20 +114,15 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
             "p(given ≠ i | true = i).",
         ),
         "inverse_noise_rate": share(
-            "Inverse noise rate",
+            "Inverse noise",
             "inverse_noise_rate",
-            "Of the labels of this class, the share that looks wrong: p(true ≠ i | given = i).",
-        ),
-        "issues_out": number(
-            "Issues out", format="localized", help="Flagged examples that carry its label."
-        ),
-        "issues_in": number(
-            "Issues in", format="localized", help="Flagged examples that look like this class."
+            "Of the labels of this class, the share that looks wrong, the inverse noise rate: "
+            "p(true ≠ i | given = i).",
         ),
         "threshold": number(
             "Threshold",
+            "How sure the model must be of it to count; none for a class without examples.",
             format="%.1f %%",
-            help="How sure the model must be of it to count; none for a class without examples.",
         ),
         "note": st.column_config.TextColumn(
             "Note",

@@ -22,6 +22,12 @@ ROWS = 100  # rows at first, and more each time they are asked for
 MOST_ROWS = 2000  # a chosen pair further down is not looked for
 ROW_HEIGHT, TABLE_HEIGHT = 35, 318  # pixels; eight rows and the heading
 
+# What a narrow window shows without scrolling comes first.
+ORDER = (
+    "first", "second", "counted", "change", "Looks like", "Decided", "forth", "back", "confusion",
+    "joint", "first id", "second id",
+)  # fmt: skip
+
 Row = tuple[int, int]
 
 
@@ -48,10 +54,11 @@ def _draw(
     columns = (_folded_columns if view.folded else _directed_columns)(frame, rows)
     if decided:
         columns["Decided"] = [decided_in_short(frame, decided, *row) for row in rows]
+    columns = {name: columns[name] for name in ORDER if name in columns}
     show_rows(
         pd.DataFrame(columns), f"overlap.table.{view.folded}.{view.only}", place,
         lambda row: pick(*rows[row]),
-        column_config=_configure(frame, view, columns), row_height=ROW_HEIGHT,
+        column_config=_configure(view, columns), row_height=ROW_HEIGHT,
         height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(rows) + 1) + 3), placeholder="",
         alt="Pairs of classes by the number of examples counted between them",
     )  # fmt: skip
@@ -131,10 +138,10 @@ def _directed_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]
 
 
 def _class_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """Return both names, each with its id where ids say more than names."""
+    """Return both names, and both ids where these say more."""
     dataset, columns = frame.dataset, {}
     for side, name in enumerate(("first", "second")):
-        columns[name] = [dataset.class_names[row[side]] for row in rows]
+        columns[name] = [frame.class_names[row[side]] for row in rows]
         if dataset.class_ids != dataset.class_names:
             columns[f"{name} id"] = [dataset.class_ids[row[side]] for row in rows]
     return columns
@@ -152,20 +159,20 @@ def _kind_in_short(frame: Frame, a: int, b: int) -> str:
     return once(findings, ("kind of overlap", a, b), find)
 
 
-def _configure(frame: Frame, view: View, columns: dict[str, list[Any]]) -> dict[str, Any]:
+def _configure(view: View, columns: dict[str, list[Any]]) -> dict[str, Any]:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     titles = ("Class", "Overlaps with") if view.folded else ("Given label", "Probably")
     return {
-        "first": text(titles[0]),
-        "first id": text("id", width=90),
-        "second": text(titles[1]),
-        "second id": text("id", width=90),
+        "first": text(titles[0], width=136),
+        "second": text(titles[1], width=136),
         "counted": st.column_config.ProgressColumn(
-            "Confident joint", format="%d", min_value=0, max_value=max(1, *columns["counted"]),
-            help="Examples labelled one class and confidently of the other.", width=120,
+            "Counted", format="%d", min_value=0, max_value=max(1, *columns["counted"]), width=96,
+            help="Examples labelled one class and confidently of the other: the confident joint.",
         ),
+        "Looks like": text(width=112),
+        "Decided": text(width=84),
         "change": number(
-            "Change", format="%+d", width=76,
+            "Change", format="%+d", width=68,
             help="Counted examples more or fewer than with the labels as given.",
         ),
         "forth": number("→", help="Labelled the first, probably the second.", width=48),
@@ -178,4 +185,6 @@ def _configure(frame: Frame, view: View, columns: dict[str, list[Any]]) -> dict[
             "Joint", format="%.2f %%", width=68,
             help="Their share of all examples, by the estimated joint.",
         ),
+        "first id": text("id", help="Of the first.", width=90),
+        "second id": text("id", help="Of the second.", width=90),
     }  # fmt: skip

@@ -243,6 +243,8 @@ def test_overlap_says_what_changed_and_keeps_emptied_pairs(tmp_path):
     assert each["counted"].tolist() == [8, 3, 0, 0, 0, 0]
     open_page(data, OVERLAP, labels="decided", view="map")
     assert "change" not in open_page(data, OVERLAP).dataframe[0].value
+    for page in (test, open_page(data, OVERLAP)):  # also where much is shown
+        assert visiting.width_of(page.dataframe[0], "Looks like") <= visiting.NARROW
 
 
 def test_merge_can_be_decided_and_undone_with_the_decisions_shown(tmp_path):

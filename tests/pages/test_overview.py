@@ -8,7 +8,7 @@ import pytest
 from curation.errors import InputError
 from curation.ui import chooser
 from curation.ui.overview import FLAGGED
-from tests.pages.visiting import PETS, link, run, save, seen
+from tests.pages.visiting import NARROW, PETS, link, run, save, seen, width_of
 from tests.small_set import write_texts
 
 
@@ -66,6 +66,12 @@ def test_the_class_table_has_a_row_for_each_class_the_worst_first(pets):
     assert sorted(table["name"]) == sorted(PETS)
     assert table["issues_out"].is_monotonic_decreasing
     assert table["issues_out"].sum() == table["issues_in"].sum() == 33
+
+
+def test_what_is_bad_is_seen_in_a_narrow_window(pets):
+    table = run(pets).dataframe[0]
+    assert width_of(table, "inverse_noise_rate") <= NARROW
+    assert list(table.value.columns)[1:4] == ["name", "issues_out", "issues_in"]
 
 
 def test_classes_are_found_by_part_of_their_name(pets):
