@@ -14,7 +14,7 @@ import streamlit as st
 from curation import wording
 from curation.analysis import METHODS, Findings, Method
 from curation.core.count import Collisions, Threshold
-from curation.ui import chooser, standing, state, stopped
+from curation.ui import chooser, deciding, standing, state, stopped
 from curation.ui.frame import Frame as Frame  # every page gets it from here
 from curation.ui.frame import Settings
 from curation.ui.jobs import Cancelled, Job
@@ -115,7 +115,7 @@ def _wait(job: Job) -> Any:
 
 
 def show_sidebar(frame: Frame, *, counting: bool) -> None:
-    """Show which dataset this is, how many issues it has, and how they were found."""
+    """Show which dataset this is, how many issues it has, how they were found, and who decides."""
     dataset = frame.dataset
     singular, plural = wording.KIND_NAMES[dataset.kind]
     classes = wording.count_of(len(dataset.class_names), "class", "classes")
@@ -133,6 +133,7 @@ def show_sidebar(frame: Frame, *, counting: bool) -> None:
             standing.show_decided(frame)
         with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
             show_settings(frame)
+    deciding.show_curator()
 
 
 def show_settings(frame: Frame) -> None:

@@ -70,6 +70,7 @@ def has_choice(test) -> bool:
 def test_looking_makes_no_store_and_offers_no_choice(pets, page):
     test = open_page(pets, page, labels="decided")
     assert not has_choice(test) and "decided ·" not in visiting.seen(test)
+    assert test.sidebar.text_input(key="widget.curator").value  # who would decide
     assert not (pets / ".curation").exists()
 
 
