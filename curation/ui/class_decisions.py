@@ -13,6 +13,7 @@ from curation.errors import CurationError, StoreError
 from curation.store import ClassDecision, Store
 from curation.ui import deciding
 from curation.ui.literal import escape, in_markdown, show_error
+from curation.ui.merge_preview import say_preview
 from curation.ui.setup import Frame
 from curation.wording import isolate, shorten
 
@@ -170,6 +171,9 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
             "Both become", list(names), key=key, accept_new_options=True,
             help="One of the two names, or type a new one.",
         )  # fmt: skip
+        figures = say_preview(frame, pair)  # the popover lies over those on the page
+        if figures:
+            st.markdown(figures)
         _save_button(f"merge-{base}", save, "merge", pair, into)
 
 

@@ -32,6 +32,7 @@ COLLISIONS = tuple(wording.COLLISION_NAMES)
 STYLE = """<style>
 .block-container{padding:4.3rem 3rem 4rem;max-width:1320px}
 .block-container h1{font-size:2.1rem;padding:0;line-height:1.2}
+.block-container [data-testid="stHeading"] h1{padding-bottom:.6rem}
 .block-container h3{font-size:1.35rem;padding:.6rem 0 0}
 .stApp button[data-variant="segmented_control"]{min-height:2.5rem}
 .cu-name{font-weight:650;font-size:1.05rem;line-height:1.3;overflow-wrap:anywhere}

@@ -146,6 +146,8 @@ def test_the_preview_says_what_a_merge_would_do(data):
     words = html_of(open_page(data, a=0, b=1))
     assert "Labels estimated wrong" in words
     assert "<b>36<i>→</i>21</b><small>15 fewer" in words
+    beside_save = [each.value for each in open_page(data, a=0, b=1).markdown]
+    assert "Labels estimated wrong: 36 → 21. Issues flagged: 36 → 21." in beside_save
     assert "<b>6<i>→</i>5</b><small>53 + 43 → 96 examples in one" in words
 
 
