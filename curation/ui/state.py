@@ -41,6 +41,14 @@ def keep(name: str, value: str, default: str = "") -> None:
         del st.query_params[name]
 
 
+def keep_together(**values: str) -> None:
+    """Keep settings that make sense together only: the browser's Back finds no half of them."""
+    for name, value in values.items():
+        st.session_state[_slot(name)] = value
+    if any(st.query_params.get(name) != value for name, value in values.items()):
+        st.query_params.update(values)
+
+
 def forget(*names: str) -> None:
     """Drop settings that no longer make sense, such as a class of another dataset."""
     for name in names:

@@ -28,6 +28,8 @@ def test_a_pair_is_chosen_by_link_and_by_keyboard_and_a_merge_lasts(serve, page,
     assert re.search(r"a=4&b=5", page.url)
     page.keyboard.press("ArrowUp")
     page.get_by_text("6 + 6 examples in doubt").wait_for()
+    page.go_back()  # and not to the one class of either pair
+    page.get_by_text("8 + 0 examples in doubt").wait_for()
 
     page.goto(server.url("Overlap", a=0, b=1))
     page.get_by_role("button", name="Merge…").click()
