@@ -7,6 +7,7 @@ import streamlit as st
 
 from curation import plots, summary, wording
 from curation.analysis import METHODS, Method
+from curation.core.noise import measure_sparsity
 from curation.report import Severity
 from curation.ui import checks, decided, links, standing
 from curation.ui.gallery import Tile, show_gallery
@@ -331,7 +332,9 @@ def show_priors(frame: Frame) -> None:
 
 
 def _describe_sparsity(frame: Frame) -> str:
-    sparsity = frame.findings.sparsity
+    if len(frame.classes) < 2:
+        return "One class is left."
+    sparsity = measure_sparsity(frame.findings.joint[np.ix_(frame.classes, frame.classes)])
     if sparsity == 1:
         return "No class is confused with another."
     if sparsity == 0:

@@ -272,7 +272,18 @@ def test_class_that_was_merged_is_none_any_more(tmp_path):
     assert "bathtub" not in test.dataframe[0].value["name"].tolist()
     priors = json.loads(test.get("plotly_chart")[-1].proto.spec)
     assert len(priors["layout"]["xaxis"]["ticktext"]) == 5
+    assert "80 % of all pairs of classes are never confused" in visiting.seen(test)  # 16 of 20
     assert "examples · 6 classes" in visiting.seen(open_page(data))
+
+
+def test_merging_both_classes_leaves_one(tmp_path):
+    data = write_overlaps(tmp_path / "two", ("cat", "dog"), ((0, 1, 9),))
+    decide(data, merge=(0, 1))
+    words = visiting.seen(open_page(data, labels="decided"))
+    assert "examples · 1 class ·" in words and "One class is left." in words
+    assert "With your decisions, they are." in visiting.seen(
+        open_page(data, OVERLAP, labels="decided", a=0, b=1)
+    )
 
 
 def test_noise_opens_on_the_largest_cell_of_what_is_shown(tmp_path):
