@@ -1,13 +1,12 @@
 """The first page: open a dataset, see how many of its labels look wrong, and where."""
 
 from curation import ui
-from curation.ui import classes, decided, overview
+from curation.ui import classes, overview
 from curation.ui.polling import look_again
 
 frame = ui.setup("Overview", choosing=True)
 ui.remember(frame.source)
-overview.show_head(frame)
-frame = decided.choose_labels(frame)
+frame = overview.show_head(frame)
 overview.show_cards(frame)
 overview.show_checks(frame)
 overview.show_worst(frame)

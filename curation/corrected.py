@@ -72,7 +72,12 @@ class Corrected:
     confirmed: BoolArray  # one entry an example of it: a person chose its label, or let it stand
     relabelled: int
     excluded: int
-    merged: int  # classes that another stands for
+    taken_in: tuple[int, ...]  # classes that another stands for
+
+    @property
+    def merged(self) -> int:
+        """Return how many classes there are fewer."""
+        return len(self.taken_in)
 
     @property
     def changes(self) -> int:
@@ -85,7 +90,7 @@ def correct(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> Corre
     standing = find_standing(dataset, log, "latest")
     plan = make_plan(dataset, findings, standing, Settings())
     becomes = np.array(plan.classes.becomes)
-    merged = int(np.count_nonzero(becomes != np.arange(len(becomes))))
+    taken_in = np.flatnonzero(becomes != np.arange(len(becomes)))
     rows = np.flatnonzero(~plan.out)
     confirmed = np.zeros(len(dataset), bool)
     for row, decision in standing.by_row.items():
@@ -94,7 +99,7 @@ def correct(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> Corre
     true_labels = dataset.true_labels
     if true_labels is not None:  # what is not known is below 0, and stays so
         true_labels = np.where(true_labels >= 0, becomes[true_labels], true_labels)[rows]
-    plain = not merged and len(rows) == len(dataset)
+    plain = not len(taken_in) and len(rows) == len(dataset)
     probs = dataset.pred_probs
     return Corrected(
         dataset=replace(
@@ -110,7 +115,7 @@ def correct(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> Corre
         confirmed=confirmed[rows],
         relabelled=int(np.count_nonzero(relabelled[rows])),
         excluded=int(plan.excluded.sum()),
-        merged=merged,
+        taken_in=tuple(taken_in.tolist()),
     )
 
 

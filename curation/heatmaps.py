@@ -112,13 +112,22 @@ def heatmap(
     figure.update_layout(
         **base_layout(theme),
         title={
-            "text": html.escape(title, quote=False), "font": {"size": 14}, "x": 0,
+            "text": in_plotly(title), "font": {"size": 14}, "x": 0,
             "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"l": 4, "t": 8},
         },
         height=room.height(len(row_names)),
         margin={"l": room.left, "t": room.top, "r": round(WIDTH - room.left - width), "b": 12},
     )  # fmt: skip
     return figure
+
+
+def in_plotly(text: str) -> str:
+    """Return text for use inside a figure, which reads simple HTML but no escaped quotation mark.
+
+    >>> in_plotly('<b> & "q"')
+    '&lt;b&gt; &amp; "q"'
+    """
+    return html.escape(text, quote=False)
 
 
 def base_layout(theme: Theme) -> dict[str, Any]:
@@ -219,8 +228,7 @@ def _axis(names: Sequence[str], room: Room) -> dict[str, Any]:
     places = list(range(0, len(names), room.every))
     return {
         "tickvals": places,
-        # plotly reads simple HTML; it shows an escaped quotation mark as it is written
-        "ticktext": [html.escape(names[place], quote=False) for place in places],
+        "ticktext": [in_plotly(names[place]) for place in places],
         "tickfont": {"size": room.font},
         "showgrid": False,
         "zeroline": False,
@@ -374,7 +382,7 @@ def comparison(
 def _panel(
     values: FloatArray, names: Sequence[str], title: str, theme: Theme, largest: float
 ) -> go.Heatmap:
-    safe = [html.escape(name, quote=False) for name in names]
+    safe = [in_plotly(name) for name in names]
     return go.Heatmap(
         z=values,
         zmin=0,

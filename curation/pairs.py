@@ -23,7 +23,7 @@ from curation.core.overlap import (
     suggest_overlap_kind,
 )
 from curation.core.rank import rank_examples
-from curation.wording import percent, verb_of
+from curation.wording import isolate, percent, verb_of
 
 KIND_NAMES: dict[OverlapKind, str] = {
     "same name": "one class that exists twice",
@@ -131,9 +131,14 @@ def _count_predicted(findings: Findings, pair: Pair) -> tuple[int, int]:
 
 def suggest(
     pair: Pair, own_names: tuple[str, ...], findings: Findings, pred_probs: Probabilities
-) -> Suggestion:
-    """Return the kind of overlap with its reason in numbers."""
+) -> Suggestion | None:
+    """Return the kind of overlap with its reason in numbers.
+
+    None where no example is counted between the two, unless their names are nearly one.
+    """
     kind = find_kind(pair, own_names, findings, pred_probs)
+    if not pair.total and kind != "same name":
+        return None
     names = str(findings.class_names[pair.a]), str(findings.class_names[pair.b])
     if kind == "together":
         in_both = count_confident_in_both(pair, findings.labels, pred_probs, findings.thresholds)
@@ -151,13 +156,14 @@ def _give_reason(
 ) -> str:
     ways = say_directions(pair, *names)
     if kind == "same name":
-        return f"{_compare_names(own_names[pair.a], own_names[pair.b])}; {ways}"
+        said = _compare_names(own_names[pair.a], own_names[pair.b])
+        return f"{said}; {ways}" if pair.total else said
     if kind == "errors":
         share = percent(pair.total / max(pair.size, 1))
         are = verb_of(pair.total, "is", "are")
         return f"only {pair.total:,} of the {pair.size:,} labelled either {are} in doubt ({share})"
     if kind == "one way":
-        return f"{ways}, so {names[1]} would be the narrower one"
+        return f"{ways}, so {isolate(names[1])} would be the narrower one"
     return f"{ways}, about as many"
 
 
@@ -183,6 +189,7 @@ def say_directions(pair: Pair, name_a: str, name_b: str) -> str:
     '1 labelled cat is probably dog, none the other way'
     """
     verb = verb_of(pair.a_to_b, "is", "are")
+    name_a, name_b = isolate(name_a), isolate(name_b)
     back = f"{pair.b_to_a:,}" if pair.b_to_a else "none"
     return f"{pair.a_to_b:,} labelled {name_a} {verb} probably {name_b}, {back} the other way"
 

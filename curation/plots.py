@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from curation.colours import DARK, LIGHT
+from curation.heatmaps import in_plotly
 from curation.wording import shorten_apart
 
 ACCENT = "#0b5fa5"
@@ -89,14 +89,14 @@ def priors(
         figure.add_bar(
             x=list(range(len(names))), y=values, name=label,
             marker_color=colour, marker_line_width=0,
-            hovertext=[html.escape(name) for name in names],
+            hovertext=[in_plotly(name) for name in names],
             hovertemplate=f"%{{hovertext}}: %{{y:.2%}} {label}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(**_small_layout(), barmode="group", bargroupgap=0.05)
     figure.update_layout(bargap=0.35 if len(names) > 8 else 0.7)
     figure.update_xaxes(
         tickvals=list(range(len(names))),
-        ticktext=[html.escape(name) for name in shorten_apart(names, NAME_LENGTH)],
+        ticktext=[in_plotly(name) for name in shorten_apart(names, NAME_LENGTH)],
         tickangle=-35 if sum(map(len, names)) > 90 else 0,
         fixedrange=True,
         showgrid=False,
@@ -148,7 +148,7 @@ def class_graph(
     figure.add_scatter(
         x=middles[:, 0], y=middles[:, 1], mode="markers", opacity=0,
         marker={"size": 22, "color": SUSPECT}, customdata=[_of(ids, edge) for edge in edges],
-        hovertext=[html.escape(each) for each in hover],
+        hovertext=[in_plotly(each) for each in hover],
         hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     across, down = measure_graph(places)
@@ -219,7 +219,7 @@ def _draw_discs(
     scale = float(np.clip(apart / 100, 0.5, 1))
     figure.add_scatter(
         x=places[:, 0], y=places[:, 1], mode="markers+text",
-        text=[html.escape(name) for name in shorten_apart(names, length)],
+        text=[in_plotly(name) for name in shorten_apart(names, length)],
         textposition="top center", textfont={"size": 12 if apart > 90 else 10, "color": ink},
         marker={
             "size": scale * (9 + 17 * np.sqrt(sizes / max(float(sizes.max(initial=0)), 1))),
@@ -227,7 +227,7 @@ def _draw_discs(
             "line": {"width": 2, "color": ground}, "opacity": 1,
         },
         customdata=[(each,) for each in ids],
-        hovertext=[html.escape(each) for each in hover],
+        hovertext=[in_plotly(each) for each in hover],
         hovertemplate="%{hovertext}<extra></extra>",
         unselected={"marker": {"opacity": 1}, "textfont": {"color": ink}},
     )  # fmt: skip

@@ -207,6 +207,7 @@ def head_cell(cell: Cell, given: str, true: str, number: int, *, likeliest: bool
     ('Labelled cat, probably dog: 83 examples', 'Labelled and confidently cat: 1 example')
     """
     many = wording.count_of(number, "example")
+    given, true = wording.isolate(given), wording.isolate(true)
     if cell.is_diagonal:
         return f"Labelled and {'likeliest' if likeliest else 'confidently'} {given}: {many}"
     if likeliest:

@@ -222,15 +222,23 @@ def isolate(name: str) -> str:
     r"""Return a name that leaves the order of what stands beside it alone.
 
     Right-to-left letters, and the marks that turn text around, would turn the arrow too. They
-    are put between U+2068 and U+2069; all other names stay as they are.
+    are put between U+2068 and U+2069; all other names stay as they are. What a name itself opens
+    is closed with it, and what it would close of ours is left out.
 
-    >>> isolate("cat"), ascii(isolate("a\u202eb"))
-    ('cat', "'\\u2068a\\u202eb\\u2069'")
+    >>> isolate("cat"), ascii(isolate("a\u202eb")), ascii(isolate("\u2069a\u2067"))
+    ('cat', "'\\u2068a\\u202eb\\u2069'", "'\\u2068a\\u2067\\u2069\\u2069'")
     """
-    turning = any(unicodedata.bidirectional(character) in _TURNING for character in name)
-    return f"\u2068{name}\u2069" if turning else name
+    if not any(unicodedata.bidirectional(character) in _TURNING for character in name):
+        return name
+    kept, depth = "", 0
+    for character in name:
+        depth += (character in _OPENING) - (character == "\u2069")
+        kept += character if depth >= 0 else ""
+        depth = max(depth, 0)
+    return f"\u2068{kept}\u2069" + depth * "\u2069"
 
 
+_OPENING = "\u2066\u2067\u2068"
 _TURNING = {"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"}
 
 

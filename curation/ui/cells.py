@@ -35,7 +35,7 @@ def recall_cell(frame: Frame, *, with_others: bool) -> Cell | None:
         for name in ("given", "true")
     ]
     if labels[0] is None or labels[1] is None:
-        return matrices.find_largest_cell(frame.given)
+        return matrices.find_largest_cell(frame.findings)
     return Cell(labels[0], labels[1])
 
 

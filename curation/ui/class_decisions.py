@@ -13,8 +13,9 @@ from curation.errors import CurationError, StoreError
 from curation.store import ClassDecision, Store
 from curation.ui import deciding
 from curation.ui.literal import escape, in_markdown, show_error
+from curation.ui.merge_preview import say_preview
 from curation.ui.setup import Frame
-from curation.wording import shorten
+from curation.wording import isolate, shorten
 
 Decided = Mapping[frozenset[str], ClassDecision]
 LONG = 40  # characters of a name in a sentence
@@ -54,7 +55,7 @@ def say(frame: Frame, decision: ClassDecision) -> str:
         return f"merge into {into}"
     given = _called(frame, decision.given_id, decision.given)
     if decision.action == "rename":
-        return f"rename {given} to {decision.into}"
+        return f"rename {given} to {isolate(str(decision.into))}"
     other = _called(frame, decision.other_id, decision.other)
     return f"{other if decision.into_id == decision.given_id else given} is a kind of {into}"
 
@@ -62,7 +63,7 @@ def say(frame: Frame, decision: ClassDecision) -> str:
 def _called(frame: Frame, class_id: str | None, name: str | None) -> str:
     """Return a class's name on screen; the name it had then, where it is gone or new."""
     ids = frame.dataset.class_ids
-    return frame.class_names[ids.index(class_id)] if class_id in ids else str(name)
+    return isolate(frame.class_names[ids.index(class_id)] if class_id in ids else str(name))
 
 
 def show_decision(
@@ -93,11 +94,11 @@ def _last(found: list[ClassDecision]) -> int:
 def _show_done(frame: Frame, store: Store | None, curator: str, decision: ClassDecision) -> None:
     """Show a decision as it was read back, and how to take it back."""
     when = datetime.fromisoformat(decision.time).strftime("%-d %B %Y, %H:%M UTC")
-    note = f"<small>“{escape(decision.note)}”</small>" if decision.note else ""
+    note = f"<small>“{escape(isolate(decision.note))}”</small>" if decision.note else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"done-{decision.seq}"):
         st.html(
             f'{STYLE}<div class="ov-done">✓ Saved: <b>{escape(say(frame, decision))}</b>{note}'
-            f"<small>{escape(decision.curator)}, {when}</small></div>",
+            f"<small>{escape(isolate(decision.curator))}, {when}</small></div>",
             width="content",
         )
         reason = _why_no_undo(store, curator, decision)
@@ -170,11 +171,16 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
             "Both become", list(names), key=key, accept_new_options=True,
             help="One of the two names, or type a new one.",
         )  # fmt: skip
+        figures = say_preview(frame, pair)  # the popover lies over those on the page
+        if figures:
+            st.markdown(figures)
         _save_button(f"merge-{base}", save, "merge", pair, into)
 
 
 def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
-    name_a, name_b = (shorten(frame.class_names[label], LONG) for label in (pair.a, pair.b))
+    name_a, name_b = (
+        isolate(shorten(frame.class_names[label], LONG)) for label in (pair.a, pair.b)
+    )
     parents = {
         f"{name_b} is a kind of {name_a}": pair.a,
         f"{name_a} is a kind of {name_b}": pair.b,

@@ -9,14 +9,21 @@ import streamlit as st
 
 from curation import summary, wording
 from curation.loading.doctor.names import RARE
-from curation.ui import links
+from curation.ui import links, state
 from curation.ui.gallery import Tile, show_gallery
 from curation.ui.literal import escape, in_markdown
 from curation.ui.memo import once
+from curation.ui.rows import HOW, show_rows
 from curation.ui.setup import Frame
 
 HEIGHT = 420  # pixels; about eleven classes
-SHOWN = 6  # examples of the class that was picked
+SHOWN = 6  # examples of the class that was chosen
+# What a narrow window shows without scrolling comes first.
+ORDER = [
+    "name", "issues_out", "issues_in", "examples", "noise_rate", "inverse_noise_rate", "threshold",
+    "note", "label",
+]  # fmt: skip
+CHOSEN = "issues"  # in the link: of which class, by its place
 
 
 def show_classes(frame: Frame) -> None:
@@ -29,31 +36,30 @@ def show_classes(frame: Frame) -> None:
 def _show_classes(frame: Frame) -> None:
     st.subheader("Where it is bad", anchor=False)
     search, found = st.columns([1.2, 2], vertical_alignment="bottom")
-    query = search.text_input(
-        "Find a class", key="class-search", placeholder="part of its name",
-    ).strip()  # fmt: skip
+    with search:
+        query = state.write("Find a class", "find", placeholder="part of its name").strip()
     table = find_classes(_table(frame), query)
     found.caption(
         f"{wording.count_of(len(table), 'class', 'classes')}"
         f"{' found' if query else ', the one with most issues first'}. "
-        "Tick a row to see that class's issues."
+        f"{HOW}, to see that class's issues."
     )
     if table.empty:
         st.info("No class has that in its name.", icon=":material/search_off:")
         return
-    event: Any = st.dataframe(
+    labels = [str(label) for label in table["label"]]
+    chosen = state.recall(CHOSEN, "")
+    show_rows(
         table.drop(columns="label"),
-        key=f"classes-{frame.settings}-{frame.comparison is None}-{query}",
-        hide_index=True,
+        f"classes-{frame.settings}-{frame.comparison is None}-{query}",
+        labels.index(chosen) if chosen in labels else None,
+        lambda row: state.keep(CHOSEN, labels[row]),
         height=min(HEIGHT, 38 + 35 * len(table)),
         column_config=_columns(table),
-        on_select="rerun",
-        selection_mode="single-row",
         alt="Noise and issues of each class",
     )
-    rows = event.selection.rows
-    if rows:
-        _show_class(frame, int(table["label"].iloc[rows[0]]))
+    if chosen in labels:
+        _show_class(frame, int(chosen))
 
 
 def find_classes(table: pd.DataFrame, query: str) -> pd.DataFrame:
@@ -74,7 +80,8 @@ def _table(frame: Frame) -> pd.DataFrame:
         table["label"] = range(len(table))
         shares = ["noise_rate", "inverse_noise_rate", "threshold"]
         table[shares] *= 100  # in hundredths, as they are written
-        return table.sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
+        table = table.iloc[frame.classes]
+        return table[ORDER].sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
 
     return once(frame.findings, ("classes", frame.settings.method), work)
 
@@ -89,12 +96,17 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
             min_value=0.0,
             max_value=most,
             color="orange",
+            width=112,
         )
 
-    number = st.column_config.NumberColumn
+    def number(title: str, help: str, format: str = "localized", width: int = 76) -> Any:
+        return st.column_config.NumberColumn(title, help=help, format=format, width=width)
+
     return {
-        "name": st.column_config.TextColumn("Class", width="medium"),
-        "examples": number("Examples", format="localized", help="Examples that carry its label."),
+        "name": st.column_config.TextColumn("Class", width=150),
+        "issues_out": number("Issues out", "Flagged examples that carry its label."),
+        "issues_in": number("Issues in", "Flagged examples that look like this class."),
+        "examples": number("Examples", "Examples that carry its label."),
         "noise_rate": share(
             "Noise rate",
             "noise_rate",
@@ -102,20 +114,15 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
             "p(given ≠ i | true = i).",
         ),
         "inverse_noise_rate": share(
-            "Inverse noise rate",
+            "Inverse noise",
             "inverse_noise_rate",
-            "Of the labels of this class, the share that looks wrong: p(true ≠ i | given = i).",
-        ),
-        "issues_out": number(
-            "Issues out", format="localized", help="Flagged examples that carry its label."
-        ),
-        "issues_in": number(
-            "Issues in", format="localized", help="Flagged examples that look like this class."
+            "Of the labels of this class, the share that looks wrong, the inverse noise rate: "
+            "p(true ≠ i | given = i).",
         ),
         "threshold": number(
             "Threshold",
+            "How sure the model must be of it to count; none for a class without examples.",
             format="%.1f %%",
-            help="How sure the model must be of it to count; none for a class without examples.",
         ),
         "note": st.column_config.TextColumn(
             "Note",
@@ -129,22 +136,23 @@ def _show_class(frame: Frame, label: int) -> None:
     issues = frame.issues()
     mine, confirmed = frame.split_confirmed(issues[findings.labels[issues] == label])
     name = wording.shorten(names[label], 60)
+    bold = f"<b>{escape(wording.isolate(name))}</b>"
     if not len(mine):
         but = f", but for {confirmed:,} that a person confirmed" if confirmed else ""
-        st.html(f"<p>No example labelled <b>{escape(name)}</b> is flagged{but}.</p>")
+        st.html(f"<p>No example labelled {bold} is flagged{but}.</p>")
         return
     number = "issues" if frame.comparison else wording.count_of(len(mine), "issue")
     words = f"Review the {number} of {in_markdown(name)} →"
+    links.show_link(links.REVIEW, words, key="review-class", primary=True, given=label)
     st.html(
-        f"<p>Labelled <b>{escape(name)}</b>, and looking like something else: "
+        f"<p>Labelled {bold}, and looking like something else: "
         f"{wording.count_of(len(mine), 'example')}, the most suspect first.</p>"
     )
     show_gallery(
         frame.dataset,
         [
-            Tile(int(row), wording.from_to(name, names[findings.suggested_labels[row]]))
+            Tile(int(row), wording.from_to(names[label], names[findings.suggested_labels[row]]))
             for row in mine[:SHOWN]
         ],
         width="9.5rem",
     )
-    links.show_link(links.REVIEW, words, key="review-class", primary=True, given=label)

@@ -101,7 +101,12 @@ def why_not(store: Store | None) -> str | None:
 
 
 def current_curator() -> str:
-    """Show whose name goes with each decision, in the sidebar, and return it."""
+    """Return whose name goes with each decision, as the sidebar shows it."""
+    return str(st.session_state[KEPT])
+
+
+def show_curator() -> None:
+    """Show whose name goes with each decision, in the sidebar of every page."""
     current = _recall_curator()
     if st.session_state.get(CURATOR) != current:
         st.session_state[CURATOR] = current
@@ -112,7 +117,6 @@ def current_curator() -> str:
     )  # fmt: skip
     with st.sidebar:
         _remember_curator(current)
-    return current
 
 
 def _recall_curator() -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
+
 from curation.analysis import Findings, Method
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, IntArray
@@ -42,6 +44,12 @@ class Frame:
     def given(self) -> Findings:
         """Return the findings of the labels as given, whichever are shown."""
         return self.comparison.given if self.comparison else self.findings
+
+    @property
+    def classes(self) -> IntArray:
+        """Return the classes there are: without those that a merge took in."""
+        gone = self.comparison.corrected.taken_in if self.comparison else ()
+        return np.delete(np.arange(len(self.class_names)), gone)
 
     def issues(self) -> IntArray:
         """Return the flagged rows by the chosen method, the most suspect first."""

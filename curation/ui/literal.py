@@ -11,6 +11,7 @@ import re
 import streamlit as st
 
 from curation.errors import CurationError
+from curation.wording import isolate
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$~<>|&])")
 
@@ -23,10 +24,12 @@ def escape(text: object) -> str:
 def in_markdown(text: object) -> str:
     r"""Return text for use inside Markdown that we write, such as a button's label.
 
+    Right-to-left text leaves the order of our own words alone.
+
     >>> in_markdown(":red[x] **b**")
     '\\:red\\[x\\] \\*\\*b\\*\\*'
     """
-    return _MARKDOWN.sub(r"\\\1", str(text)).replace("\n", " ")
+    return _MARKDOWN.sub(r"\\\1", isolate(str(text))).replace("\n", " ")
 
 
 def paragraph(text: object) -> None:

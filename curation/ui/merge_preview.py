@@ -39,19 +39,48 @@ def _previews() -> Jobs:
 def show_preview(frame: Frame, pair: Pair) -> None:
     """Show the estimates before and after a merge; large datasets are asked about first."""
     st.html('<div class="ov-sub" style="font-size:1.15rem">If they were merged</div>')
-    if len(frame.class_names) < 3:
+    if not {pair.a, pair.b} <= {*frame.classes.tolist()}:
+        st.caption("With your decisions, they are.")
+        return
+    if len(frame.classes) < 3:
         st.caption("One class would be left: nothing to tell apart, and no label to be wrong.")
         return
-    size = len(frame.dataset) * len(frame.class_names)
-    asked = f"overlap.preview.{min(pair.a, pair.b)}.{max(pair.a, pair.b)}"
-    if size > AT_ONCE and not st.session_state.get(asked):
+    if _must_be_asked(frame, pair):
         st.button(
             "Work out what a merge would do", key="overlap-preview",
-            help=f"Analyses all {size:,} probabilities again; you can go on meanwhile.",
-            on_click=st.session_state.__setitem__, args=(asked, True),
+            help=f"Analyses all {_measure(frame):,} probabilities again; you can go on meanwhile.",
+            on_click=st.session_state.__setitem__, args=(_slot(pair), True),
         )  # fmt: skip
         return
     _show_result(frame, pair, _start(frame, pair))
+
+
+def say_preview(frame: Frame, pair: Pair) -> str:
+    """Return the main figures in a line; nothing while they are not there."""
+    left = {*frame.classes.tolist()}
+    if len(left) < 3 or not {pair.a, pair.b} <= left or _must_be_asked(frame, pair):
+        return ""
+    future = _start(frame, pair).future
+    if not future.done() or future.exception():
+        return ""
+    preview: MergePreview = future.result()
+    errors, issues = preview.errors, preview.issues
+    return (
+        f"Labels estimated wrong: {errors[0]:,.0f} → {errors[1]:,.0f}. "
+        f"Issues flagged: {issues[0]:,} → {issues[1]:,}."
+    )
+
+
+def _must_be_asked(frame: Frame, pair: Pair) -> bool:
+    return _measure(frame) > AT_ONCE and not st.session_state.get(_slot(pair))
+
+
+def _measure(frame: Frame) -> int:
+    return len(frame.dataset) * len(frame.class_names)
+
+
+def _slot(pair: Pair) -> str:
+    return f"overlap.preview.{min(pair.a, pair.b)}.{max(pair.a, pair.b)}"
 
 
 def _start(frame: Frame, pair: Pair) -> Job:
@@ -82,7 +111,7 @@ def _show_result(frame: Frame, pair: Pair, job: Job) -> None:
 
 
 def _write(frame: Frame, pair: Pair, preview: MergePreview) -> str:
-    sizes, classes = count_given(frame.findings), len(frame.class_names)
+    sizes, classes = count_given(frame.findings), len(frame.classes)
     errors, issues, agreement = preview.errors, preview.issues, preview.agreement
     cells = (
         _cell("Labels estimated wrong", f"{errors[0]:,.0f}", f"{errors[1]:,.0f}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -354,9 +353,9 @@ def _diagonal_values(frame: Frame, view: MatrixView) -> np.ndarray:
 
 def _write_name(name: str, size: int) -> str:
     if size > WHOLE_NAMES:
-        return html.escape(name, quote=False)
+        return heatmaps.in_plotly(wording.isolate(name))
     lines = textwrap.wrap(name, 48) or [name]
-    written = "<br>".join(html.escape(line, quote=False) for line in lines)
+    written = "<br>".join(heatmaps.in_plotly(wording.isolate(line)) for line in lines)
     return f"<b>{written}</b>" if size <= BOLD_NAMES else written
 
 

@@ -133,8 +133,7 @@ def choose_pair(frame: Frame, view: View) -> Pair | None:
 
 def pick(a: int, b: int) -> None:
     """Choose a pair."""
-    state.keep("a", str(a))
-    state.keep("b", str(b))
+    state.keep_together(a=str(a), b=str(b))
 
 
 def _forget_other_datasets(frame: Frame) -> None:

@@ -13,7 +13,7 @@ from curation.pairs import count_given, say_directions
 from curation.ui.memo import once
 from curation.ui.overlap import View, filter_by, pick
 from curation.ui.setup import Frame, is_dark
-from curation.wording import count_of
+from curation.wording import count_of, isolate
 
 KEY = "overlap.map"
 
@@ -57,7 +57,7 @@ def _draw(frame: Frame, graph: ClassGraph, chosen: Pair | None) -> go.Figure:
         np.array([pair.total for pair in graph.pairs]),
         [_say(frame, pair) for pair in graph.pairs],
         node_hover=[
-            f"{names[label]}: {count_of(size, 'example')}"
+            f"{isolate(names[label])}: {count_of(size, 'example')}"
             for label, size in zip(graph.labels, sizes.tolist(), strict=True)
         ],
         ids=graph.labels,

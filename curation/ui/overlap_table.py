@@ -10,14 +10,23 @@ import streamlit as st
 
 from curation.core.overlap import Pair
 from curation.pairs import SHORT_KIND_NAMES, find_kind, list_vanished, make_pair, rank_compared
+from curation.ui import state
 from curation.ui.class_decisions import Decided, decided_in_short
 from curation.ui.memo import once
 from curation.ui.overlap import View, pick
+from curation.ui.rows import HOW, show_rows
 from curation.ui.setup import Frame
 
+LIMIT = "most"  # in the link
 ROWS = 100  # rows at first, and more each time they are asked for
 MOST_ROWS = 2000  # a chosen pair further down is not looked for
 ROW_HEIGHT, TABLE_HEIGHT = 35, 318  # pixels; eight rows and the heading
+
+# What a narrow window shows without scrolling comes first.
+ORDER = (
+    "first", "second", "counted", "change", "Looks like", "Decided", "forth", "back", "confusion",
+    "joint", "first id", "second id",
+)  # fmt: skip
 
 Row = tuple[int, int]
 
@@ -28,54 +37,36 @@ def show_table(frame: Frame, view: View, chosen: Pair | None, decided: Decided) 
     if not rows:
         st.info("No example of this class is counted as another, and none the other way.")
         return
-    slot = f"overlap.limit.{view.folded}.{view.only}"
     place = _find_row(rows, chosen)
-    limit = max(int(st.session_state.get(slot, ROWS)), 0 if place is None else place + 1)
+    limit = max(_recall_limit(), 0 if place is None else place + 1)
     _draw(frame, view, rows[:limit], place, decided)
-    _show_foot(slot, limit, len(rows))
+    _show_foot(limit, len(rows))
+
+
+def _recall_limit() -> int:
+    text = state.recall(LIMIT, str(ROWS))
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else ROWS
 
 
 def _draw(
     frame: Frame, view: View, rows: Sequence[Row], place: int | None, decided: Decided
 ) -> None:
-    key, marked = _mark(f"overlap.table.{view.folded}.{view.only}", place)
-
-    def picked() -> None:
-        places = st.session_state[key].selection.rows
-        if places:
-            pick(*rows[places[0]])
-
     columns = (_folded_columns if view.folded else _directed_columns)(frame, rows)
     if decided:
         columns["Decided"] = [decided_in_short(frame, decided, *row) for row in rows]
-    st.dataframe(
-        pd.DataFrame(columns), key=key, on_select=picked, hide_index=True,
-        column_config=_configure(frame, view, columns), row_height=ROW_HEIGHT,
+    columns = {name: columns[name] for name in ORDER if name in columns}
+    show_rows(
+        pd.DataFrame(columns), f"overlap.table.{view.folded}.{view.only}", place,
+        lambda row: pick(*rows[row]),
+        column_config=_configure(view, columns), row_height=ROW_HEIGHT,
         height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(rows) + 1) + 3), placeholder="",
-        selection_mode="single-row" if marked is None else "single-row-required",
-        selection_default={"selection": {"rows": [] if marked is None else [marked]}},
         alt="Pairs of classes by the number of examples counted between them",
     )  # fmt: skip
 
 
-def _mark(base: str, place: int | None) -> tuple[str, int | None]:
-    """Return the table's key, and the row that it marks when it is first drawn.
-
-    A table keeps its own mark, and with it the keyboard's focus, under one key. Only where the
-    pair was chosen elsewhere is it drawn anew, under another key, with the mark there.
-    """
-    count, marked = st.session_state.get(base, (0, place))
-    chosen = st.session_state.get(f"{base}.{count}")
-    rows = chosen["selection"]["rows"] if chosen else [] if marked is None else [marked]
-    if rows != ([] if place is None else [place]):
-        count, marked = count + 1, place
-    st.session_state[base] = count, marked
-    return f"{base}.{count}", marked
-
-
-def _show_foot(slot: str, limit: int, total: int) -> None:
+def _show_foot(limit: int, total: int) -> None:
     """Show how a row is chosen, and more rows where there are more."""
-    how = "Choose a row by its circle, or with the arrow keys and Shift+Space."
+    how = f"{HOW}, to see that pair."
     if total <= limit:
         st.caption(how)
         return
@@ -83,7 +74,7 @@ def _show_foot(slot: str, limit: int, total: int) -> None:
         st.caption(f"The {limit:,} largest of {total:,}. {how}", width="content")
         st.button(
             f"Show {min(ROWS, total - limit)} more", key="overlap-more", type="tertiary",
-            on_click=st.session_state.__setitem__, args=(slot, limit + ROWS),
+            on_click=state.keep, args=(LIMIT, str(limit + ROWS), str(ROWS)),
         )  # fmt: skip
 
 
@@ -147,10 +138,10 @@ def _directed_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]
 
 
 def _class_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """Return both names, each with its id where ids say more than names."""
+    """Return both names, and both ids where these say more."""
     dataset, columns = frame.dataset, {}
     for side, name in enumerate(("first", "second")):
-        columns[name] = [dataset.class_names[row[side]] for row in rows]
+        columns[name] = [frame.class_names[row[side]] for row in rows]
         if dataset.class_ids != dataset.class_names:
             columns[f"{name} id"] = [dataset.class_ids[row[side]] for row in rows]
     return columns
@@ -168,20 +159,20 @@ def _kind_in_short(frame: Frame, a: int, b: int) -> str:
     return once(findings, ("kind of overlap", a, b), find)
 
 
-def _configure(frame: Frame, view: View, columns: dict[str, list[Any]]) -> dict[str, Any]:
+def _configure(view: View, columns: dict[str, list[Any]]) -> dict[str, Any]:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     titles = ("Class", "Overlaps with") if view.folded else ("Given label", "Probably")
     return {
-        "first": text(titles[0]),
-        "first id": text("id", width=90),
-        "second": text(titles[1]),
-        "second id": text("id", width=90),
+        "first": text(titles[0], width=136),
+        "second": text(titles[1], width=136),
         "counted": st.column_config.ProgressColumn(
-            "Confident joint", format="%d", min_value=0, max_value=max(1, *columns["counted"]),
-            help="Examples labelled one class and confidently of the other.", width=120,
+            "Counted", format="%d", min_value=0, max_value=max(1, *columns["counted"]), width=96,
+            help="Examples labelled one class and confidently of the other: the confident joint.",
         ),
+        "Looks like": text(width=112),
+        "Decided": text(width=84),
         "change": number(
-            "Change", format="%+d", width=76,
+            "Change", format="%+d", width=68,
             help="Counted examples more or fewer than with the labels as given.",
         ),
         "forth": number("→", help="Labelled the first, probably the second.", width=48),
@@ -194,4 +185,6 @@ def _configure(frame: Frame, view: View, columns: dict[str, list[Any]]) -> dict[
             "Joint", format="%.2f %%", width=68,
             help="Their share of all examples, by the estimated joint.",
         ),
+        "first id": text("id", help="Of the first.", width=90),
+        "second id": text("id", help="Of the second.", width=90),
     }  # fmt: skip

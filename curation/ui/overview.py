@@ -7,6 +7,7 @@ import streamlit as st
 
 from curation import plots, summary, wording
 from curation.analysis import METHODS, Method
+from curation.core.noise import measure_sparsity
 from curation.report import Severity
 from curation.ui import checks, decided, links, standing
 from curation.ui.gallery import Tile, show_gallery
@@ -50,15 +51,20 @@ STYLE = """<style>
 </style>"""
 
 
-def show_head(frame: Frame) -> None:
-    """Show the dataset's name, what it is, and the one obvious next step."""
-    issues = len(frame.issues())
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+def show_head(frame: Frame) -> Frame:
+    """Show what the dataset is, the one obvious next step, and which labels are shown.
+
+    Return the frame with these. The next step is a matter of the labels as given.
+    """
+    head = st.container(horizontal=True, vertical_alignment="center", wrap=False)
+    shown = decided.choose_labels(frame)
+    with head:
         st.html(
             f'{STYLE}<h1 class="cu-title">{escape(frame.dataset.name)}</h1>'
-            f'<div class="cu-what">{escape(_describe(frame))}</div>'
+            f'<div class="cu-what">{escape(_describe(shown))}</div>'
         )
-        _link_on(issues, standing.count_left(frame))
+        _link_on(len(frame.issues()), standing.count_left(frame))
+    return shown
 
 
 def _link_on(issues: int, left: int) -> None:
@@ -76,7 +82,7 @@ def _describe(frame: Frame) -> str:
     dataset = frame.dataset
     parts = [
         wording.count_of(len(dataset), *wording.KIND_NAMES[dataset.kind]),
-        wording.count_of(len(dataset.class_names), "class", "classes"),
+        wording.count_of(len(frame.classes), "class", "classes"),
     ]
     if any(each.code == "probs.in_sample" for each in dataset.report.diagnoses):
         parts.append("probabilities look like those of training data")
@@ -310,11 +316,12 @@ def show_priors(frame: Frame) -> None:
     """Show how the shares of the classes would change, and how sparse the noise is."""
     findings, names = frame.findings, frame.class_names
     given, latent = findings.given_prior, findings.latent_prior
-    shown = summary.choose_priors(given, latent)
+    shown = frame.classes[summary.choose_priors(given[frame.classes], latent[frame.classes])]
     st.subheader("How large each class is, and would be without errors", anchor=False)
     most = ""
-    if len(shown) < len(given):
-        most = f" Shown are the {len(shown)} of {len(given):,} classes that would change most."
+    if len(shown) < len(frame.classes):
+        many = f"{len(shown)} of {len(frame.classes):,}"
+        most = f" Shown are the {many} classes that would change most."
     st.caption(f"{_describe_sparsity(frame)}{most}")
     figure = plots.priors(
         [names[each] for each in shown], given[shown], latent[shown], dark=is_dark()
@@ -325,7 +332,9 @@ def show_priors(frame: Frame) -> None:
 
 
 def _describe_sparsity(frame: Frame) -> str:
-    sparsity = frame.findings.sparsity
+    if len(frame.classes) < 2:
+        return "One class is left."
+    sparsity = measure_sparsity(frame.findings.joint[np.ix_(frame.classes, frame.classes)])
     if sparsity == 1:
         return "No class is confused with another."
     if sparsity == 0:

@@ -14,7 +14,7 @@ from curation.ui.links import NOISE, REVIEW, show_link
 from curation.ui.literal import escape, in_markdown
 from curation.ui.memo import once
 from curation.ui.setup import Frame
-from curation.wording import percent, shorten
+from curation.wording import isolate, percent, shorten
 
 TYPICAL, DOUBTFUL = 4, 8  # examples shown of each
 TEXTS = 4  # of either, where they are texts
@@ -63,20 +63,24 @@ def _summary(frame: Frame, pair: Pair) -> str:
     if frame.comparison:
         counts = frame.given.confident_joint
         before = f"; as given {counts[pair.a, pair.b]:,} + {counts[pair.b, pair.a]:,}"
+    doubt = f"{pair.a_to_b:,} + {pair.b_to_a:,} examples in doubt, {share}"
+    if not pair.total:
+        doubt = "No example is in doubt between them,"
     return (
         f'<div class="ov-pair">{_name(frame, pair.a)}<i>↔</i>{_name(frame, pair.b)}</div>'
-        f'<div class="ov-sum">{pair.a_to_b:,} + {pair.b_to_a:,} examples in doubt, {share} of the '
-        f"{pair.size:,} labelled either{before}</div>"
+        f'<div class="ov-sum">{doubt} of the {pair.size:,} labelled either{before}</div>'
     )
 
 
 def _name(frame: Frame, label: int) -> str:
     name, each = frame.dataset.class_names[label], frame.dataset.class_ids[label]
-    small = f"<small>{escape(shorten(each, LONG))}</small>" if each != name else ""
-    return f'<span title="{escape(name)}">{escape(shorten(name, LONG))}</span>{small}'
+    small = f"<small>{escape(isolate(shorten(each, LONG)))}</small>" if each != name else ""
+    return f'<span title="{escape(name)}">{escape(isolate(shorten(name, LONG)))}</span>{small}'
 
 
-def _kind(suggestion: Suggestion) -> str:
+def _kind(suggestion: Suggestion | None) -> str:
+    if suggestion is None:
+        return ""
     colour = COLOURS[suggestion.kind]
     pill = f"background:rgba({colour},.16);box-shadow:inset 0 0 0 1px rgba({colour},.55)"
     return (
@@ -98,7 +102,7 @@ def show_examples(frame: Frame, pair: Pair) -> None:
 
 
 def _show_typical(frame: Frame, label: int) -> None:
-    name = shorten(frame.class_names[label], LONG)
+    name = isolate(shorten(frame.class_names[label], LONG))
     most = TEXTS if frame.dataset.kind == "text" else TYPICAL
     rows = find_typical(frame.findings, label, most)
     _subheading(f"Typical {name}", "surest first")
@@ -108,7 +112,7 @@ def _show_typical(frame: Frame, label: int) -> None:
 
 
 def _show_doubtful(frame: Frame, given: int, true: int) -> None:
-    names = [shorten(frame.class_names[label], LONG) for label in (given, true)]
+    names = [isolate(shorten(frame.class_names[label], LONG)) for label in (given, true)]
     rows, confirmed = frame.split_confirmed(find_doubtful(frame.findings, given, true))
     more = f", {confirmed:,} more confirmed by a person" if confirmed else ""
     _subheading(f"Labelled {names[0]}, probably {names[1]}", f"{len(rows):,}{more}")

@@ -14,7 +14,7 @@ import streamlit as st
 from curation import wording
 from curation.analysis import METHODS, Findings, Method
 from curation.core.count import Collisions, Threshold
-from curation.ui import chooser, standing, state, stopped
+from curation.ui import chooser, deciding, standing, state, stopped
 from curation.ui.frame import Frame as Frame  # every page gets it from here
 from curation.ui.frame import Settings
 from curation.ui.jobs import Cancelled, Job
@@ -32,6 +32,7 @@ COLLISIONS = tuple(wording.COLLISION_NAMES)
 STYLE = """<style>
 .block-container{padding:4.3rem 3rem 4rem;max-width:1320px}
 .block-container h1{font-size:2.1rem;padding:0;line-height:1.2}
+.block-container [data-testid="stHeading"] h1{padding-bottom:.6rem}
 .block-container h3{font-size:1.35rem;padding:.6rem 0 0}
 .stApp button[data-variant="segmented_control"]{min-height:2.5rem}
 .cu-name{font-weight:650;font-size:1.05rem;line-height:1.3;overflow-wrap:anywhere}
@@ -116,7 +117,7 @@ def _wait(job: Job) -> Any:
 
 
 def show_sidebar(frame: Frame, *, counting: bool) -> None:
-    """Show which dataset this is, how many issues it has, and how they were found."""
+    """Show which dataset this is, how many issues it has, how they were found, and who decides."""
     dataset = frame.dataset
     singular, plural = wording.KIND_NAMES[dataset.kind]
     classes = wording.count_of(len(dataset.class_names), "class", "classes")
@@ -134,6 +135,7 @@ def show_sidebar(frame: Frame, *, counting: bool) -> None:
             standing.show_decided(frame)
         with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
             show_settings(frame)
+    deciding.show_curator()
 
 
 def show_settings(frame: Frame) -> None:

@@ -85,6 +85,7 @@ def show_decided(frame: Frame) -> None:
     """Show how many examples are decided, how many of the flagged, and when it was last saved."""
     try:
         ledger = find_ledger(frame)
+        of_classes = len(ledger.store.class_decisions()) if ledger else 0
     except StoreError:
         st.caption("The decisions cannot be opened; Review says why.")
         return
@@ -97,9 +98,24 @@ def show_decided(frame: Frame) -> None:
     st.html(
         f'{STYLE}<div class="cu-bar" role="img" aria-label="{words}" title="{words}">'
         f'<i style="width:{share:.1f}%"></i></div>'
-        f'<div class="cu-flagged" style="margin-top:0"><b>{decided:,}</b> decided '
+        f'<div class="cu-flagged" style="margin-top:0">{_say_decided(decided, of_classes)} '
         f'<span class="cu-quiet">· saved {_say_when(ledger.time)}</span></div>'
     )
+
+
+def _say_decided(decided: int, of_classes: int) -> str:
+    """Return how many examples are decided, and how much about classes, as HTML.
+
+    >>> _say_decided(61, 0), _say_decided(0, 1)
+    ('<b>61</b> decided', '<b>1</b> class decision')
+    >>> _say_decided(61, 2)
+    '<b>61</b> decided <span class="cu-quiet">· 2 class decisions</span>'
+    """
+    number, noun = wording.count_of(of_classes, "class decision").split(" ", 1)
+    if of_classes and not decided:
+        return f"<b>{number}</b> {noun}"
+    more = f' <span class="cu-quiet">· {number} {noun}</span>' if of_classes else ""
+    return f"<b>{decided:,}</b> decided{more}"
 
 
 def _say_when(time: str, now: datetime | None = None) -> str:

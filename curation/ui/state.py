@@ -41,6 +41,14 @@ def keep(name: str, value: str, default: str = "") -> None:
         del st.query_params[name]
 
 
+def keep_together(**values: str) -> None:
+    """Keep settings that make sense together only: the browser's Back finds no half of them."""
+    for name, value in values.items():
+        st.session_state[_slot(name)] = value
+    if any(st.query_params.get(name) != value for name, value in values.items()):
+        st.query_params.update(values)
+
+
 def forget(*names: str) -> None:
     """Drop settings that no longer make sense, such as a class of another dataset."""
     for name in names:
@@ -86,6 +94,16 @@ def switch(label: str, name: str, **options: Any) -> bool:
         keep(name, ON if st.session_state[key] else "")
 
     return bool(st.toggle(label, key=key, on_change=changed, **options))
+
+
+def write(label: str, name: str, **options: Any) -> str:
+    """Show a field for a kept setting that is empty by default and return what stands in it."""
+    key = f"widget.{name}"
+    st.session_state[key] = recall(name, "")
+    text = st.text_input(
+        label, key=key, on_change=lambda: keep(name, str(st.session_state[key])), **options
+    )
+    return str(text)
 
 
 def _slot(name: str) -> str:

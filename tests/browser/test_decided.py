@@ -11,6 +11,12 @@ from tests.browser.conftest import settle
 from tests.browser.test_noise import MAP, find_resting_box
 
 DECIDED = 3
+GAP = """() => {  // pixels between the title's letters and the choice of labels
+    const title = document.createRange();
+    title.selectNodeContents(document.querySelector('h1'));
+    const choice = document.querySelector('[data-testid="stButtonGroup"]');
+    return choice.getBoundingClientRect().top - title.getBoundingClientRect().bottom;
+}"""
 
 
 def hover_cat_taken_for_dog(page):
@@ -42,6 +48,7 @@ def test_decisions_change_the_map_and_the_choice_outlasts_a_reload(serve, page, 
     page.get_by_text("With your decisions").click()
     change = f"{DECIDED} relabelled; the rest as given."
     page.wait_for_selector(f"text={change}")
+    assert page.evaluate(GAP) > 5
     page.get_by_text("Confident joint", exact=True).first.click()
     page.wait_for_url(re.compile("matrix=confident_joint"))
     settle(page)

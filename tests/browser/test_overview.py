@@ -91,14 +91,21 @@ def test_a_path_is_opened_and_put_into_the_link(server, page, tmp_path):
     page.get_by_text("About 43 of 300 labels look wrong").wait_for()
 
 
-def test_ticking_a_class_shows_its_issues(server, page, tmp_path):
+def test_a_click_anywhere_in_a_row_shows_the_issues_of_its_class(server, page, tmp_path):
     page.set_viewport_size({"width": 1440, "height": 2400})
     page.goto(server.url(data=save(tmp_path / "pets")))
     page.locator(".js-plotly-plot").nth(2).wait_for()
     settle(page)
     table = page.get_by_test_id("stDataFrame").bounding_box()
-    page.mouse.click(table["x"] + 18, table["y"] + 38 + 17)
+    page.mouse.click(table["x"] + 90, table["y"] + 38 + 17)  # its name
     page.get_by_text("and looking like something else").wait_for()
+    chosen = page.locator(".st-key-primary-review-class").inner_text()
+    page.keyboard.press("ArrowDown")  # the table still has the keyboard
+    page.wait_for_function(
+        "was => document.querySelector('.st-key-primary-review-class').innerText !== was",
+        arg=chosen,
+    )
+    assert re.search(r"issues=\d", page.url)
 
 
 def test_a_slow_dataset_shows_how_far_it_is_is_shared_and_can_be_cancelled(server, page, tmp_path):

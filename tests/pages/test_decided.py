@@ -70,6 +70,7 @@ def has_choice(test) -> bool:
 def test_looking_makes_no_store_and_offers_no_choice(pets, page):
     test = open_page(pets, page, labels="decided")
     assert not has_choice(test) and "decided ·" not in visiting.seen(test)
+    assert test.sidebar.text_input(key="widget.curator").value  # who would decide
     assert not (pets / ".curation").exists()
 
 
@@ -201,7 +202,7 @@ def test_map_marks_the_cells_that_changed_on_the_scale_as_given(tmp_path):
     rows = [row for row, label in flagged(data) if dataset.labels[row] == 0 and label == 1]
     decide(data, *[(row, "relabel", 1) for row in rows[:5]], (rows[5], "keep", None))
     given = open_page(data, NOISE, matrix="confident_joint")
-    test = open_page(data, NOISE, matrix="confident_joint", labels="decided")
+    test = open_page(data, NOISE, matrix="confident_joint", labels="decided", given=0, true=1)
     before, now = spec(given), spec(test)
     for key in ("zmin", "zmax"):
         assert before["data"][0][key] == now["data"][0][key]
@@ -243,6 +244,8 @@ def test_overlap_says_what_changed_and_keeps_emptied_pairs(tmp_path):
     assert each["counted"].tolist() == [8, 3, 0, 0, 0, 0]
     open_page(data, OVERLAP, labels="decided", view="map")
     assert "change" not in open_page(data, OVERLAP).dataframe[0].value
+    for page in (test, open_page(data, OVERLAP)):  # also where much is shown
+        assert visiting.width_of(page.dataframe[0], "Looks like") <= visiting.NARROW
 
 
 def test_merge_can_be_decided_and_undone_with_the_decisions_shown(tmp_path):
@@ -253,6 +256,42 @@ def test_merge_can_be_decided_and_undone_with_the_decisions_shown(tmp_path):
     assert not test.exception
     with open_store(curation.load(data)) as store:
         assert [each.action for each in store.class_decisions()] == ["merge", "distinct"]
+
+
+def test_class_that_was_merged_is_none_any_more(tmp_path):
+    data = write_overlaps(tmp_path / "data")
+    decide(data, merge=(3, 2))  # bathtub is tub
+    words = visiting.seen(open_page(data, OVERLAP, labels="decided", a=0, b=1))
+    assert "<b>5<i>→</i>4</b>" in words  # and not 6 to 5
+    assert "<b>1</b> class decision" in words and "0</b> decided" not in words
+    assert "With your decisions, they are." in visiting.seen(
+        open_page(data, OVERLAP, labels="decided", a=2, b=3)
+    )
+    test = open_page(data, labels="decided")
+    assert "examples · 5 classes" in visiting.seen(test)
+    assert "bathtub" not in test.dataframe[0].value["name"].tolist()
+    priors = json.loads(test.get("plotly_chart")[-1].proto.spec)
+    assert len(priors["layout"]["xaxis"]["ticktext"]) == 5
+    assert "80 % of all pairs of classes are never confused" in visiting.seen(test)  # 16 of 20
+    assert "examples · 6 classes" in visiting.seen(open_page(data))
+
+
+def test_merging_both_classes_leaves_one(tmp_path):
+    data = write_overlaps(tmp_path / "two", ("cat", "dog"), ((0, 1, 9),))
+    decide(data, merge=(0, 1))
+    words = visiting.seen(open_page(data, labels="decided"))
+    assert "examples · 1 class ·" in words and "One class is left." in words
+    assert "With your decisions, they are." in visiting.seen(
+        open_page(data, OVERLAP, labels="decided", a=0, b=1)
+    )
+
+
+def test_noise_opens_on_the_largest_cell_of_what_is_shown(tmp_path):
+    data = write_overlaps(tmp_path / "data")
+    assert "Labelled projectile, probably missile" in visiting.seen(open_page(data, NOISE))
+    decide(data, merge=(0, 1))
+    words = visiting.seen(open_page(data, NOISE, labels="decided"))
+    assert "Labelled :red[x] **b**, probably" in words
 
 
 def test_review_keeps_count_itself(pets):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -81,9 +84,26 @@ def test_the_filter_shows_the_pairs_of_one_class_and_chooses_the_largest(data):
     assert len(page.dataframe[0].value) == 4 and "class" not in page.query_params
 
 
+def test_more_rows_are_shown_when_asked_and_by_the_link(data, monkeypatch):
+    monkeypatch.setattr(sys.modules["curation.ui.overlap_table"], "ROWS", 2)
+    page = open_page(data)
+    assert len(page.dataframe[0].value) == 2
+    click(page, "overlap-more")
+    assert len(page.dataframe[0].value) == 4 and page.query_params["most"] in ("4", ["4"])
+    assert len(open_page(data, most=3).dataframe[0].value) == 3
+    for nonsense in ("-1", "all", "9" * 20):
+        assert len(open_page(data, most=nonsense).dataframe[0].value) == 2
+
+
 @pytest.mark.parametrize("pair", [{"a": 3, "b": 2}, {"a": "n2", "b": "n3"}])
 def test_a_link_restores_its_pair(data, pair):
     assert "6 + 6 examples in doubt" in html_of(open_page(data, **pair))
+
+
+def test_the_chosen_pair_is_marked_in_the_table(data):
+    page = open_page(data, a=3, b=2)
+    assert page.dataframe[0].value["chosen"].tolist() == ["", "●", "", ""]
+    assert not any(open_page(data, a=1, b=4).dataframe[0].value["chosen"])
 
 
 @pytest.mark.parametrize("pair", [{"a": 0, "b": 0}, {"a": 77, "b": "-1"}, {"a": "nobody"}])
@@ -95,7 +115,9 @@ def test_a_link_to_no_pair_shows_the_largest(data, pair):
 
 def test_a_pair_without_a_counted_example_can_be_looked_at_and_decided(data):
     page = open_page(data, a=1, b=4)
-    assert "0 + 0 examples in doubt" in html_of(page)
+    words = html_of(page)
+    assert "No example is in doubt between them, of the 91 labelled either" in words
+    assert "looks like" not in words
     click(page, "distinct-1-4-0")
     assert [each.action for each in stored(data)] == ["distinct"]
 
@@ -106,10 +128,26 @@ def test_hostile_names_are_shown_as_they_are(data):
     assert "<b>ear</b>" not in words
 
 
+def test_right_to_left_names_turn_no_words_around(tmp_path):
+    cat, lie = "قطة", "a\u202eb"
+    data = write_overlaps(tmp_path / "turned", (cat, lie, "dog"), ((0, 1, 12), (1, 0, 3)))
+    page = open_page(data, a=0, b=1)
+    click(page, "merge-0-1-0")
+    shown = [html_of(page), *(str(each.proto.label) for each in page.get("page_link"))]
+    page = open_page(data, a=0, b=1, view="map")
+    shown += json.loads(page.get("plotly_chart")[0].proto.spec)["data"][-1]["hovertext"]
+    shown += json.loads(page.get("plotly_chart")[0].proto.spec)["data"][-2]["hovertext"]
+    words = re.sub(r'title="[^"]*"', "", "\n".join(shown))  # a tip holds the name alone
+    for name in (cat, lie):
+        assert words.count(name) == words.count(f"\u2068{name}\u2069") > 4
+
+
 def test_the_preview_says_what_a_merge_would_do(data):
     words = html_of(open_page(data, a=0, b=1))
     assert "Labels estimated wrong" in words
     assert "<b>36<i>→</i>21</b><small>15 fewer" in words
+    beside_save = [each.value for each in open_page(data, a=0, b=1).markdown]
+    assert "Labels estimated wrong: 36 → 21. Issues flagged: 36 → 21." in beside_save
     assert "<b>6<i>→</i>5</b><small>53 + 43 → 96 examples in one" in words
 
 

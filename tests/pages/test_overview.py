@@ -8,7 +8,7 @@ import pytest
 
 from curation.ui.overview import FLAGGED
 from curation.uploads import uploads_folder
-from tests.pages.visiting import PETS, link, run, save, seen
+from tests.pages.visiting import NARROW, PETS, link, run, save, seen, width_of
 from tests.small_set import write_texts
 
 
@@ -68,12 +68,39 @@ def test_the_class_table_has_a_row_for_each_class_the_worst_first(pets):
     assert table["issues_out"].sum() == table["issues_in"].sum() == 33
 
 
+def test_what_is_bad_is_seen_in_a_narrow_window(pets):
+    table = run(pets).dataframe[0]
+    assert width_of(table, "inverse_noise_rate") <= NARROW
+    assert list(table.value.columns)[1:4] == ["name", "issues_out", "issues_in"]
+
+
 def test_classes_are_found_by_part_of_their_name(pets):
     app = run(pets)
-    table = app.text_input(key="class-search").set_value("DO").run().dataframe[0].value
+    table = app.text_input(key="widget.find").set_value("DO").run().dataframe[0].value
     assert table["name"].tolist() == ["dog"]
-    app.text_input(key="class-search").set_value("[(").run()
+    assert link(app)["find"] == "DO"
+    assert run(pets, find="DO").dataframe[0].value["name"].tolist() == ["dog"]
+    app.text_input(key="widget.find").set_value("[(").run()
     assert not app.exception and "No class has that in its name." in seen(app)
+    app.text_input(key="widget.find").set_value("").run()
+    assert len(app.dataframe[0].value) == 3 and "find" not in link(app)
+
+
+def test_a_link_shows_the_issues_of_its_class(pets):
+    app = run(pets, issues=1)
+    assert not app.exception and link(app)["issues"] == "1"
+    assert "Labelled <b>dog</b>, and looking like something else" in seen(app)
+    table = app.dataframe[0].value
+    assert table[table["chosen"] == "●"]["name"].tolist() == ["dog"]
+    words, query = next(
+        (each.proto.label, each.proto.query_string)
+        for each in app.get("page_link")
+        if each.proto.label.startswith("Review the")
+    )
+    assert words.endswith("issues of dog →") and "given=1" in query
+    for nonsense in ("", "77", "dog"):
+        app = run(pets, issues=nonsense)
+        assert not app.exception and "and looking like something else" not in seen(app)
 
 
 def test_an_empty_class_has_no_threshold_and_a_note(tmp_path):

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from tests.problems import noisy_problem
 
 ROOT = Path(__file__).parents[2]
+NARROW = 626  # pixels that a table has beside the sidebar in a window of 1024
 PETS = ("cat", "dog", "eel")
 
 
@@ -45,6 +46,13 @@ def link(app: AppTest) -> dict[str, str]:
     """Return the parameters of the page's link."""
     given: dict[str, Any] = dict(app.query_params)
     return {name: each if isinstance(each, str) else each[-1] for name, each in given.items()}
+
+
+def width_of(table: Any, last: str) -> int:
+    """Return how many pixels a table takes up to and with a column."""
+    config = json.loads(table.proto.columns)
+    names = list(table.value.columns)
+    return sum(config[name]["width"] for name in names[: names.index(last) + 1])
 
 
 def seen(app: AppTest) -> str:
