@@ -23,8 +23,10 @@ OVERLAP = "pages/2_Overlap.py"
 
 def choose_cell(cell: Cell) -> None:
     """Keep a cell as the chosen one, in the session and the link."""
-    for name, label in (("given", cell.given), ("true", cell.true)):
-        state.keep(name, OTHER_IN_LINK if label == OTHER else str(label))
+    given, true = (
+        OTHER_IN_LINK if each == OTHER else str(each) for each in (cell.given, cell.true)
+    )
+    state.keep_together(given=given, true=true)
 
 
 def recall_cell(frame: Frame, *, with_others: bool) -> Cell | None:

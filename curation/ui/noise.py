@@ -184,12 +184,8 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
         cells.choose_cell(Cell(given, true))
         st.session_state[MARK] = replace(mark, clicked=Cell(given, true))
         if opens_region:
-            for name, value in (
-                ("shown", "region"),
-                ("around_given", given),
-                ("around_true", true),
-            ):
-                state.keep(name, str(value))
+            around = {"around_given": str(given), "around_true": str(true)}
+            state.keep_together(shown="region", **around)
 
     name = wording.MATRIX_NAMES[choice.matrix]
     show_heatmap(
