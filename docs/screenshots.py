@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import curation
 from benchmarks.serving import ROOT, Server, open_browser, wait_until_drawn
 
 IMAGES = ROOT / "docs" / "images"
@@ -34,6 +35,24 @@ def take(browser: Any, url: str, name: str, *, dark: bool = False) -> None:
     print(f"docs/images/{name}.png")
 
 
+def settle_some(path: Path, count: int = 60) -> None:
+    """Take the suggestion for the worst examples, and keep every fifth as it is labelled."""
+    dataset = curation.load(path)
+    findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    decisions = [
+        {"example_id": dataset.ids[row], "action": "keep"}
+        if place % 5 == 4
+        else {
+            "example_id": dataset.ids[row],
+            "action": "relabel",
+            "label": int(findings.suggested_labels[row]),
+        }
+        for place, row in enumerate(findings.issues()[:count])
+    ]
+    with curation.open_store(dataset) as store:
+        store.decide_many(decisions, curator="ana")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     beside = MNIST if MNIST.is_dir() else None
@@ -46,16 +65,15 @@ def main() -> None:
         server = Server(objects, Path(name) / "server.log")
         try:
             take(browser, server.url(), "overview")
-            take(browser, server.url(), "overview-dark", dark=True)
-            take(browser, server.url("Noise", classes="similar", given=0, true=1), "noise")
             take(browser, server.url("Noise", classes="similar"), "noise-dark", dark=True)
             take(browser, server.url("Overlap"), "overlap")
             take(browser, server.url("Review"), "review")
-            take(browser, server.url("Review", view="grid"), "review-grid", dark=True)
+            take(browser, server.url("Review", view="grid"), "review-grid")
+            settle_some(objects)
+            take(browser, server.url("Export"), "export")
             if options.mnist:
                 shutil.copy(options.mnist / "mnist_test.npz", name)
                 mnist = Path(name) / "mnist_test.npz"
-                take(browser, server.url(data=mnist), "mnist")
                 take(browser, server.url("Review", data=mnist), "mnist-review")
         finally:
             server.stop()
