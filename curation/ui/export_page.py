@@ -212,8 +212,9 @@ def show_changes(frame: Frame, plan: Plan) -> None:
         return
     st.subheader("Rows that change")
     shown = (rows + leaving)[:ROWS_SHOWN]
-    if len(rows) + len(leaving) > len(shown):
-        st.caption(f"The first {len(shown):,} of {len(rows) + len(leaving):,}.")
+    total = len(rows) + len(leaving)
+    first = f" The first {len(shown):,} of {total:,}." if total > len(shown) else ""
+    st.caption(f"The label before → after, and who said so.{first}")
     described = [_describe(plan, frame.class_names, row) for row in shown]
     tiles = [
         Tile(row, f"{each['before']} → {each['after']}", each["by"])
