@@ -3,9 +3,11 @@
 import threading
 
 import pytest
+import streamlit as st
 
-from curation.ui import jobs
+from curation.ui import jobs, stopped
 from curation.ui.jobs import Cancelled, Jobs
+from curation.ui.opening import Source
 
 PATIENCE = 10  # seconds; each wait here ends at once where the code is right
 
@@ -62,6 +64,17 @@ def test_cancelling_stops_a_job_at_its_next_report(registry):
     with pytest.raises(Cancelled):
         job.future.result(PATIENCE)
     assert registry.get("a", lambda job: "anew").future.result(PATIENCE) == "anew"
+
+
+def test_what_another_visitor_cancelled_is_not_begun_anew(registry, monkeypatch):
+    monkeypatch.setattr(st, "session_state", {})
+    source = Source("/data/large")
+    job = registry.get(("load", source), lambda job: job.stopping.wait(10))
+    assert not stopped.was_cancelled(source)
+    stopped.watch(job, source)
+    assert not stopped.was_cancelled(source)
+    registry.cancel(job.key)  # between two looks of this visitor
+    assert stopped.was_cancelled(source) and not stopped.was_cancelled(Source("/data/other"))
 
 
 def test_a_job_cancelled_while_it_waits_never_begins(registry):

@@ -18,7 +18,7 @@ from curation.ui.literal import escape, in_markdown
 from curation.ui.opening import Source, forget_source
 from curation.ui.polling import look_again, show_progress
 
-CANCELLED = "cancelled source"  # in the session: what this visitor does not want opened
+WATCHED = "watched job"  # in the session: what this visitor waits for, and the dataset it is of
 
 _log = logging.getLogger(__name__)
 
@@ -49,24 +49,27 @@ def show(reason: Exception, source: Source) -> None:
     look_again()
 
 
+def watch(job: Job, source: Source) -> None:
+    """Note what this visitor waits for."""
+    st.session_state[WATCHED] = (job, source)
+
+
 def was_cancelled(source: Source) -> bool:
-    """Tell whether this visitor stopped the opening of this dataset."""
-    return bool(st.session_state.get(CANCELLED) == source)
+    """Tell whether the opening that this visitor waited for was stopped, here or by another.
+
+    A cancelled job is forgotten at once. Asking for it would start it anew, unasked.
+    """
+    job, of = st.session_state.get(WATCHED, (None, None))
+    return job is not None and of == source and job.cancelled
 
 
 def _show_progress(job: Job, source: Source) -> None:
     _headline("Opening the dataset", source.name)
-    if job.cancelled:  # by another visitor: starting it anew unasked would undo what they did
-        st.session_state[CANCELLED] = source
+    watch(job, source)
     show_progress(job)
-    st.button("Cancel", key="cancel-job", on_click=_cancel, args=(job, source))
+    st.button("Cancel", key="cancel-job", on_click=all_jobs().cancel, args=(job.key,))
     st.caption("It goes on if you leave or reload this page; whoever opens it too, shares it.")
     look_again()
-
-
-def _cancel(job: Job, source: Source) -> None:
-    all_jobs().cancel(job.key)
-    st.session_state[CANCELLED] = source
 
 
 def _show_cancelled(source: Source) -> None:
@@ -116,7 +119,7 @@ def _offer_another_look(source: Source) -> None:
 
 
 def _open_again(source: Source) -> None:
-    st.session_state.pop(CANCELLED, None)
+    st.session_state.pop(WATCHED, None)
     forget_source(source)
 
 
