@@ -242,6 +242,7 @@ def test_a_finished_list_opens_at_its_end_with_a_way_back(review, slow):
     tab = review(search="p0000")
     left = int(re.search(r"(\d+) left", tab.locator("[data-el=pace]").inner_text())[1])
     shown = [press(tab, "x") for _ in range(left - 1)]
+    painted(tab)
     tab.keyboard.press("x")
     done = tab.get_by_role("heading", name="Everything in this list is decided")
     done.wait_for()
