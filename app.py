@@ -1,16 +1,16 @@
 """The first page: open a dataset, see how many of its labels look wrong, and where."""
 
 from curation import ui
-from curation.ui import classes, overview
-from curation.ui.polling import look_again
+from curation.ui.overview import class_table, sections
+from curation.ui.shell.polling import look_again
 
 frame = ui.setup("Overview", choosing=True)
 ui.remember(frame.source)
-frame = overview.show_head(frame)
-overview.show_cards(frame)
-overview.show_checks(frame)
-overview.show_worst(frame)
-overview.show_charts(frame)
-classes.show_classes(frame)
-overview.show_priors(frame)
+frame = sections.show_head(frame)
+sections.show_cards(frame)
+sections.show_checks(frame)
+sections.show_worst(frame)
+sections.show_charts(frame)
+class_table.show_classes(frame)
+sections.show_priors(frame)
 look_again()

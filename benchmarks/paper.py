@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import curation
-from curation.analysis import METHODS
+from curation.analysis.findings import METHODS
 
 MEASURES = ("accuracy", "F1", "precision", "recall")
 

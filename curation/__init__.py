@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from curation.analysis import Findings, analyze, estimate_joint
+from curation.analysis.findings import Findings, analyze, estimate_joint
 from curation.errors import CurationError
 
 if TYPE_CHECKING:
-    from curation.exporting import export
+    from curation.exports import export
     from curation.loading import check, load
     from curation.store import open_store
 
@@ -27,7 +27,7 @@ __all__ = [
 # Looked up when first used: these need pandas or SQLAlchemy, the mathematics numpy alone.
 _LAZY = {
     "check": "curation.loading",
-    "export": "curation.exporting",
+    "export": "curation.exports",
     "load": "curation.loading",
     "open_store": "curation.store",
 }

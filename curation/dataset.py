@@ -16,7 +16,7 @@ from curation.core.matrix import Probabilities
 from curation.report import Report
 
 if TYPE_CHECKING:
-    from curation.loading.images import Picture
+    from curation.loading.content.images import Picture
 
 Kind = Literal["image", "text", "index"]
 PARTS = ("ids", "labels", "classes", "probabilities", "content")  # what a fingerprint covers

@@ -3,23 +3,30 @@
 import streamlit as st
 
 from curation import ui
-from curation.ui import cells, download, noise, pairs, reading, truth
-from curation.ui.polling import look_again
+from curation.ui.noise import (
+    cell_panel,
+    cell_table,
+    explanation,
+    known_truth,
+    matrix_download,
+    noise_map,
+)
+from curation.ui.shell.polling import look_again
 
-frame = noise.show_title(ui.setup("Noise"))
-noise.show_heading(frame)
-choice = noise.show_choices(frame)
-cell = cells.recall_cell(frame, with_others=choice.view == "focus")
+frame = noise_map.show_title(ui.setup("Noise"))
+noise_map.show_heading(frame)
+choice = noise_map.show_choices(frame)
+cell = cell_panel.recall_cell(frame, with_others=choice.view == "focus")
 
 with st.container(key="noise"), st.container(key="noise-parts"):
     with st.container(key="noise-map"):
-        noise.show_map(frame, choice, cell)
+        noise_map.show_map(frame, choice, cell)
     with st.container(key="noise-cell"):
-        cells.show_cell(frame, cell, choice.matrix, noise.find_shown(frame, choice))
+        cell_panel.show_cell(frame, cell, choice.matrix, noise_map.find_shown(frame, choice))
     with st.container(key="noise-more"):
-        reading.show_reading(choice.matrix, frame.findings.threshold)
-        download.show_download(frame, choice.matrix)
-        pairs.show_pairs(frame)
+        explanation.show_reading(choice.matrix, frame.findings.threshold)
+        matrix_download.show_download(frame, choice.matrix)
+        cell_table.show_pairs(frame)
 
-truth.show_truth(frame, noise.list_classes(frame, choice))
+known_truth.show_truth(frame, noise_map.list_classes(frame, choice))
 look_again()

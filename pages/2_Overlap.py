@@ -1,22 +1,22 @@
 """Class pairs that mean nearly the same: which, what kind, what a merge would do; then decide."""
 
 from curation import ui
-from curation.ui import class_decisions, overlap, pair_detail
-from curation.ui.deciding import current_curator, current_store
-from curation.ui.merge_preview import show_preview
-from curation.ui.overlap_map import show_map
-from curation.ui.overlap_table import show_table
-from curation.ui.polling import look_again
+from curation.ui.overlap import class_decisions, pair_choice, pair_detail
+from curation.ui.overlap.merge_preview import show_preview
+from curation.ui.overlap.overlap_graph import show_map
+from curation.ui.overlap.pair_table import show_table
+from curation.ui.shell.polling import look_again
+from curation.ui.shell.store_access import current_curator, current_store
 
 given = ui.setup("Overlap")
 curator = current_curator()
-frame = overlap.show_title(given)
-overlap.show_heading(frame)
+frame = pair_choice.show_title(given)
+pair_choice.show_heading(frame)
 
 store = current_store(given)
 decided = class_decisions.read_decided(store)
-view = overlap.choose_view(frame)
-pair = overlap.choose_pair(frame, view)
+view = pair_choice.choose_view(frame)
+pair = pair_choice.choose_pair(frame, view)
 if view.shape == "map":
     show_map(frame, view, pair)
 else:

@@ -1,7 +1,7 @@
 """Settle one label after the other, or many at once."""
 
 from curation import ui
-from curation.ui import review_page
+from curation.ui.review import page
 
 frame = ui.setup("Review", counting=False)
-review_page.show(frame)
+page.show(frame)

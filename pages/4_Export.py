@@ -3,9 +3,9 @@
 import streamlit as st
 
 from curation import ui
-from curation.ui import export_files, export_page
-from curation.ui.deciding import current_store
-from curation.ui.polling import look_again
+from curation.ui.export import files, preview
+from curation.ui.shell.polling import look_again
+from curation.ui.shell.store_access import current_store
 
 frame = ui.setup("Export")
 st.title("Export")
@@ -13,12 +13,12 @@ store = current_store(frame)
 if store is None:
     st.stop()
 top = st.container()  # what most people come for, above the choices it depends on
-plan = export_page.plan_export(frame, store)
+plan = preview.plan_export(frame, store)
 with top:
-    export_page.show_headline(plan)
-    export_files.show_download(plan)
-export_page.show_cautions(plan)
-export_page.show_changes(frame, plan)
-export_page.show_classes(frame, plan)
-export_files.show_folder(frame, plan)
+    preview.show_headline(plan)
+    files.show_download(plan)
+preview.show_cautions(plan)
+preview.show_changes(frame, plan)
+preview.show_classes(frame, plan)
+files.show_folder(frame, plan)
 look_again()

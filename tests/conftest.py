@@ -1,6 +1,30 @@
-"""What all tests share: laws are tried without a clock."""
+"""What all tests share: laws are tried without a clock, and a folder to decide and export."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.bench import Bench
 
 settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("calm")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    made = Bench(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def small(bench: Bench) -> Bench:
+    """Ten texts: cats and dogs in turn, two eels; the model takes rows 1 and 2 for eels."""
+    labels = ["cat", "dog"] * 4 + ["eel"] * 2
+    rows = "".join(f"e{k},{label},text {k}\n" for k, label in enumerate(labels))
+    bench.write("labels.csv", b"id,label,text\n" + rows.encode())
+    return bench.classes(("cat", "dog", "eel")).probs([0, 2, 2, 1, 0, 1, 0, 1, 2, 2])

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from curation.cli import check, export, store
+from curation.cli import backup_restore, check, export
 from curation.cli import open as open_command
 from curation.errors import CurationError
 
@@ -17,8 +17,8 @@ COMMANDS = {
     "check": check,
     "export": export,
     "replay": export,
-    "backup": store,
-    "restore": store,
+    "backup": backup_restore,
+    "restore": backup_restore,
 }
 
 

@@ -30,7 +30,7 @@ def add_parser(commands: Any) -> None:
 
 def add_load_flags(parser: argparse.ArgumentParser) -> None:
     """Add a flag for each override of `load`."""
-    from curation.loading.manifest import HELP
+    from curation.loading.overrides import HELP
 
     for option, words in HELP.items():
         _add_flag(parser, option, words)
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the report; 0 if the dataset can be opened, 2 if something has to be mended first."""
     from curation.cli import BLOCKED
     from curation.loading import load
-    from curation.loading.manifest import MANIFEST
+    from curation.loading.overrides import MANIFEST
 
     try:
         dataset = load(options.path, **read_load_flags(options))
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _save(path: Path, settings: Mapping[str, Any]) -> None:
-    from curation.loading.manifest import write_manifest
+    from curation.loading.overrides import write_manifest
 
     try:
         write_manifest(path, settings)
@@ -85,7 +85,7 @@ def _save(path: Path, settings: Mapping[str, Any]) -> None:
 
 def read_load_flags(options: argparse.Namespace) -> dict[str, Any]:
     """Return the overrides of `load` that were given as flags."""
-    from curation.loading.manifest import HELP
+    from curation.loading.overrides import HELP
 
     given = {key: getattr(options, key) for key in HELP if getattr(options, key) is not None}
     for key in ("probs", "classes"):  # one word is a file, several are shards or names

@@ -11,7 +11,7 @@ from curation.errors import InputError
 from curation.wording import EXPORT_HELP, count_of
 
 if TYPE_CHECKING:
-    from curation.exporting import Exported
+    from curation.exports import Exported
 
 
 def add_parser(commands: Any) -> None:
@@ -51,7 +51,7 @@ def _read_export_flags(options: argparse.Namespace) -> dict[str, Any]:
 
 def run_export(options: argparse.Namespace) -> int:
     """Export the decisions of a dataset."""
-    from curation.exporting import export
+    from curation.exports import export
     from curation.loading import load
     from curation.store import open_store
 
@@ -63,8 +63,8 @@ def run_export(options: argparse.Namespace) -> int:
 
 def run_replay(options: argparse.Namespace) -> int:
     """Write an export again; its manifest, if it lies beside the log, says how it was made."""
-    from curation.exporting import replay_log
-    from curation.exporting.refusal import read_manifest
+    from curation.exports import replay_log
+    from curation.exports.destination import read_manifest
     from curation.loading import load
 
     if not options.audit.is_file():

@@ -8,14 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.core.matrix import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Probabilities,
-    Share,
-    map_threads,
-)
+from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities, Share, map_threads
 
 # Cells that a thread looks at together when pruning by noise rate, in a few arrays of 8 bytes.
 CELLS_AT_ONCE = 1 << 18

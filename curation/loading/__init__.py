@@ -9,8 +9,8 @@ from typing import Any
 from curation.dataset import Dataset
 from curation.errors import BlockedError
 from curation.loading.assemble import assemble
-from curation.loading.manifest import parse_options
-from curation.loading.notes import Notes
+from curation.loading.diagnoses import Notes
+from curation.loading.overrides import parse_options
 from curation.progress import Progress, say_nothing
 from curation.report import Report
 

@@ -11,30 +11,31 @@ import numpy as np
 
 from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset
-from curation.loading import align, probabilities
-from curation.loading.beside import settle_inside
-from curation.loading.classes import Classes, make_classes, read_classes
-from curation.loading.columns import Known
-from curation.loading.combine import join, look, name_examples
-from curation.loading.copies import diagnose_copies
-from curation.loading.crosscheck import check_join
-from curation.loading.discover import find_parts, list_files, open_place
+from curation.loading.content.example_content import Columns, find_content, look_at_content
+from curation.loading.diagnoses import Notes, stop
+from curation.loading.discovery.folder_scan import find_parts, list_files, open_place
+from curation.loading.discovery.parts import Parts
+from curation.loading.discovery.prob_files import is_hinted
 from curation.loading.doctor import list_passed
+from curation.loading.doctor.copies import diagnose_copies
 from curation.loading.doctor.names import tell_apart
-from curation.loading.examples import Examples, read_examples
-from curation.loading.ids_beside import give_ids
-from curation.loading.keys import Keys, match_rows
-from curation.loading.labels import Labels, distinct_labels, read_labels
-from curation.loading.manifest import Options
-from curation.loading.notes import Notes, stop
-from curation.loading.numbers import UNNAMED
-from curation.loading.parts import Parts
-from curation.loading.prob_files import is_hinted
-from curation.loading.probabilities import Probs
-from curation.loading.show import Columns, find_content, look_at_content
-from curation.loading.tables import Table, say_bytes
-from curation.loading.truth import read_true_labels
-from curation.loading.unsupported import advise
+from curation.loading.formats.base import Table, say_bytes
+from curation.loading.formats.numbers import UNNAMED
+from curation.loading.formats.unsupported import advise
+from curation.loading.join import alignment
+from curation.loading.join.combine import join, look, name_examples
+from curation.loading.join.crosscheck import check_join
+from curation.loading.join.id_arrays import give_ids
+from curation.loading.join.keys import Keys, match_rows
+from curation.loading.labels.class_indices import Labels, distinct_labels, read_labels
+from curation.loading.labels.class_list import Classes, make_classes, read_classes
+from curation.loading.labels.examples import Examples, read_examples
+from curation.loading.labels.true_labels import read_true_labels
+from curation.loading.overrides import Options
+from curation.loading.probs import prob_sources
+from curation.loading.probs.inline_probs import settle_inside
+from curation.loading.probs.prob_columns import Known
+from curation.loading.probs.prob_sources import Probs
 from curation.progress import Progress, part
 
 MATRICES = 7  # of classes by classes that an analysis holds at its peak, measured as 6.2
@@ -49,10 +50,12 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
     examples, probs, classes = _read_parts(parts, options, notes)
     examples, probs = give_ids(parts, examples, probs, notes)
     if examples.ids is not None:
-        align.check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
+        alignment.check_ids(
+            examples.ids, examples.source.path.name if examples.source.path else "ids"
+        )
         notes.ok("every example has an id of its own")
     match = match_rows(examples.keys, probs.keys)
-    align.check_shape(probs, len(examples), joined=match is not None)
+    alignment.check_shape(probs, len(examples), joined=match is not None)
     if parts.probs not in ((), (parts.labels,)):  # what stands in one row needs no joining
         check_join(examples.keys, probs.keys, match, notes, probs.predict)
     labels = _understand(examples, probs, classes, options, notes)
@@ -137,7 +140,7 @@ def _read_parts(
         known = _known(examples, found.get("classes"))
         if isinstance(probs, Table):
             limit = options.memory_limit
-            found["probs"] = probabilities.from_table(probs, known, notes, memory_limit=limit)
+            found["probs"] = prob_sources.from_table(probs, known, notes, memory_limit=limit)
         elif probs is None and examples is not None and parts.probs in ((), (parts.labels,)):
             found["probs"] = _probs_inside(parts, examples, known, options, notes)
     notes.stop_if_blocked()
@@ -165,7 +168,7 @@ def _read_classes(parts: Parts, options: Options) -> Classes | None:
 
 def _read_probs(parts: Parts, options: Options, notes: Notes) -> Probs | Table:
     paths = [parts.path(name) for name in parts.probs]
-    return probabilities.read_probabilities(
+    return prob_sources.read_probabilities(
         paths,
         parts.probs,
         notes,
@@ -181,12 +184,12 @@ def _probs_inside(
     """Return the probabilities that the label file itself holds; its rows need no joining."""
     table, limit = examples.table, options.memory_limit
     if table is not None:
-        find = probabilities.from_table if parts.probs else probabilities.find_in_labels
+        find = prob_sources.from_table if parts.probs else prob_sources.find_in_labels
         found = find(table, known, notes, memory_limit=limit)
         if found is not None:
             return replace(found, keys=Keys())
     if examples.source.format == "npz" and examples.source.path is not None and parts.labels:
-        found = probabilities.read_archive(
+        found = prob_sources.read_archive(
             examples.source.path, parts.labels, notes, memory_limit=limit
         )
         return Probs(found.parts, found.where)

@@ -21,10 +21,15 @@ import numpy as np
 from curation.core.matrix import Probabilities
 from curation.dataset import Dataset
 from curation.errors import CurationError
-from curation.files import writable
-from curation.loading.content import EmbeddedImages, ImageArray, ImageFiles, NoContent, Texts
-from curation.loading.matrix import ProbMatrix
-from curation.loading.paths import open_inside
+from curation.loading.content.sources import (
+    EmbeddedImages,
+    ImageArray,
+    ImageFiles,
+    NoContent,
+    Texts,
+)
+from curation.loading.probs.disk_matrix import ProbMatrix
+from curation.paths import open_inside, writable
 
 CACHE_FOLDER = ".curation"
 CACHE_FILE = "hashes.json"

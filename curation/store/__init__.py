@@ -32,17 +32,17 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from curation.errors import StoreError
-from curation.store.agreement import Agreement, Disagreement, cohen_kappa
-from curation.store.asking import DatasetLike
 from curation.store.backend import PATIENCE, Backend
+from curation.store.curator_agreement import Agreement, Disagreement, cohen_kappa
+from curation.store.decision_store import Store, Taken
+from curation.store.drafts import DatasetLike
 from curation.store.entries import ClassDecision, Decision, Entry, from_jsonl, to_jsonl
+from curation.store.location import default_path
 from curation.store.matching import Matched, Misfit
-from curation.store.places import default_path
 from curation.store.postgres import PostgresBackend
-from curation.store.reading import Progress
+from curation.store.queries import Progress
 from curation.store.replay import Policy, State, replay
 from curation.store.sqlite import SQLiteBackend
-from curation.store.store import Store, Taken
 
 __all__ = [
     "Agreement",

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
-from curation.store.turns import Turn, Turns
+from curation.store.write_queue import Turn, Turns
 
 T = TypeVar("T")
 PATIENCE = 10.0  # seconds that a write is tried again before it is called not saved

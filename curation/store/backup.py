@@ -9,15 +9,15 @@ from pathlib import Path
 from sqlalchemy import Connection, insert, select
 
 from curation.errors import StoreError
-from curation.store import migrate, sqlite_files
+from curation.store import migrations, sqlite_files
 from curation.store.backend import PATIENCE, Backend
 from curation.store.entries import Entry
-from curation.store.places import default_path
+from curation.store.location import default_path
 from curation.store.postgres import PostgresBackend
-from curation.store.reading import read_log
+from curation.store.queries import read_log
 from curation.store.schema import datasets
 from curation.store.sqlite import SQLiteBackend
-from curation.store.writing import import_entries
+from curation.store.transactions import import_entries
 
 STORE_FILE = "decisions.db"
 
@@ -105,7 +105,7 @@ def _fill(
         import_entries(connection, entries)
         if parts:
             connection.execute(insert(datasets), parts)
-        migrate.set_identity(connection, identity)
+        migrations.set_identity(connection, identity)
 
     try:
         backend.write(work)

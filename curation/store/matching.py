@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from curation.store.asking import DatasetLike, digest, is_placed
+from curation.store.drafts import DatasetLike, digest, is_placed
 from curation.store.entries import Decision
 
 Cause = Literal[

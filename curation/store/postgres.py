@@ -12,7 +12,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
-from curation.store import migrate
+from curation.store import migrations
 from curation.store.backend import PATIENCE, Backend, TryAgain, busy
 
 CREATION_LOCK = 0x63757261  # any number, the same in every process
@@ -65,10 +65,10 @@ class PostgresBackend(Backend):
                     raise ReadOnlyError(
                         f"{self.where} holds no store and is read-only.", "Use the primary."
                     )
-                migrate.create(connection)
-            found = migrate.read_meta(connection)
-            if migrate.check_version(int(found["schema"]), self.where):
-                migrate.migrate(connection)
+                migrations.create(connection)
+            found = migrations.read_meta(connection)
+            if migrations.check_version(int(found["schema"]), self.where):
+                migrations.migrate(connection)
         self.identity = found["uuid"]
 
     def start_writing(self, connection: Connection) -> None:

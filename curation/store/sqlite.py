@@ -22,10 +22,10 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
-from curation.files import writable
-from curation.store import migrate, sqlite_files
+from curation.paths import writable
+from curation.store import migrations, sqlite_files
 from curation.store.backend import PATIENCE, Backend, TryAgain, busy
-from curation.store.places import network_file_system
+from curation.store.location import network_file_system
 
 # Before this version several connections that checkpoint at once can damage the file.
 SAFE_SQLITE = (3, 51, 3)
@@ -63,7 +63,7 @@ class SQLiteBackend(Backend):
         sqlite_files.remember(path)
 
     def _upgrade(self, version: int) -> None:
-        if not migrate.check_version(version, self.where):
+        if not migrations.check_version(version, self.where):
             return
         if self.read_only:
             raise ReadOnlyError(
@@ -71,7 +71,7 @@ class SQLiteBackend(Backend):
                 "Make the file and its folder writable once, so that it can be brought up to date.",
             )
         sqlite_files.copy_database(self.path, sqlite_files.beside(self.path, f"schema{version}"))
-        self.write(migrate.migrate)
+        self.write(migrations.migrate)
 
     def _engine(self, mode: str, size: int) -> Engine:
         def connect() -> sqlite3.Connection:

@@ -14,7 +14,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.pool import NullPool
 
 from curation.errors import ReadOnlyError, StoreError
-from curation.store import migrate
+from curation.store import migrations
 
 _seen: set[str] = set()  # stores this process has opened: one that is missing is not remade
 
@@ -70,7 +70,7 @@ def _fill(path: Path) -> None:
     engine = create_engine(f"sqlite:///{path}", poolclass=NullPool)
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA synchronous=OFF")
-        migrate.create(connection)
+        migrations.create(connection)
         connection.commit()
         connection.exec_driver_sql("PRAGMA journal_mode=WAL")
     engine.dispose()
@@ -117,7 +117,7 @@ def _look(path: Path, readable_in_place: bool = True) -> Found:
         if not {"meta", "log"} <= names:
             raise damaged(path, "is a database of another program")
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
-    migrate.check_version(int(meta["schema"]), str(path))
+    migrations.check_version(int(meta["schema"]), str(path))
     return Found(meta["uuid"], int(meta["schema"]), readable_in_place)
 
 

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import curation
-from curation.loading.label_cells import Cells
-from tests.loading.test_labels import refused
+from curation.loading.labels.label_cells import Cells
+from tests.loading.labels.test_class_indices import refused
 
 
 def only(folder, code, **overrides):

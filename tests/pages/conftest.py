@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-import curation.ui.decided  # noqa: F401
+import curation.ui.shell.with_decisions  # noqa: F401
 from tests.pages.visiting import save
 
 
@@ -20,10 +20,10 @@ def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     monkeypatch.setattr("sys.argv", ["streamlit"])
     # a page runs as the main module; processes that other tests spawn would run it again
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-    monkeypatch.setattr(sys.modules["curation.ui.setup"], "PATIENCE", 30)
-    monkeypatch.setattr(sys.modules["curation.ui.standing"], "PATIENCE", 30)
-    monkeypatch.setattr(sys.modules["curation.ui.decided"], "PATIENCE", 30)
-    monkeypatch.setattr(sys.modules["curation.ui.chooser"], "WAIT_FOR_CARD", 30)
+    monkeypatch.setattr(sys.modules["curation.ui.shell.setup"], "PATIENCE", 30)
+    monkeypatch.setattr(sys.modules["curation.ui.shell.decision_progress"], "PATIENCE", 30)
+    monkeypatch.setattr(sys.modules["curation.ui.shell.with_decisions"], "PATIENCE", 30)
+    monkeypatch.setattr(sys.modules["curation.ui.shell.chooser"], "WAIT_FOR_CARD", 30)
     yield
     st.cache_resource.clear()
 

@@ -140,7 +140,7 @@ def test_decision_made_meanwhile_is_seen_at_the_next_run(pets):
 
 
 def test_one_analysis_serves_every_run_until_something_is_decided(pets, monkeypatch):
-    module, calls = sys.modules["curation.corrected"], []
+    module, calls = sys.modules["curation.review.corrected"], []
     work = module.analyze
 
     def counted(*given, **more):
@@ -163,7 +163,7 @@ def test_one_analysis_serves_every_run_until_something_is_decided(pets, monkeypa
 
 
 def test_page_shows_the_labels_as_given_until_the_analysis_is_there(pets, monkeypatch):
-    shown, module = threading.Event(), sys.modules["curation.ui.decided"]
+    shown, module = threading.Event(), sys.modules["curation.ui.shell.with_decisions"]
     monkeypatch.setattr(module, "PATIENCE", 0)
     work, progress, seen = module.compare, module.show_progress, []
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import curation
-from curation import matrices
-from curation.matrices import MATRICES
-from curation.ordering import CLASS_ORDERS
-from curation.sentences import READINGS
-from curation.ui.cells import find_class
-from curation.ui.download import write_csv
-from curation.ui.noise import focus_classes
+from curation.analysis import matrices
+from curation.analysis.class_order import CLASS_ORDERS
+from curation.analysis.matrices import MATRICES
+from curation.analysis.matrix_sentences import READINGS
+from curation.ui.noise.cell_panel import find_class
+from curation.ui.noise.matrix_download import write_csv
+from curation.ui.noise.noise_map import focus_classes
 from tests.folders import HOSTILE, write_folder
 from tests.pages import visiting
 

@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 import curation
 from curation.store import open_store
-from curation.ui import class_decisions, deciding
+from curation.ui.overlap import class_decisions
+from curation.ui.shell import store_access
 from tests.overlap_data import write_overlaps
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -85,7 +86,7 @@ def test_the_filter_shows_the_pairs_of_one_class_and_chooses_the_largest(data):
 
 
 def test_more_rows_are_shown_when_asked_and_by_the_link(data, monkeypatch):
-    monkeypatch.setattr(sys.modules["curation.ui.overlap_table"], "ROWS", 2)
+    monkeypatch.setattr(sys.modules["curation.ui.overlap.pair_table"], "ROWS", 2)
     page = open_page(data)
     assert len(page.dataframe[0].value) == 2
     click(page, "overlap-more")
@@ -169,7 +170,7 @@ def test_merging_is_stored_once_read_back_and_marked_in_the_table(data):
 
 
 def test_merging_into_a_new_name_keeps_that_name(data, monkeypatch):
-    monkeypatch.setattr(deciding, "typed_curator", lambda: "ana")
+    monkeypatch.setattr(store_access, "typed_curator", lambda: "ana")
     with open_store(curation.load(data)) as store:
         class_decisions._save(store, "note", "op", "merge", 0, 1, lambda: "thrown weapon")
         (decision,) = store.class_decisions()
@@ -238,7 +239,7 @@ def test_name_typed_just_before_the_click_goes_with_the_decision(data):
 
 
 def test_a_double_click_is_one_decision(data, monkeypatch):
-    monkeypatch.setattr(deciding, "typed_curator", lambda: "ana")
+    monkeypatch.setattr(store_access, "typed_curator", lambda: "ana")
     with open_store(curation.load(data)) as store:
         for _ in range(2):
             class_decisions._save(store, "note", "op", "distinct", 0, 1, lambda: None)

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curation.ui.overview import FLAGGED
-from curation.uploads import uploads_folder
+from curation.ui.overview.sections import FLAGGED
+from curation.ui.shell.uploads import uploads_folder
 from tests.pages.visiting import NARROW, PETS, link, run, save, seen, width_of
 from tests.small_set import write_texts
 

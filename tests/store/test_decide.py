@@ -292,7 +292,7 @@ def test_a_clock_that_goes_back_changes_no_order(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = iter(["2030-01-02T00:00:00+00:00", "2030-01-01T00:00:00+00:00", "2029-12-31T00:00:00"])
-    monkeypatch.setattr("curation.store.writing.now", lambda: next(times))
+    monkeypatch.setattr("curation.store.transactions.now", lambda: next(times))
     for action in ("keep", "exclude", "skip"):
         store.decide("e0", action, curator="ana")
     assert [entry.action for entry in store.log()] == ["keep", "exclude", "skip"]

@@ -46,7 +46,7 @@ def test_it_lies_in_the_users_folder_where_the_dataset_is_read_only(
     dataset: StandIn, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "mine"))
-    monkeypatch.setattr("curation.store.places.writable", lambda path: path != dataset.root)
+    monkeypatch.setattr("curation.store.location.writable", lambda path: path != dataset.root)
     store = opened(dataset)
     assert Path(store.backend.where).is_relative_to(tmp_path / "mine" / "curation")
     store.decide("e0", "keep", curator="ana")
@@ -389,7 +389,7 @@ from pathlib import Path
 from curation.errors import ReadOnlyError
 from curation.store import open_store
 from tests.store.stand_in import make_dataset
-import curation.store.store, encodings.idna
+import curation.store.decision_store, encodings.idna
 
 root = Path(sys.argv[1])
 if os.geteuid() == 0:

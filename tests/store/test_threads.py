@@ -13,7 +13,7 @@ import pytest
 
 from curation.errors import ConflictError, NotSavedError
 from curation.store import Store, open_store
-from curation.store.turns import Turn, Turns
+from curation.store.write_queue import Turn, Turns
 from tests.store.stand_in import StandIn, make_dataset
 
 WRITERS, EACH = 50, 6

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.core.matrix import BoolArray, FloatArray, IntArray
+from curation.loading.doctor.column_order import find_class_order
 from curation.loading.doctor.names import tell_apart
-from curation.loading.doctor.order import find_class_order
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
 FEWEST_ROWS = 10  # agreement of fewer rows says nothing

@@ -1,0 +1,1 @@
+"""Dataset to findings, and all that is worked out from them."""

@@ -1,0 +1,208 @@
+"""Two classes that are confused: their numbers, what they look like, and the examples to see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from curation.analysis.findings import Findings
+from curation.core.matrix import IntArray, Probabilities
+from curation.core.overlap import (
+    FEW_EXAMPLES,
+    FEW_SHARE,
+    ONE_WAY_SHARE,
+    PLURAL_LETTERS,
+    TOGETHER_SHARE,
+    OverlapKind,
+    Pair,
+    count_confident_in_both,
+    fold_name,
+    fold_overlaps,
+    rank_overlaps,
+    suggest_overlap_kind,
+)
+from curation.core.rank import rank_examples
+from curation.wording import isolate, percent, verb_of
+
+KIND_NAMES: dict[OverlapKind, str] = {
+    "same name": "one class that exists twice",
+    "errors": "plain labelling errors",
+    "one way": "one is a kind or a part of the other",
+    "together": "both are in the same examples",
+    "both ways": "two names of one thing, or a line nobody can draw",
+}
+SHORT_KIND_NAMES: dict[OverlapKind, str] = {
+    "same name": "one class twice",
+    "errors": "plain errors",
+    "one way": "kind or part of",
+    "together": "both at once",
+    "both ways": "nearly the same",
+}
+KIND_RULES = f"""
+The first rule that holds. It is a suggestion: look at the examples, then decide.
+
+1. **One class twice**: the names are equal but for case, spaces and punctuation, or one is the
+   other with the s or es of a plural (from {PLURAL_LETTERS} letters on).
+2. **Plain errors**: fewer than {FEW_EXAMPLES} examples are counted between the two classes, or
+   fewer than {percent(FEW_SHARE)} of the examples labelled either.
+3. **A kind or a part**: at least {percent(ONE_WAY_SHARE)} go in one direction, and more than chance
+   makes of an even pair (the difference is above the square root of the total); the confusion
+   counts lean the same way.
+4. **Both at once**: at least {percent(TOGETHER_SHARE)} of the examples labelled either reach the
+   thresholds of both classes.
+5. **Nearly the same**: about as many either way.
+
+Counted means: in the confident joint, off its diagonal.
+"""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What kind of overlap a pair looks like, and why, in a sentence."""
+
+    kind: OverlapKind
+    reason: str
+
+    @property
+    def words(self) -> str:
+        return KIND_NAMES[self.kind]
+
+
+def list_pairs(findings: Findings) -> list[Pair]:
+    """Return every pair of classes with counted examples between them, largest first."""
+    return fold_overlaps(findings.confident_joint, count_given(findings))
+
+
+def rank_compared(now: IntArray, before: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the given and true class of each pair counted now, then of those counted before only.
+
+    >>> given, true = rank_compared(np.array([[5, 2], [0, 3]]), np.array([[5, 1], [4, 3]]))
+    >>> list(zip(given.tolist(), true.tolist()))
+    [(0, 1), (1, 0)]
+    """
+    (given, true), (old_given, old_true) = rank_overlaps(now), rank_overlaps(before)
+    gone = now[old_given, old_true] == 0
+    return np.append(given, old_given[gone]), np.append(true, old_true[gone])
+
+
+def list_vanished(now: Findings, before: Findings) -> list[Pair]:
+    """Return the pairs with counted examples before and none now, the largest then first."""
+    counts, sizes = now.confident_joint, count_given(now)
+    return [
+        Pair(pair.a, pair.b, 0, 0, int(sizes[pair.a] + sizes[pair.b]))
+        for pair in list_pairs(before)
+        if not counts[pair.a, pair.b] + counts[pair.b, pair.a]
+    ]
+
+
+def count_given(findings: Findings) -> IntArray:
+    """Return how many examples are labelled each class."""
+    return np.bincount(findings.labels, minlength=len(findings.class_names)).astype(np.int64)
+
+
+def make_pair(findings: Findings, a: int, b: int) -> Pair:
+    """Return a pair in the order of the table: first the class that gives away more."""
+    counts = findings.confident_joint
+    if (counts[b, a], -b) > (counts[a, b], -a):
+        a, b = b, a
+    size = sum(int((findings.labels == label).sum()) for label in (a, b))
+    return Pair(a, b, int(counts[a, b]), int(counts[b, a]), size)
+
+
+def find_kind(
+    pair: Pair, own_names: tuple[str, ...], findings: Findings, pred_probs: Probabilities
+) -> OverlapKind:
+    """Return the kind of overlap; probabilities are read only where they can change it."""
+    names = own_names[pair.a], own_names[pair.b]
+    predicted = _count_predicted(findings, pair)
+    kind = suggest_overlap_kind(pair, *names, 0, predicted)
+    if kind != "both ways":
+        return kind
+    in_both = count_confident_in_both(pair, findings.labels, pred_probs, findings.thresholds)
+    return suggest_overlap_kind(pair, *names, in_both, predicted)
+
+
+def _count_predicted(findings: Findings, pair: Pair) -> tuple[int, int]:
+    """Return how many labelled one are plainly predicted the other, both ways."""
+    confusion = findings.confusion
+    return int(confusion[pair.a, pair.b]), int(confusion[pair.b, pair.a])
+
+
+def suggest(
+    pair: Pair, own_names: tuple[str, ...], findings: Findings, pred_probs: Probabilities
+) -> Suggestion | None:
+    """Return the kind of overlap with its reason in numbers.
+
+    None where no example is counted between the two, unless their names are nearly one.
+    """
+    kind = find_kind(pair, own_names, findings, pred_probs)
+    if not pair.total and kind != "same name":
+        return None
+    names = str(findings.class_names[pair.a]), str(findings.class_names[pair.b])
+    if kind == "together":
+        in_both = count_confident_in_both(pair, findings.labels, pred_probs, findings.thresholds)
+        share = percent(in_both / max(pair.size, 1))
+        are = verb_of(in_both, "is", "are")
+        return Suggestion(
+            kind,
+            f"{in_both:,} of the {pair.size:,} labelled either {are} confidently both ({share})",
+        )
+    return Suggestion(kind, _give_reason(kind, pair, own_names, names))
+
+
+def _give_reason(
+    kind: OverlapKind, pair: Pair, own_names: tuple[str, ...], names: tuple[str, str]
+) -> str:
+    ways = say_directions(pair, *names)
+    if kind == "same name":
+        said = _compare_names(own_names[pair.a], own_names[pair.b])
+        return f"{said}; {ways}" if pair.total else said
+    if kind == "errors":
+        share = percent(pair.total / max(pair.size, 1))
+        are = verb_of(pair.total, "is", "are")
+        return f"only {pair.total:,} of the {pair.size:,} labelled either {are} in doubt ({share})"
+    if kind == "one way":
+        return f"{ways}, so {isolate(names[1])} would be the narrower one"
+    return f"{ways}, about as many"
+
+
+def _compare_names(name_a: str, name_b: str) -> str:
+    """Return in what two names that are nearly one differ.
+
+    >>> _compare_names("sunglass", "sunglasses")
+    'one name looks like the plural of the other'
+    """
+    if name_a == name_b:
+        return "they have one name"
+    if fold_name(name_a) == fold_name(name_b):
+        return "their names differ in case, spaces or punctuation alone"
+    return "one name looks like the plural of the other"
+
+
+def say_directions(pair: Pair, name_a: str, name_b: str) -> str:
+    """Return the counts of both directions.
+
+    >>> say_directions(Pair(0, 1, 645, 433, 2600), "projectile", "missile")
+    '645 labelled projectile are probably missile, 433 the other way'
+    >>> say_directions(Pair(0, 1, 1, 0, 90), "cat", "dog")
+    '1 labelled cat is probably dog, none the other way'
+    """
+    verb = verb_of(pair.a_to_b, "is", "are")
+    name_a, name_b = isolate(name_a), isolate(name_b)
+    back = f"{pair.b_to_a:,}" if pair.b_to_a else "none"
+    return f"{pair.a_to_b:,} labelled {name_a} {verb} probably {name_b}, {back} the other way"
+
+
+def find_typical(findings: Findings, label: int, limit: int) -> IntArray:
+    """Return examples that are labelled a class and surely predicted it, the surest first."""
+    agreed = (findings.labels == label) & (findings.predicted_labels == label)
+    rows = np.flatnonzero(agreed)
+    order = np.argsort(-findings.self_confidence[rows], kind="stable")
+    return rows[order][:limit]
+
+
+def find_doubtful(findings: Findings, given: int, true: int) -> IntArray:
+    """Return the examples that the confident joint counts at [given, true], the worst first."""
+    counted = findings.mask("confident_joint") & (findings.labels == given)
+    return rank_examples(counted & (findings.suggested_labels == true), findings.normalized_margin)

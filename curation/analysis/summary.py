@@ -1,0 +1,150 @@
+"""A dataset's health in few numbers: by class, by method, by margin. Pure functions of findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from curation.analysis.findings import METHODS, Findings, Method
+from curation.core.matrix import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MARGIN_BINS = 40  # of 0.05 each, from -1 to 1
+MOST_PRIORS = 30  # classes whose shares fit beside one another and can still be read
+# Fewer examples than this make a class's share of errors a matter of luck: one label of five is
+# 20 %. Such a class is called the noisiest only where there is no larger one.
+ENOUGH_EXAMPLES = 20
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far the five methods agree.
+
+    `by_votes[k]` examples are flagged by exactly k of them. Of those that a method flags,
+    `unanimous` are flagged by all five, `alone` by it only, `shared` by others but not by all.
+    """
+
+    by_votes: IntArray
+    flagged: Mapping[Method, int]
+    unanimous: int
+    shared: Mapping[Method, int]
+    alone: Mapping[Method, int]
+
+    @property
+    def by_any(self) -> int:
+        """How many examples any method flags."""
+        return int(self.by_votes[1:].sum())
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Two classes, and how many examples were confidently counted from one into the other."""
+
+    a: int
+    b: int
+    count: int
+
+
+def describe_classes(findings: Findings, mask: BoolArray) -> pd.DataFrame:
+    """Return one row a class: its size, its noise both ways, its issues, its threshold.
+
+    `noise_rate` is p(given is not i | true is i), `inverse_noise_rate` p(true is not i | given
+    i). `issues_out` are flagged examples given the class, `issues_in` those it is suggested for.
+    A class without examples has no threshold: NaN.
+    """
+    import pandas as pd  # here, so that the other numbers can be had without it
+
+    num_classes = len(findings.thresholds)
+    flagged = np.flatnonzero(mask)
+    return pd.DataFrame(
+        {
+            "name": [str(name) for name in findings.class_names],
+            "examples": np.bincount(findings.labels, minlength=num_classes),
+            "noise_rate": _off_diagonal(findings.noise_matrix),
+            "inverse_noise_rate": _off_diagonal(findings.inverse_noise_matrix),
+            "issues_out": np.bincount(findings.labels[flagged], minlength=num_classes),
+            "issues_in": np.bincount(findings.suggested_labels[flagged], minlength=num_classes),
+            "threshold": np.where(np.isfinite(findings.thresholds), findings.thresholds, np.nan),
+        }
+    )
+
+
+def _off_diagonal(matrix: FloatArray) -> FloatArray:
+    # columns sum to 1 but for rounding, which must not make a share of -1e-16
+    return np.clip(1 - matrix.diagonal(), 0, 1)
+
+
+def find_noisiest_class(findings: Findings) -> int | None:
+    """Return the class with the largest share of labels that look wrong; None if none does.
+
+    Classes with few examples are passed over unless there are no others.
+    """
+    wrong = _off_diagonal(findings.inverse_noise_matrix)
+    examples = np.bincount(findings.labels, minlength=len(wrong))
+    large = examples >= min(ENOUGH_EXAMPLES, examples.max())
+    noisiest = int(np.where(large, wrong, -1).argmax())
+    return noisiest if wrong[noisiest] > 0 else None
+
+
+def find_strongest_overlap(confident_joint: IntArray) -> Overlap | None:
+    """Return the pair of classes with the most examples counted between them, either way.
+
+    `a` is the one that gives away more; None if nothing was counted off the diagonal.
+
+    >>> find_strongest_overlap(np.array([[9, 1, 0], [3, 8, 0], [0, 1, 7]]))
+    Overlap(a=1, b=0, count=4)
+    """
+    either_way = np.triu(confident_joint + confident_joint.T, k=1)
+    a, b = divmod(int(either_way.argmax()), len(either_way))
+    count = int(either_way[a, b])
+    if confident_joint[b, a] > confident_joint[a, b]:
+        a, b = b, a
+    return Overlap(a, b, count) if count else None
+
+
+def measure_agreement(masks: Mapping[Method, BoolArray]) -> Agreement:
+    """Return how many examples each method flags, and how many of them others flag too.
+
+    >>> yes, no = np.array([True, True]), np.array([True, False])
+    >>> found = measure_agreement({method: no for method in METHODS} | {"confusion": yes})
+    >>> found.by_votes, found.unanimous, found.alone["confusion"]
+    (array([0, 1, 0, 0, 0, 1]), 1, 1)
+    """
+    votes = np.zeros(len(masks["confusion"]), np.int8)
+    for mask in masks.values():
+        votes += mask
+    by_votes = np.bincount(votes, minlength=len(METHODS) + 1)
+    flagged = {method: int(np.count_nonzero(masks[method])) for method in METHODS}
+    alone = {method: int(np.count_nonzero(votes[masks[method]] == 1)) for method in METHODS}
+    unanimous = int(by_votes[len(METHODS)])
+    shared = {method: flagged[method] - alone[method] - unanimous for method in METHODS}
+    return Agreement(by_votes, flagged, unanimous, shared, alone)
+
+
+def count_margins(margins: FloatArray, mask: BoolArray) -> tuple[FloatArray, IntArray, IntArray]:
+    """Return the edges of the margin's bins, and how many examples, and flagged ones, lie in each.
+
+    >>> margins, mask = np.array([-1, -.99, 1]), np.array([True, False, False])
+    >>> edges, every, flagged = count_margins(margins, mask)
+    >>> every[0], flagged[0], every[-1], flagged[-1]
+    (np.int64(2), np.int64(1), np.int64(1), np.int64(0))
+    """
+    edges = np.linspace(-1, 1, MARGIN_BINS + 1)
+    every, flagged = (np.histogram(each, edges)[0] for each in (margins, margins[mask]))
+    return edges, every, flagged
+
+
+def choose_priors(given: FloatArray, latent: FloatArray) -> IntArray:
+    """Return the classes whose shares are shown: all, or those that differ most, largest first.
+
+    >>> choose_priors(np.array([.5, .5]), np.array([.4, .6]))
+    array([0, 1])
+    """
+    if len(given) <= MOST_PRIORS:
+        return np.arange(len(given))
+    return np.argsort(-np.abs(given - latent), kind="stable")[:MOST_PRIORS]

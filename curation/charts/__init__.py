@@ -1,0 +1,1 @@
+"""Finished arrays in, plotly figures out."""

@@ -1,0 +1,264 @@
+"""report.html: what was found, decided and measured, on one page that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from curation.core.overlap import rank_overlaps
+from curation.exports.csv_tables import QUALITY, axis_names
+from curation.exports.html import bars, page, show, some, table, tile
+from curation.exports.report_heatmap import choose_classes, draw_heatmap
+from curation.report import Diagnosis, Severity
+from curation.review.plan import Plan, is_decided
+from curation.store.entries import ACTIONS
+from curation.wording import METHOD_HELP, METHOD_NAMES, count_of, percent
+
+UNDECIDED = "flagged, not decided"
+SIDE_BY_SIDE = 6  # up to so many classes, both matrices stand beside each other
+PAIRS = 12  # of the most confused classes that are listed
+ACTION_NAMES = {
+    "keep": "label kept",
+    "relabel": "relabelled",
+    "ambiguous": "ambiguous, or both",
+    "exclude": "excluded",
+    "skip": "skipped",
+    "needs_review": "needs a second look",
+}
+
+
+def write_report(plan: Plan, notes: list[str]) -> Iterator[bytes]:
+    """Yield report.html; `notes` are what a reader should know of this export."""
+    title = str(plan.dataset.settings.get("name") or "Curation report")
+    parts = [_head(plan, title), _tiles(plan), _notes(notes), _decided(plan), _found(plan)]
+    parts += [_classes(plan), _left_out(plan), _warnings(plan), _formulas(plan)]
+    yield page(title, "\n".join(parts)).encode()
+
+
+def _head(plan: Plan, title: str) -> str:
+    dataset = plan.dataset
+    facts = [
+        dataset.source.called or "one folder per class",
+        count_of(len(dataset), "example"),
+        count_of(len(dataset.class_names), "class", "classes"),
+        f"fingerprint {dataset.fingerprint[:12]}",
+    ]
+    if plan.standing.last_time:
+        facts.append(f"last decision {plan.standing.last_time[:16].replace('T', ' ')} UTC")
+    return f'<h1>{show(title)}</h1><p class="soft">{show(" · ".join(facts))}</p>'
+
+
+def _tiles(plan: Plan) -> str:
+    findings, counts = plan.findings, plan.counts
+    low, high = findings.error_interval
+    gone = counts["excluded"] + counts["pruned"]
+    return (
+        '<div class="tiles">'
+        + tile(f"{findings.estimated_errors:,.0f}", f"wrong labels, as estimated ({low:,.0f} "
+               f"to {high:,.0f})")
+        + tile(f"{counts['flagged']:,}", f"flagged by {METHOD_NAMES[plan.settings.method]}")
+        + tile(f"{counts['decisions']:,}", "decided by a person")
+        + tile(f"{counts['labels_changed']:,}", "labels changed")
+        + tile(f"{gone:,}", "rows left out" if plan.settings.excluded == "drop" else "rows marked")
+        + "</div>"
+    )  # fmt: skip
+
+
+def _notes(notes: list[str]) -> str:
+    return "".join(f'<div class="note">{show(note)}</div>' for note in notes)
+
+
+def _decided(plan: Plan) -> str:
+    counts = plan.counts
+    if not plan.standing.log:
+        return "<h2>What was decided</h2><p>Nothing yet: the labels are as they were.</p>"
+    rows = [(ACTION_NAMES[each], counts[each]) for each in ACTIONS if counts[each]]
+    rows.append((UNDECIDED, counts["flagged_undecided"]))
+    if plan.settings.undecided != "leave":
+        by = METHOD_NAMES[plan.settings.undecided].lower()
+        rows.append((f"pruned unseen, by {by}", counts["pruned"]))
+    return "".join(
+        [
+            "<h2>What was decided</h2>",
+            bars(rows, rest=UNDECIDED),
+            _precision(plan),
+            _curators(plan),
+        ],
+    )
+
+
+def _precision(plan: Plan) -> str:
+    """Return what the decisions say of the flags: how many were real errors."""
+    judged = [plan.decision(row) for row in plan.issues.tolist()]
+    settled = [each for each in judged if each and each.answer[0] in ("keep", "relabel", "exclude")]
+    if not settled:
+        return ""
+    wrong = sum(each.answer[0] != "keep" for each in settled)
+    return (
+        f"<p>Of {count_of(len(settled), 'flagged example')} that were kept, relabelled or "
+        f"excluded, {wrong:,} ({percent(wrong / len(settled))}) had a wrong label.</p>"
+    )
+
+
+def _curators(plan: Plan) -> str:
+    standing = plan.standing
+    rows = [
+        (who, *(f"{actions.get(each, 0):,}" for each in ACTIONS if each != "skip"))
+        for who, actions in standing.curators.items()
+    ]
+    heads = ["curator", *(each.replace("_", " ") for each in ACTIONS if each != "skip")]
+    pairs = [
+        (" and ".join(each.curators), f"{each.examples:,}", percent(each.agreed / each.examples),
+         "no measure" if each.kappa is None else f"{each.kappa:.2f}")
+        for each in standing.agreement
+    ]  # fmt: skip
+    parts = ["<h3>By curator</h3>", table(heads, rows, numbers=len(heads) - 1)]
+    if pairs:
+        columns = ["", "both decided", "same answer", "kappa"]
+        parts += ["<h3>Agreement</h3>", table(columns, pairs, numbers=3)]
+    if standing.disputed:
+        parts.append(
+            f"<p>Curators differ on {count_of(len(standing.disputed), 'example')}; the policy is "
+            f"<code>{show(plan.settings.policy)}</code>.</p>"
+        )
+    return "".join(parts)
+
+
+def _found(plan: Plan) -> str:
+    findings = plan.findings
+    names = axis_names(plan.dataset)
+    shown = choose_classes(findings.joint)
+    which = "All classes." if len(shown) == len(names) else _share_shown(plan, shown)
+    labels = [names[each] for each in shown]
+    block = np.ix_(shown, shown)
+    total = len(plan.dataset)
+    joint = draw_heatmap(
+        findings.joint[block] * total, labels, lambda v: f"{v:,.0f}" if v >= 0.95 else f"{v:.1g}",
+        "about {value} examples given {given} are truly {true}",
+    )  # fmt: skip
+    noise = draw_heatmap(
+        findings.noise_matrix[block], labels, lambda v: percent(v, digits=0 if v >= 0.1 else 1),
+        "of what is truly {true}, {value} were given {given}",
+    )  # fmt: skip
+    return (
+        f"<h2>What was found</h2>{_pairs(plan, names)}"
+        f'<div class="{"pair" if len(shown) <= SIDE_BY_SIDE else ""}">'
+        f"<div><h3>Joint of given and true labels</h3><figure>{joint}<figcaption>In examples: "
+        f"n × joint. {show(which)} The diagonal, in grey, is what is right; the ink of errors "
+        "grows with the square root of their number.</figcaption></figure></div>"
+        f"<div><h3>Noise matrix</h3><figure>{noise}<figcaption>p(given | true): each column adds "
+        f"up to 1. {show(which)}</figcaption></figure></div></div>"
+    )
+
+
+def _share_shown(plan: Plan, shown: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
+    joint = plan.findings.joint
+    inside = joint[np.ix_(shown, shown)]
+    errors = float(joint.sum() - joint.trace())
+    share = float(inside.sum() - inside.trace()) / errors if errors else 1.0
+    return (
+        f"The {len(shown)} classes most confused with each other, of {len(joint):,}: "
+        f"{percent(share)} of the estimated errors are between them."
+    )
+
+
+def _pairs(plan: Plan, names: tuple[str, ...]) -> str:
+    findings = plan.findings
+    given, true = (each[:PAIRS] for each in rank_overlaps(findings.confident_joint))
+    rows = [
+        (names[i], names[j], f"{findings.confident_joint[i, j]:,}",
+         f"{len(plan.dataset) * findings.joint[i, j]:,.0f}")
+        for i, j in zip(given.tolist(), true.tolist(), strict=True)
+    ]  # fmt: skip
+    if not rows:
+        return "<p>No example is confidently of another class than the given one.</p>"
+    heads = ["given", "confidently", "counted", "estimated"]
+    return f"<h3>Most confused pairs</h3>{table(heads, rows, numbers=2)}"
+
+
+def _classes(plan: Plan) -> str:
+    classes, names = plan.classes, axis_names(plan.dataset)
+    rows = [(names[each], classes.names[each], classes.why[each]) for each in classes.changed]
+    if not rows:
+        return ""
+    done = (
+        "written into the labels" if plan.settings.apply_merges else "not written into the labels"
+    )
+    return f"<h2>Classes</h2><p>Merged or renamed, and {done}.</p>" + table(
+        ["class", "becomes", "why"], rows[:100]
+    )
+
+
+def _left_out(plan: Plan) -> str:
+    standing = plan.standing
+    parts = []
+    if standing.left_out:
+        parts.append(
+            f"<h3>Curators differ</h3><p>By the policy nobody's word counts on "
+            f"{count_of(len(standing.left_out), 'example')}, left as they were: "
+            f"{some(standing.left_out)}</p>"
+        )
+    if standing.misfits or standing.class_misfits:
+        rows = [(m.decision.example_id, m.decision.words, m.reason) for m in standing.misfits[:50]]
+        rows += [(f"class {c.given}", c.action, "a class is gone") for c in standing.class_misfits]
+        parts.append(
+            "<h3>Decisions that no longer fit the dataset</h3>"
+            + table(["example", "decision", "why it is not applied"], rows)
+        )
+    ambiguous = plan.ids(plan.with_action("ambiguous"))
+    if ambiguous:
+        left = "left as they were" if plan.settings.ambiguous == "leave" else "excluded"
+        parts.append(f"<h3>Ambiguous, {left}</h3><p>{some(ambiguous)}</p>")
+    waiting = plan.ids([row for row in plan.with_action("needs_review")])
+    if waiting:
+        parts.append(f"<h3>Waiting for a second look</h3><p>{some(waiting)}</p>")
+    return "<h2>What was left out</h2>" + "".join(parts) if parts else ""
+
+
+def _warnings(plan: Plan) -> str:
+    found = "".join(map(_diagnosis, plan.dataset.report.of(Severity.WARN)))
+    mended = "".join(map(_diagnosis, plan.dataset.report.of(Severity.AUTO)))
+    if found:
+        found = f"<h2>Warnings about the input</h2>{found}"
+    else:
+        found = "<h2>The input</h2><p>The doctor found nothing to warn of.</p>"
+    return found + (f"<h3>Harmless fixes that were made</h3>{mended}" if mended else "")
+
+
+def _diagnosis(each: Diagnosis) -> str:
+    more = f" ({each.count:,} in all)" if each.count > len(each.first_rows) else ""
+    rows = f"<br>First: {show(', '.join(each.first_rows))}{more}" if each.first_rows else ""
+    return (
+        f'<div class="note"><b>{show(each.where)}</b>: {show(each.what)}{rows}<br>'
+        f'<span class="soft">{show(each.why)} {show(each.fix)}</span></div>'
+    )
+
+
+def _formulas(plan: Plan) -> str:
+    settings = plan.settings
+    threshold = "mean" if settings.threshold == "mean" else f"{settings.threshold:g}th percentile"
+    decided = sum(is_decided(each) for each in plan.standing.by_row.values())
+    items = {
+        "threshold": f"t_j = {threshold} of p(j; x) over the examples given j",
+        "confident joint": "C[i, j] = examples given i whose p(j; x) reaches t_j, the likeliest "
+        "such j" if settings.collisions == "confident" else "C[i, j] = examples given i whose "
+        "likeliest class is j, with p(j; x) of at least t_j",
+        "joint": "Q[i, j] = C[i, j] / sum_j C[i, j] × (examples given i) / n; it sums to 1",
+        "wrong labels": "n × (1 − trace Q); the interval is that of 95 %, thresholds and model "
+        "taken as they are",
+        "noise matrix": "p(given i | true j) = Q[i, j] / sum_i Q[i, j]",
+        "class weight": "latent prior[i] / Q[i, i], with latent prior[j] = sum_i Q[i, j]",
+        "normalized margin": "p(given; x) − largest p of another class; low is suspect",
+        "label quality": QUALITY.split(" = ", 1)[1],
+        f"flagged by {METHOD_NAMES[settings.method].lower()}": METHOD_HELP[settings.method],
+        "kappa": "(agreement − chance) / (1 − chance), Cohen's, for two curators",
+    }  # fmt: skip
+    said = ", ".join(f"{key} {value}" for key, value in settings.to_dict().items())
+    listed = "".join(f"<dt>{show(k)}</dt><dd>{show(v)}</dd>" for k, v in items.items())
+    return (
+        f"<h2>How the figures are made</h2><dl>{listed}</dl>"
+        f'<p class="soft">Settings: {show(said)}. '
+        f"{decided:,} decisions in force, from a log of {len(plan.standing.log):,} entries. "
+        "manifest.json holds the hash of every file; curate replay makes them again.</p>"
+    )

@@ -1,0 +1,139 @@
+"""manifest.json: what an export holds, what it was made of, and what it left out."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from importlib import metadata
+from typing import Any
+
+from curation.exports.csv_tables import QUALITY
+from curation.exports.destination import TOOL
+from curation.report import Severity
+from curation.review.plan import Plan
+from curation.wording import count_of
+
+VERSION = 1  # of the manifest's own layout
+
+
+def tool_version() -> str:
+    """Return the version of this program; a checkout that was never installed has none."""
+    try:
+        return metadata.version(TOOL)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def make_notes(plan: Plan) -> list[str]:
+    """Return, in sentences, what a reader of the export has to know."""
+    settings, counts, source = plan.settings, plan.counts, plan.dataset.source
+    notes = list(plan.classes.warnings)
+    if settings.spreadsheet_safe:
+        notes.append(
+            "Spreadsheet-safe: in CSV files, cells that begin with = + - @, a tab or a CR have "
+            "an apostrophe in front. Do not train on these; export without the option for that."
+        )
+    if counts["ambiguous"] and settings.ambiguous == "leave":
+        notes.append(
+            f"{count_of(counts['ambiguous'], 'ambiguous example')}: the given label stays."
+        )
+    if counts["pruned"]:
+        notes.append(f"{count_of(counts['pruned'], 'flagged example')} pruned that nobody decided.")
+    if settings.excluded == "flag" and source.format == "npy" and counts["excluded"]:
+        notes.append("An array has no room for a flag column; keep_mask.npy holds it.")
+    if plan.classes.changed and not settings.apply_merges:
+        notes.append(
+            f"{count_of(len(plan.classes.changed), 'class', 'classes')} merged or renamed by "
+            "curators; the cleaned labels do not say so, because apply_merges is off. "
+            "class_map.csv has them."
+        )
+    if counts["misfits"]:
+        notes.append(f"{count_of(counts['misfits'], 'decision')} not applied: the dataset changed.")
+    if counts["left_out_by_policy"]:
+        left = count_of(counts["left_out_by_policy"], "example")
+        notes.append(f"Curators differ on {left}; by the policy, the given label stays.")
+    return notes
+
+
+def make_manifest(
+    plan: Plan, files: Mapping[str, Mapping[str, Any]], num_rows: int, notes: list[str]
+) -> bytes:
+    """Return the manifest; nothing in it depends on where or when it was written."""
+    dataset, standing = plan.dataset, plan.standing
+    found = {
+        "tool": TOOL,
+        "tool_version": tool_version(),
+        "manifest_version": VERSION,
+        "dataset": {
+            "fingerprint": dataset.fingerprint,
+            "fingerprint_parts": dict(dataset.fingerprint_parts),
+            "label_file": dataset.source.called or None,
+            "label_rows": num_rows,
+            "settings": load_settings(plan),
+        },
+        "settings": plan.settings.to_dict(),
+        "counts": dict(plan.counts),
+        "log": {
+            "entries": len(standing.log),
+            "last": standing.log[-1].seq if standing.log else 0,
+            "last_time": standing.last_time,
+        },
+        "formulas": {"label_quality": QUALITY, "class_weight": "latent_prior[i] / joint[i, i]"},
+        "notes": notes,
+        "warnings": [
+            {
+                "code": each.code,
+                "where": each.where,
+                "what": each.what,
+                "count": each.count,
+                "first_rows": list(each.first_rows),
+                "why": each.why,
+                "fix": each.fix,
+            }
+            for each in dataset.report.of(Severity.WARN)
+        ],
+        "left_out": _left_out(plan),
+        "files": {name: dict(files[name]) for name in sorted(files)},
+    }
+    return json.dumps(found, indent=1, allow_nan=False).encode() + b"\n"
+
+
+def _left_out(plan: Plan) -> dict[str, Any]:
+    standing = plan.standing
+    return {
+        "curators_differ": list(standing.left_out),
+        "misfits": [
+            {
+                "id": each.decision.example_id,
+                "decision": each.decision.words,
+                "seq": each.decision.seq,
+                "cause": each.cause,
+                "reason": each.reason,
+            }
+            for each in standing.misfits
+        ],
+        "class_misfits": [
+            {"class": each.given, "action": each.action, "seq": each.seq}
+            for each in standing.class_misfits
+        ],
+        "ambiguous": plan.ids(plan.with_action("ambiguous")),
+        "needs_review": plan.ids(plan.with_action("needs_review")),
+        "excluded": plan.ids(plan.excluded.nonzero()[0]),
+        "pruned": plan.ids(plan.pruned.nonzero()[0]),
+    }
+
+
+def load_settings(plan: Plan) -> dict[str, Any]:
+    """Return how the dataset was understood, so that a replay loads it alike.
+
+    Files are named from the dataset's folder, wherever that lies.
+    """
+    root = os.path.join(plan.dataset.root, "")
+
+    def relative(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [relative(each) for each in value]
+        return value.removeprefix(root) if isinstance(value, str) else value
+
+    return {key: relative(value) for key, value in sorted(plan.dataset.settings.items())}

@@ -1,0 +1,100 @@
+"""A matrix of classes as an inline picture that needs no script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from curation.core.matrix import FloatArray, IntArray
+from curation.exports.html import show
+from curation.wording import shorten_apart
+
+MOST_CLASSES = 40  # more are not read but looked past; then the most confused ones are shown
+WITH_NUMBERS = 14  # up to so many classes, each cell says its number
+NAME_LENGTH = 20
+CHARACTER = 6.4  # pixels, about, of a letter of the axis
+SIDE = 560  # pixels of the matrix itself
+SMALL = 20  # pixels of a cell below which the names are set smaller, to stand apart
+
+
+def choose_classes(joint: FloatArray) -> IntArray:
+    """Return the classes to show: all, or those of the pairs that are most confused.
+
+    Pairs and not single classes: of a thousand, the forty noisiest hardly ever meet each other.
+    """
+    if len(joint) <= MOST_CLASSES:
+        return np.arange(len(joint))
+    errors = joint.copy()
+    np.fill_diagonal(errors, 0)
+    chosen: set[int] = set()
+    for place in np.argsort(-errors, axis=None, kind="stable")[: MOST_CLASSES**2].tolist():
+        pair = set(divmod(place, len(joint)))
+        if len(chosen | pair) <= MOST_CLASSES:
+            chosen |= pair
+    return np.array(sorted(chosen))
+
+
+def draw_heatmap(
+    values: FloatArray, names: Sequence[str], write: Callable[[float], str], say: str
+) -> str:
+    """Return a matrix `[given, true]` as SVG: errors in their own colour, the diagonal in grey.
+
+    The ink of a cell grows with the square root of its value, errors against the largest error,
+    so that rare ones are still seen. `say` is the sentence under the pointer, with {given},
+    {true} and {value}.
+    """
+    count = len(values)
+    cell = max(13.0, min(64.0, SIDE / max(count, 1)))
+    short = shorten_apart(names, NAME_LENGTH)
+    longest = max((len(name) for name in short), default=1)
+    left, top = longest * CHARACTER + 26, longest * CHARACTER * 0.72 + 44
+    errors = values[~np.eye(count, dtype=bool)]
+    scale = float(errors.max(initial=0)) or 1.0
+    parts = [_axes(short, cell, left, top, small=cell < SMALL)]
+    for i, j in zip(*np.nonzero(values), strict=True):
+        value = float(values[i, j])
+        ink = value / float(values.diagonal().max()) * 0.45 if i == j else value / scale * 0.75
+        sentence = say.format(given=names[i], true=names[j], value=write(value))
+        x, y = left + j * cell, top + i * cell
+        parts.append(
+            f'<rect class="{"right" if i == j else "wrong"}" x="{x + 0.5:.1f}" y="{y + 0.5:.1f}" '
+            f'width="{cell - 1:.1f}" height="{cell - 1:.1f}" fill-opacity="{ink**0.5:.3f}">'
+            f"<title>{show(sentence)}</title></rect>"
+        )
+        if count <= WITH_NUMBERS:
+            parts.append(_number(x + cell / 2, y + cell / 2 + 4, write(value)))
+    side = count * cell
+    parts.append(
+        f'<rect class="frame" x="{left}" y="{top}" width="{side:.1f}" height="{side:.1f}"/>'
+    )
+    slant = longest * CHARACTER * 0.72  # the last name of the top axis leans out to the right
+    wide, high = left + side + slant + 8, top + side + 4
+    return (
+        f'<svg role="img" viewBox="0 0 {wide:.0f} {high:.0f}" width="{wide:.0f}" '
+        f'height="{high:.0f}">{"".join(parts)}</svg>'
+    )
+
+
+def _axes(names: Sequence[str], cell: float, left: float, top: float, *, small: bool) -> str:
+    middle = len(names) * cell / 2
+    size = ' class="small"' if small else ""
+    parts = [
+        f'<text class="soft" x="{left + middle:.1f}" y="12" text-anchor="middle">'
+        "true label, as estimated</text>",
+        f'<text class="soft" text-anchor="middle" transform="translate(12,{top + middle:.1f}) '
+        'rotate(-90)">given label</text>',
+    ]
+    for place, name in enumerate(names):
+        at = (place + 0.5) * cell
+        parts.append(
+            f'<text{size} x="{left - 6:.1f}" y="{top + at + 4:.1f}" text-anchor="end">'
+            f"{show(name)}</text>"
+            f'<text{size} transform="translate({left + at + 3:.1f},{top - 6:.1f}) rotate(-45)">'
+            f"{show(name)}</text>"
+        )
+    return "".join(parts)
+
+
+def _number(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{show(text)}</text>'

@@ -1,0 +1,1 @@
+"""What the examples look like: pictures, texts, or nothing."""

@@ -1,0 +1,74 @@
+"""Whether a picture could be shown, told from its header and its end without decoding it.
+
+A file that is sure to be cut or foreign is caught; one whose end looks odd is decoded before it
+is called broken, so that nothing whole is ever reported. Damage in the middle takes `deep`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import Any, BinaryIO
+
+from curation.errors import ContentError
+from curation.loading.content.images import check_webp_size, open_image, read_header
+from curation.loading.content.signatures import HEAD_BYTES, sniff
+
+TAIL_BYTES = 256  # some cameras and tools pad the end
+DEEP_SIZE = 64  # a thumbnail is enough to know that every byte decodes
+LAST_MARK = {"JPEG": b"\xff\xd9", "PNG": b"IEND", "GIF": b";"}
+STRIPS = ((273, 279), (324, 325))  # TIFF tags: where the strips or tiles begin, how long they are
+
+
+def check_image(source: bytes | BinaryIO, *, deep: bool = False) -> None:
+    """Raise `ContentError` if the picture cannot be shown.
+
+    >>> check_image(b"")
+    Traceback (most recent call last):
+    curation.errors.ContentError: empty (zero bytes). Fetch the file again from where it came from.
+    """
+    file = io.BytesIO(source) if isinstance(source, bytes) else source
+    try:
+        whole = not deep and _looks_whole(file)
+    except ContentError:
+        raise
+    except Exception:  # headers made to break readers; decoding says what is wrong
+        whole = False
+    if not whole:
+        file.seek(0)
+        open_image(file, size=DEEP_SIZE)
+
+
+def _looks_whole(file: BinaryIO) -> bool:
+    """Tell whether a picture's header can be read and its end is there."""
+    head = file.read(HEAD_BYTES)
+    format = sniff(head)
+    length = file.seek(0, os.SEEK_END)
+    if format in LAST_MARK:
+        file.seek(max(0, length - TAIL_BYTES))
+        if LAST_MARK[format] not in file.read():
+            return False
+    if format == "BMP" and not 54 <= int.from_bytes(head[2:6], "little") <= length:
+        return False
+    file.seek(0)
+    if format == "WebP":  # reading this header would already start the decoder
+        check_webp_size(file)
+        return int.from_bytes(head[4:8], "little") + 8 <= length
+    picture = read_header(file, format)
+    return format != "TIFF" or _holds_its_strips(picture, length)
+
+
+def _holds_its_strips(picture: Any, length: int) -> bool:
+    for starts, sizes in STRIPS:
+        if starts in picture.tag_v2 and sizes in picture.tag_v2:
+            pairs = zip(picture.tag_v2[starts], picture.tag_v2[sizes], strict=False)
+            return all(start + size <= length for start, size in pairs)
+    return False
+
+
+def check_text(text: object) -> None:
+    """Raise `ContentError` if there is no text to read."""
+    if not isinstance(text, str):
+        raise ContentError("missing (no text)", "Fill in the text in the table.", "missing")
+    if not text.strip():
+        raise ContentError("empty (no letters)", "Fill in the text in the table.", "empty")

@@ -1,0 +1,252 @@
+"""Where the content of examples lies: files, Parquet cells, an array, a text column, or nowhere.
+
+Each class here is a `Content`. A table's worth of names is kept in memory; pictures are not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from curation.dataset import Kind
+from curation.errors import ContentError, InputError
+from curation.loading.content.images import Picture, open_image, shrink, to_rgb
+from curation.loading.content.integrity import check_image, check_text
+from curation.loading.formats.parquet_cells import ParquetCells
+from curation.paths import open_inside
+
+UNREADABLE_DIGEST = "unreadable"  # the digest of content that is missing or cannot be reached
+NO_DIGEST = "none"  # the digest of an example that has no content at all
+HASH_BYTES = 1 << 20
+
+
+class _Images:
+    """What all pictures have in common."""
+
+    kind: ClassVar[Kind] = "image"
+
+    def text(self, row: int) -> NoReturn:
+        raise _not_here(row, "a picture, not a text")
+
+
+@dataclass(frozen=True, eq=False)
+class ImageFiles(_Images):
+    """Picture files under a folder; `names` are relative to it."""
+
+    root: Path
+    names: NDArray[np.object_]
+
+    def __init__(self, root: Path, names: Sequence[str] | NDArray[Any]) -> None:
+        object.__setattr__(self, "root", root)
+        object.__setattr__(self, "names", np.asarray(names, dtype=object))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def image(self, row: int, *, size: int | None = None) -> Picture:
+        with _naming(self.names[row]), open_inside(self.root, self.names[row]) as file:
+            return open_image(file, size=size)
+
+    def digest(self, row: int) -> str:
+        def read() -> str:
+            with open_inside(self.root, self.names[row]) as file:
+                digest = hashlib.sha256()
+                while block := file.read(HASH_BYTES):
+                    digest.update(block)
+                return digest.hexdigest()
+
+        return _digest(read)
+
+    def check(self, row: int, *, deep: bool = False) -> None:
+        with _naming(self.names[row]), open_inside(self.root, self.names[row]) as file:
+            check_image(file, deep=deep)
+
+    def take(self, rows: NDArray[np.int64]) -> ImageFiles:
+        return ImageFiles(self.root, self.names[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddedImages(_Images):
+    """Pictures inside a column of Parquet files, as bytes or as Hugging Face's {bytes, path}.
+
+    Where a cell has a path and no bytes, the path is a file under `root`.
+    """
+
+    cells: ParquetCells
+    root: Path
+    rows: NDArray[np.int64]
+
+    @classmethod
+    def open(cls, paths: Sequence[Path], column: str, root: Path) -> EmbeddedImages:
+        """Return every picture in a column of some Parquet files, read one after the other."""
+        cells = ParquetCells(paths, column)
+        return cls(cells, root, np.arange(len(cells)))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def image(self, row: int, *, size: int | None = None) -> Picture:
+        with _naming(f"row {row}"):
+            return open_image(self._bytes(row), size=size)
+
+    def digest(self, row: int) -> str:
+        return _digest(lambda: hashlib.sha256(self._bytes(row)).hexdigest())
+
+    def check(self, row: int, *, deep: bool = False) -> None:
+        with _naming(f"row {row}"):
+            check_image(self._bytes(row), deep=deep)
+
+    def take(self, rows: NDArray[np.int64]) -> EmbeddedImages:
+        return EmbeddedImages(self.cells, self.root, self.rows[rows])
+
+    def _bytes(self, row: int) -> bytes:
+        cell = self.cells[int(self.rows[row])]
+        data = cell.get("bytes") if isinstance(cell, dict) else cell
+        if isinstance(data, bytes):
+            return data
+        path = cell.get("path") if isinstance(cell, dict) else None
+        if not path:
+            raise ContentError("missing (an empty cell)", "Fill in the picture.", "missing")
+        with open_inside(self.root, path) as file:
+            return file.read()
+
+
+@dataclass(frozen=True, eq=False)
+class ImageArray(_Images):
+    """Pictures in one array of 8-bit values, (n, height, width) or with 1, 3 or 4 channels."""
+
+    pixels: Any  # an array, perhaps memory-mapped; read one picture at a time
+    rows: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, pixels: Any) -> ImageArray:
+        """Return the pictures of an array, if its shape and type are those of pictures."""
+        shape = tuple(pixels.shape)
+        channels = shape[3:] or (1,)
+        if pixels.dtype != np.uint8 or len(shape) not in (3, 4) or channels[0] not in (1, 3, 4):
+            raise InputError(
+                f"The array of pictures has the shape {shape} and the type {pixels.dtype}.",
+                "Save it as uint8 of shape (n, height, width) or (n, height, width, 3).",
+            )
+        return cls(pixels, np.arange(shape[0]))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def image(self, row: int, *, size: int | None = None) -> Picture:
+        pixels = self._pixels(row)
+        if 0 in pixels.shape:
+            raise ContentError("empty (no pixels)", "Fill in the picture.", "empty", f"row {row}")
+        image = Image.fromarray(pixels[..., 0] if pixels.shape[2:] == (1,) else pixels)
+        rgb, _ = to_rgb(image)
+        return Picture(shrink(rgb, size), "", image.size)
+
+    def digest(self, row: int) -> str:
+        pixels = self._pixels(row)
+        return hashlib.sha256(f"{pixels.shape}".encode() + pixels.tobytes()).hexdigest()
+
+    def check(self, row: int, *, deep: bool = False) -> None:
+        if 0 in self.pixels.shape[1:] or deep:
+            self.image(row, size=1)
+
+    def take(self, rows: NDArray[np.int64]) -> ImageArray:
+        return ImageArray(self.pixels, self.rows[rows])
+
+    def _pixels(self, row: int) -> NDArray[np.uint8]:
+        return np.ascontiguousarray(self.pixels[int(self.rows[row])])
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Texts of any length, whole and untouched."""
+
+    values: NDArray[np.object_]
+    kind: ClassVar[Kind] = "text"
+
+    def __init__(self, values: Sequence[str | None] | NDArray[Any]) -> None:
+        object.__setattr__(self, "values", np.asarray(values, dtype=object))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def image(self, row: int, *, size: int | None = None) -> NoReturn:
+        raise _not_here(row, "a text, not a picture")
+
+    def text(self, row: int) -> str:
+        value = self.values[row]
+        if isinstance(value, str):
+            return value
+        raise ContentError(
+            "missing (no text)", "Fill in the text in the table.", "missing", f"row {row}"
+        )
+
+    def digest(self, row: int) -> str:
+        # surrogatepass: half a character, as broken exports hold, still has a digest
+        return _digest(
+            lambda: hashlib.sha256(self.text(row).encode("utf-8", "surrogatepass")).hexdigest()
+        )
+
+    def check(self, row: int, *, deep: bool = False) -> None:
+        with _naming(f"row {row}"):
+            check_text(self.values[row])
+
+    def take(self, rows: NDArray[np.int64]) -> Texts:
+        return Texts(self.values[rows])
+
+
+@dataclass(frozen=True)
+class NoContent:
+    """Examples of which only the numbers are known; they can still be reviewed."""
+
+    count: int
+    kind: ClassVar[Kind] = "index"
+
+    def __len__(self) -> int:
+        return self.count
+
+    def image(self, row: int, *, size: int | None = None) -> NoReturn:
+        raise _not_here(row, "no picture; this dataset has indices only")
+
+    def text(self, row: int) -> NoReturn:
+        raise _not_here(row, "no text; this dataset has indices only")
+
+    def digest(self, row: int) -> str:
+        return NO_DIGEST
+
+    def check(self, row: int, *, deep: bool = False) -> None:
+        """Nothing to show, nothing to miss."""
+
+    def take(self, rows: NDArray[np.int64]) -> NoContent:
+        return NoContent(len(rows))
+
+
+class _naming:
+    """Add the name of the file or row to a `ContentError` raised inside."""
+
+    def __init__(self, name: object) -> None:
+        self.name = str(name)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, ContentError) and not error.name:
+            raise error.named(self.name) from None
+
+
+def _digest(read: Callable[[], str]) -> str:
+    try:
+        return read()
+    except (ContentError, OSError):
+        return UNREADABLE_DIGEST
+
+
+def _not_here(row: int, what: str) -> ContentError:
+    return ContentError(f"row {row} is {what}", "Show it as what it is.", "none")

@@ -1,0 +1,1 @@
+"""Which file of a folder is which part of a dataset."""

@@ -1,0 +1,139 @@
+"""What is in the folder? Parts known by their names and shapes; where in doubt, ask."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from curation.errors import CurationError
+from curation.loading.diagnoses import Notes, listing, stop
+from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
+from curation.loading.discovery.parts import Parts, ambiguous, part_path
+from curation.loading.discovery.prob_files import find_probs
+from curation.loading.formats.base import SUFFIXES
+from curation.loading.formats.unsupported import advise
+from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
+from curation.paths import describe_place, resolve_inside
+
+CLASS_STEMS = (
+    "classes class_names classnames label_names index_to_label id2label label2id label_map "
+    "class_to_idx idx_to_class"
+).split()
+TRUE_STEMS = ("true_labels", "true_label", "y_true", "gold_labels", "correct_labels")
+
+
+def open_place(path: Path, overrides: Options, notes: Notes) -> tuple[Path, Options]:
+    """Return the dataset's root, and all that was said about it, by a manifest and overrides."""
+    try:
+        is_file, is_folder = path.is_file(), path.is_dir()
+    except (OSError, ValueError):
+        is_file = is_folder = False
+    if not is_file and not is_folder:
+        raise stop(
+            "path.missing",
+            str(path),
+            f"{describe_place(path) or 'there is no such file or folder'}.",
+            "Name a folder, a table or a curation.toml that is there.",
+            why="There is nothing to read.",
+        )
+    if is_folder:
+        manifest = path / MANIFEST
+        said = read_manifest(part_path(path, MANIFEST)) if manifest.exists() else Options()
+        return path.resolve(), merge(said, overrides)
+    root = path.resolve().parent if path.is_symlink() else path.parent.resolve()
+    if path.suffix.lower() == ".toml":
+        return root, merge(read_manifest(path), overrides)
+    if (root / MANIFEST).exists():
+        notes.auto(
+            "manifest.not_read",
+            path.name,
+            f"what {MANIFEST} beside it says is not used.",
+            f"Open the folder, or {MANIFEST} itself, to have it used.",
+            why="A file that is opened by its name is read for what it is.",
+        )
+    return root, merge(Options(labels=path.resolve().name), overrides)
+
+
+def find_parts(root: Path, options: Options, notes: Notes) -> Parts:
+    """Return the parts of a dataset: those that were named, and the rest by looking."""
+    files = list_files(root)
+    true = options.true_labels or _only(files, TRUE_STEMS, (*SUFFIXES, ".npy"), "true_labels")
+    classes = options.classes if isinstance(options.classes, str) else None
+    if options.classes is None:
+        classes = _only(files, CLASS_STEMS, (".txt", ".json", ".csv", ".tsv"), "classes")
+    rest = [name for name in files if name not in (true, classes)]
+    probs = _named_probs(options) or find_probs(root, rest, options)
+    labels, folders = options.labels, None
+    if labels is not None and _is_folder(root, labels):
+        labels, folders = None, labels
+    elif labels is None:
+        unused = [name for name in rest if name not in probs]
+        labels = find_labels(root, unused, probs, options, notes)
+        folders = choose_folders(root, probs, notes) if labels is None else None
+    if not probs and labels and labels.lower().endswith(".npz"):
+        probs = (labels,)
+    if labels is None and folders is None:
+        raise stop(
+            "folder.no_labels",
+            root.name or str(root),
+            f"no labels found; the folder holds {listing(files) or 'no files'}.",
+            advise(files) or "Call the file labels.csv, or name it as labels in curation.toml.",
+            why="Label errors are found by comparing labels with a model's probabilities.",
+        )
+    ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
+    return Parts(root, labels, probs, classes, true, folders, ids)
+
+
+def _is_folder(root: Path, name: str) -> bool:
+    try:
+        return name != "." and resolve_inside(root, name).is_dir()
+    except (CurationError, OSError, ValueError):
+        return False
+
+
+def _named_probs(options: Options) -> tuple[str, ...]:
+    if isinstance(options.probs, str):
+        return (options.probs,)
+    return tuple(options.probs or ())
+
+
+def list_files(root: Path) -> list[str]:
+    """Return the files in a folder that can be named, but for the manifest and hidden ones."""
+    try:
+        with os.scandir(root) as entries:
+            names = [e.name for e in entries if not e.name.startswith(".") and e.is_file()]
+    except OSError as error:
+        raise stop(
+            "folder.unreadable",
+            root.name or str(root),
+            f"the folder cannot be read: {error.strerror}.",
+            "Check that you may read it.",
+            why="What is in it cannot be found out.",
+        ) from error
+    return sorted(name for name in names if name != MANIFEST and _is_text(name))
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _stem(name: str) -> str:
+    return Path(name).stem.lower().replace("-", "_")
+
+
+def _only(
+    files: Iterable[str], stems: Sequence[str], suffixes: Iterable[str], override: str
+) -> str | None:
+    """Return the file of one of these names; stop if there are several."""
+    able = [f for f in files if Path(f).suffix.lower() in suffixes]
+    found = [f for f in able if _stem(f) in stems]
+    if not found:  # as in cifar10_test_set_index_to_label.json
+        found = [f for f in able if _stem(f).endswith(tuple(f"_{stem}" for stem in stems))]
+    if len(found) > 1:
+        raise ambiguous(found, override)
+    return found[0] if found else None

@@ -1,0 +1,206 @@
+"""Which file or folder holds the labels; of several that could, the one that is plainly meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from curation.loading.diagnoses import Notes, Stop, listing, stop
+from curation.loading.discovery.parts import LABEL_COLUMNS, LABEL_MEMBERS, ambiguous, part_path
+from curation.loading.discovery.prob_files import peek_array
+from curation.loading.discovery.splits import (
+    ALL_SHARDS,
+    SHARD,
+    Name,
+    count_rows,
+    find_metadata,
+    find_shards,
+    list_shards,
+)
+from curation.loading.formats.base import SUFFIXES
+from curation.loading.formats.class_folders import find_class_folders, list_class_folders
+from curation.loading.formats.npy import Header, open_npz
+from curation.loading.formats.numbers import FILE_NAMES, ID_NAMES
+from curation.loading.join.keys import match_rows
+from curation.loading.labels.examples import read_label_file
+from curation.loading.labels.label_columns import WHICH, given_first, rows_that_differ, say_the_same
+from curation.loading.overrides import Options
+
+# What files of labels are called, the plainest first; words such as train and test aside, so
+# that the last, nothing, is train.csv.
+LABEL_STEMS = (
+    *"labels given_labels noisy_labels label targets y annotations".split(),
+    *"metadata data dataset examples".split(),
+    "",
+)
+# What an array of ids beside the others is called: ids.npy, filenames.npy.
+ID_STEMS = frozenset(name + end for name in (*ID_NAMES, *FILE_NAMES) for end in ("", "s"))
+HEAD_BYTES = 2**16  # of a table's first line
+
+
+def find_labels(
+    root: Path, files: Sequence[str], probs: tuple[str, ...], options: Options, notes: Notes
+) -> str | None:
+    """Return the file with the labels; None if there is none, or folders are the labels."""
+    tables = [f for f in files if _is_table(f)]
+    tables += [*find_shards(root, files), *find_metadata(root)]
+    arrays = [f for f in files if f.lower().endswith(".npy")]
+    named = [f for f in (*tables, *arrays) if Name.of(f).stem in LABEL_STEMS]
+    if named:
+        holding = [f for f in named if _can_hold_labels(root, f, options.label_column)]
+        return _best_named(root, holding or named, probs, options, notes)
+    if find_class_folders(root):  # the folders are the labels, unless a table says so
+        tables = [f for f in (*tables, *probs) if _names_labels(root, f, options.label_column)]
+        return tables[0] if len(tables) == 1 else None
+    flat = [f for f in arrays if (h := peek_array(root, f)) and len(h.shape) == 1]
+    flat = [f for f in flat if Path(f).stem.lower() not in ID_STEMS]
+    archives = [f for f in (*files, *probs) if _archive_has_labels(root, f)]
+    holding = [f for f in tables if _names_labels(root, f, options.label_column)]
+    for candidates in (holding, tables, flat, archives):
+        if candidates:
+            return _only_one(root, candidates, probs, notes)
+    if probs and Path(probs[0]).suffix.lower() in SUFFIXES:
+        return probs[0]  # one table may hold both
+    return None
+
+
+def _can_hold_labels(root: Path, name: str, asked: str | None) -> bool:
+    if not name.lower().endswith(".npy"):
+        return _names_labels(root, name, asked)
+    header = peek_array(root, name)  # features are a matrix of floats, labels are not
+    return header is None or len(header.shape) < 2 or header.dtype.kind != "f"
+
+
+def _is_table(name: str) -> bool:
+    return Path(name).suffix.lower() in SUFFIXES and not SHARD.fullmatch(name)
+
+
+def find_ids(root: Path, files: Sequence[str]) -> str | None:
+    """Return the array of ids or file names that lies beside the others, known by its name."""
+    named = [f for f in files if Path(f).stem.lower() in ID_STEMS]
+    found = [f for f in named if (h := peek_array(root, f)) and _can_be_ids(h)]
+    return found[0] if len(found) == 1 else None
+
+
+def _can_be_ids(header: Header) -> bool:
+    return len(header.shape) == 1 and header.dtype.kind in "iuUS"
+
+
+def _best_named(
+    root: Path, candidates: Sequence[str], probs: tuple[str, ...], options: Options, notes: Notes
+) -> str:
+    """Return the file whose name says most plainly that it holds the labels."""
+    rank = {f: LABEL_STEMS.index(Name.of(f).stem) for f in candidates}
+    best = [f for f in candidates if rank[f] == min(rank.values())]
+    chosen = _only_one(root, best, probs, notes)
+    passed = [f for f in candidates if f not in best]
+    for other in passed:
+        _refuse_difference(root, chosen, other, options)
+    if passed:
+        notes.auto(
+            "folder.labels_chosen",
+            chosen,
+            f"it is read as the labels, by its name; {listing(passed)} could hold labels too.",
+            f'If another one is meant, pass it, such as labels="{passed[0]}".',
+            why="What is read from the wrong file is wrong in every row.",
+            count=len(candidates),
+        )
+    return chosen
+
+
+def _refuse_difference(root: Path, chosen: str, other: str, options: Options) -> None:
+    """Stop if two files that could be the labels give the same examples different ones."""
+    if Name.of(chosen).split != Name.of(other).split or ALL_SHARDS in chosen + other:
+        return
+    try:
+        one, two = (
+            read_label_file(part_path(root, name), name, options, Notes())
+            for name in (chosen, other)
+        )
+        match = match_rows(one.keys, two.keys)
+    except Stop:
+        return  # it is no table of labels; if it is the one that was chosen, reading it says why
+    mine, theirs = one.cells.values, two.cells.values
+    if match is not None:
+        mine = mine.filter(match.rows.is_valid())
+        theirs = theirs.take(match.rows.drop_null())
+    if len(mine) != len(theirs) or not len(mine) or say_the_same(mine, theirs):
+        return
+    rows, given = rows_that_differ(mine, theirs), given_first([chosen, other])[0]
+    raise stop(
+        "folder.ambiguous_labels",
+        f"{chosen} or {other}",
+        f"both could be the labels, and they differ in {len(rows)} of {len(mine)} rows.",
+        f'Pass the one to be judged, such as labels="{given}".',
+        why=WHICH,
+        count=len(rows),
+        rows=(f"row {row}" for row in rows),
+        override={"labels": given},
+    )
+
+
+def _only_one(root: Path, candidates: Sequence[str], probs: tuple[str, ...], notes: Notes) -> str:
+    """Return the one file, or the one that goes with the probabilities; stop if that is unclear."""
+    if len(candidates) == 1:
+        return candidates[0]
+    split = Name.of(probs[0]).split if probs else None
+    fitting = [f for f in candidates if split is not None and Name.of(f).split == split]
+    reason = f"as {probs[0]} is of the {split} split, too" if split else ""
+    if len(fitting) != 1 and probs:
+        counts = [count_rows(root, name) for name in probs]
+        total = None if None in counts else sum(each or 0 for each in counts)
+        fitting = [f for f in candidates if total is not None and _count(root, f) == total]
+        reason = f"as it has as many rows as the probabilities, {total}"
+    if len(fitting) != 1 or len({Name.of(f).split for f in candidates}) < len(candidates):
+        raise ambiguous(candidates, "labels")
+    others = [f for f in candidates if f not in fitting]
+    notes.auto(
+        "folder.split_chosen",
+        fitting[0],
+        f"it is read as the labels, {reason}, and not {listing(others)}.",
+        f'If another one is meant, pass it, such as labels="{others[0]}".',
+        why="Labels of one split with probabilities of another would be wrong in every row.",
+        count=len(candidates),
+    )
+    return fitting[0]
+
+
+def _names_labels(root: Path, name: str, asked: str | None) -> bool:
+    """Tell by a table's first line or its schema whether it has a column of labels."""
+    try:
+        path = part_path(root, list_shards(root, name)[0] if name.endswith(ALL_SHARDS) else name)
+        if path.suffix.lower() in (".parquet", ".pq"):
+            columns = pq.read_schema(path).names
+        elif Path(name).suffix.lower() in SUFFIXES:
+            with path.open("rb") as file:
+                columns = re.split(r"\W+", file.readline(HEAD_BYTES).decode("utf-8", "replace"))
+        else:
+            return False
+    except Exception:  # however a parser of foreign bytes fails: reading it will say so
+        return False
+    return any(column.lower() in LABEL_COLUMNS or column == asked for column in columns)
+
+
+def _archive_has_labels(root: Path, name: str) -> bool:
+    if not name.lower().endswith(".npz"):
+        return False
+    try:
+        headers = open_npz(part_path(root, name), name, memory_limit=2**62)
+    except Stop:
+        return True  # let the reader say what is wrong with it
+    return any(key in headers for key in LABEL_MEMBERS)
+
+
+def choose_folders(root: Path, probs: tuple[str, ...], notes: Notes) -> str | None:
+    """Return the folder whose folders are classes; of several, the one the probabilities fit."""
+    found = find_class_folders(root)
+    return _only_one(root, found, probs, notes) if found else None
+
+
+def _count(root: Path, name: str) -> int | None:
+    if (root / name).is_dir():
+        return len(list_class_folders(root, name, Notes())[0])
+    return count_rows(root, name)

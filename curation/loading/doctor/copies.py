@@ -1,0 +1,163 @@
+"""Examples that show the very same thing: pasted twice, or given two labels."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curation.core.matrix import IntArray
+from curation.dataset import Content
+from curation.errors import ContentError
+from curation.loading.content.sources import (
+    NO_DIGEST,
+    UNREADABLE_DIGEST,
+    ImageFiles,
+    NoContent,
+    Texts,
+)
+from curation.paths import open_inside
+from curation.report import FIRST_ROWS, Diagnosis, Severity
+
+MOST_COMPARED = 10_000  # pictures; a second or so. Texts are in memory, and all are compared
+TAIL_BYTES = 4096  # of a file, told apart by it before whole files are read
+
+
+def diagnose_copies(
+    content: Content,
+    labels: IntArray,
+    ids: Sequence[object] | NDArray[np.object_],
+    class_names: Sequence[str],
+    *,
+    where: str = "content",
+) -> tuple[list[Diagnosis], str]:
+    """Return warnings of examples that show the same thing, and what was compared, in words.
+
+    Texts are compared letter by letter, and those without a letter not at all. Pictures are
+    compared by the name of their file, and the first ten thousand byte for byte: one picture
+    saved twice in different formats is two.
+    """
+    if isinstance(content, NoContent):
+        return [], ""
+    same_as = find_same(content)
+    compared = _say_compared(content)
+    rows = np.flatnonzero(np.isin(same_as, same_as[same_as != np.arange(len(same_as))]))
+    if not len(rows):
+        return [], compared
+    contradicted = np.unique(same_as[labels != labels[same_as]])
+    found = []
+    if len(contradicted):
+        found.append(_two_labels(contradicted, same_as, labels, ids, class_names, where, compared))
+    pairs = list(zip(same_as[rows].tolist(), labels[rows].tolist(), strict=True))
+    twins = rows[_first_of_each(pairs)]
+    if (twins != rows).any():
+        found.append(_copies(rows[twins != rows], twins[twins != rows], ids, where, compared))
+    return found, compared
+
+
+def find_same(content: Content) -> IntArray:
+    """Return, for each example, the first that shows the same thing; itself if none does."""
+    if isinstance(content, Texts):
+        return _first_of_each([text if text and text.strip() else None for text in content.values])
+    if not isinstance(content, ImageFiles):
+        rows = range(min(len(content), MOST_COMPARED))
+        same = _first_of_each([_digest(content, row) for row in rows])
+        return np.concatenate([same, np.arange(len(same), len(content))])
+    same_as = _first_of_each([name or None for name in content.names])
+    named_once = np.flatnonzero(same_as == np.arange(len(same_as)))[:MOST_COMPARED]
+    alike = _first_of_each([_outline(content, row) for row in named_once.tolist()])
+    doubtful = named_once[np.isin(alike, alike[alike != np.arange(len(alike))])]
+    same = _first_of_each([_digest(content, row) for row in doubtful.tolist()])
+    same_as[doubtful] = doubtful[same]
+    return same_as[same_as]  # what is the same as a copy is the same as the first
+
+
+def _first_of_each(keys: Sequence[Hashable | None]) -> IntArray:
+    """Return the place of each key's first occurrence; None is like no other.
+
+    >>> _first_of_each(["a", None, "a", None])
+    array([0, 1, 0, 3])
+    """
+    if len(set(keys)) == len(keys):  # far quicker, and nearly always so
+        return np.arange(len(keys))
+    seen: dict[Hashable, int] = {}
+    places = (
+        place if key is None else seen.setdefault(key, place) for place, key in enumerate(keys)
+    )
+    return np.fromiter(places, np.int64)
+
+
+def _outline(content: ImageFiles, row: int) -> Hashable | None:
+    """Return a file's size and a sum of its end: different files differ in it, nearly always."""
+    try:
+        with open_inside(content.root, content.names[row]) as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - TAIL_BYTES))
+            return (size, zlib.crc32(file.read())) if size else None
+    except (ContentError, OSError):
+        return None
+
+
+def _digest(content: Content, row: int) -> str | None:
+    found = content.digest(row)
+    return None if found in (NO_DIGEST, UNREADABLE_DIGEST) else found
+
+
+def _say_compared(content: Content) -> str:
+    if isinstance(content, Texts):
+        return "texts, letter by letter"
+    if len(content) <= MOST_COMPARED:
+        return "pictures, byte for byte"
+    return f"the first {MOST_COMPARED:,} pictures, byte for byte"
+
+
+def _two_labels(
+    contradicted: IntArray,
+    same_as: IntArray,
+    labels: IntArray,
+    ids: Sequence[object] | NDArray[np.object_],
+    class_names: Sequence[str],
+    where: str,
+    compared: str,
+) -> Diagnosis:
+    def say(first: int) -> str:
+        rows = np.flatnonzero(same_as == first)[:FIRST_ROWS].tolist()
+        return " = ".join(f"{ids[row]} ({class_names[labels[row]]})" for row in rows)
+
+    count = int(np.isin(same_as, contradicted).sum())
+    things = "thing" if len(contradicted) == 1 else "things"
+    return Diagnosis(
+        Severity.WARN,
+        "rows.contradict",
+        f"{count:,} examples show {len(contradicted):,} {things} under different labels "
+        f"(compared: {compared}).",
+        where,
+        "Of two labels for the very same thing at most one is right, whatever the model says.",
+        "Look at these examples and decide which label is right.",
+        len(contradicted),
+        tuple(say(first) for first in contradicted[:FIRST_ROWS].tolist()),
+    )
+
+
+def _copies(
+    copies: IntArray,
+    twins: IntArray,
+    ids: Sequence[object] | NDArray[np.object_],
+    where: str,
+    compared: str,
+) -> Diagnosis:
+    again = len(copies)
+    pairs = zip(copies[:FIRST_ROWS].tolist(), twins[:FIRST_ROWS].tolist(), strict=True)
+    verb = "example shows" if again == 1 else "examples show"
+    return Diagnosis(
+        Severity.WARN,
+        "rows.identical",
+        f"{again:,} {verb} the same as another, under the same label (compared: {compared}).",
+        where,
+        "A copy that is in the training data makes its twin look sure.",
+        "Delete the copies if they were not meant.",
+        again,
+        tuple(f"{ids[copy]} = {ids[twin]}" for copy, twin in pairs),
+    )

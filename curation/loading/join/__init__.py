@@ -1,0 +1,1 @@
+"""Which row of one file belongs to which row of another."""

@@ -1,0 +1,223 @@
+"""Which row and column of the probabilities belongs to which example and class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.matrix import BoolArray, IntArray
+from curation.loading.diagnoses import Notes, listing, stop
+from curation.loading.formats.npy import Array
+from curation.loading.join.keys import Match
+from curation.loading.labels.class_list import Classes
+from curation.loading.probs.prob_sources import Probs
+from curation.report import FIRST_ROWS, Severity
+
+
+def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
+    """Stop if the matrix lies on its side, or has another number of rows than there are labels."""
+    shape = probs.shape
+    if shape[0] == num_labels or joined:
+        return
+    if len(shape) == 2 and shape[1] == num_labels:
+        raise stop(
+            "probs.transposed",
+            probs.where,
+            f"looks transposed: {shape}; expected {shape[::-1]}.",
+            "Save the transpose: one row for each example.",
+            why="Each example needs a row of its own.",
+        )
+    raise stop(
+        "probs.row_count",
+        probs.where,
+        f"{shape[0]} rows of probabilities for {num_labels} labels.",
+        "Save one row for each label, or give both files an id column to be joined by.",
+        why="Joined by position, rows would belong to other examples.",
+    )
+
+
+def join_rows(
+    probs: Probs, match: Match | None, notes: Notes, *, drop: bool
+) -> tuple[IntArray | None, BoolArray | None]:
+    """Return the row of the probabilities for each example, and which examples have one.
+
+    None and None: they follow one another alike.
+    """
+    if match is None:
+        return None, None
+    if match.key == "id":
+        check_ids(match.theirs, probs.where)
+    has_row = np.asarray(match.rows.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
+    rows = match.rows.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    _report_unmatched(probs, match, has_row, rows, notes, drop=drop)
+    in_order = has_row.all() and np.array_equal(rows, np.arange(probs.shape[0]))
+    if in_order and match.plain:
+        notes.ok(f"{match.key}s of labels and probabilities are in the same order")
+        return None, None
+    notes.auto(
+        "probs.joined",
+        probs.where,
+        f"{int(has_row.sum()):,} rows were joined to the labels by {match.how}.",
+        f"If these {match.key}s are not of the same examples, give one file others, or none.",
+        why="Rows at one place of both files are not of one example.",
+        count=int(has_row.sum()),
+    )
+    return (None, None) if in_order else (rows, has_row)
+
+
+def _report_unmatched(
+    probs: Probs, match: Match, has_row: BoolArray, rows: IntArray, notes: Notes, *, drop: bool
+) -> None:
+    lost = np.flatnonzero(~has_row)
+    if len(lost):
+        names = [match.mine[int(row)].as_py() for row in lost[:5]]
+        notes.add(
+            Severity.WARN if drop else Severity.BLOCK,
+            "probs.missing_ids",
+            probs.where,
+            f"{len(lost)} of {len(rows)} labelled {match.key}s have no probabilities "
+            f"({len(rows)} labels, {probs.shape[0]} rows of probabilities).",
+            "Left out, as drop_rows says."
+            if drop
+            else "Predict them too, or pass drop_rows=True to leave them out.",
+            why="An example without probabilities cannot be judged.",
+            count=len(lost),
+            rows=names,
+            override={} if drop else {"drop_rows": True},
+        )
+    used = np.zeros(probs.shape[0], bool)
+    used[rows[has_row]] = True
+    extra = np.flatnonzero(~used)
+    if len(extra):
+        notes.warn(
+            "probs.extra_ids",
+            probs.where,
+            f"{len(extra)} of {probs.shape[0]} rows have {_a(match.key)} that no label has; these "
+            "stay out.",
+            "Check that both files are of one dataset.",
+            why="Predictions without a label may mean that rows of the label file were lost.",
+            count=len(extra),
+            rows=(match.theirs[int(row)].as_py() for row in extra[:FIRST_ROWS]),
+        )
+
+
+def _a(key: str) -> str:
+    return f"an {key}" if key == "id" else f"a {key}"
+
+
+def check_ids(ids: pa.ChunkedArray, where: str) -> None:
+    """Stop at an id that is missing or that two rows share."""
+    empty = pc.sum(pc.or_kleene(pc.is_null(ids), pc.equal(ids, ""))).as_py() or 0
+    if empty:
+        rows = np.flatnonzero([not each for each in ids.to_pylist()])
+        raise stop(
+            "ids.missing",
+            where,
+            f"{empty} of {len(ids)} rows {'has' if empty == 1 else 'have'} no id.",
+            "Give every row an id, or pass another id_column.",
+            why="Decisions are kept by id, and files are joined by it.",
+            count=int(empty),
+            rows=(f"row {row}" for row in rows[:5]),
+        )
+    counts = ids.value_counts()
+    if len(counts) == len(ids):
+        return
+    twice = counts.filter(pc.greater(counts.field("counts"), 1)).field("values").to_pylist()
+    raise stop(
+        "ids.duplicate",
+        where,
+        f"{len(twice)} {'id occurs' if len(twice) == 1 else 'ids occur'} more than once: "
+        f"{listing(twice)}.",
+        "Give every row its own id.",
+        why="A decision is kept by id: two examples would share it.",
+        count=len(twice),
+        rows=twice[:5],
+    )
+
+
+def order_columns(probs: Probs, classes: Classes, notes: Notes) -> IntArray | None:
+    """Return the column of each class by name; None if they are in order or have no names."""
+    if probs.columns is None:
+        return None
+    for known in (classes.ids, classes.names, tuple(str(k) for k in range(len(classes)))):
+        if sorted(known) == sorted(probs.columns) and len(set(known)) == len(known):
+            return _permutation(probs, known, notes)
+    missing = sorted(set(classes.names) - set(probs.columns))
+    unknown = sorted(set(probs.columns) - set(classes.names) - set(classes.ids))
+    raise stop(
+        "probs.column_names",
+        probs.where,
+        f"columns that are no class: {listing(unknown) or 'none'}; classes without a column: "
+        f"{listing(missing) or 'none'}.",
+        f"Name the columns as {classes.where} names the classes.",
+        why="Columns are joined to classes by name, never by position.",
+        count=len(missing) + len(unknown),
+    )
+
+
+def _permutation(probs: Probs, known: Sequence[str], notes: Notes) -> IntArray | None:
+    assert probs.columns is not None
+    place = {column: k for k, column in enumerate(probs.columns)}
+    order = np.array([place[name] for name in known], dtype=np.int64)
+    if np.array_equal(order, np.arange(len(order))):
+        notes.ok("probability columns are in the order of the classes")
+        return None
+    notes.auto(
+        "probs.columns_reordered",
+        probs.where,
+        f"columns were put in the order of the classes, by name; they came as "
+        f"{listing(probs.columns)}.",
+        "If the names in the file are wrong, say the true order with class_order.",
+        why="Columns are joined to classes by name, never by position.",
+        count=int((order != np.arange(len(order))).sum()),
+    )
+    return order
+
+
+def apply_class_order(
+    columns: IntArray | None, order: Sequence[Any], classes: Classes, where: str
+) -> IntArray:
+    """Return the columns when a person says which class each of them really is.
+
+    `order[k]` is the class, by name, id or index, whose probabilities column k holds.
+    """
+    wide = len(classes)
+    known: dict[Any, int] = {place: place for place in range(wide)}
+    for names in (classes.names, classes.ids):
+        known |= {name: place for place, name in enumerate(names)}
+    found = [known.get(each, -1) for each in order]
+    if sorted(found) != list(range(wide)):
+        raise stop(
+            "class_order",
+            where,
+            f"class_order does not name each of the {wide} classes once: {listing(order)}.",
+            f"Name them as in {classes.where}.",
+            why="A column without a class, or with two, has no meaning.",
+        )
+    inverse = np.argsort(np.array(found, dtype=np.int64))
+    return inverse if columns is None else columns[inverse]
+
+
+@np.errstate(all="ignore")  # odd numbers are counted, not warned of
+def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) -> tuple[Array, ...]:
+    """Return two columns from one, if a person said which class it is about."""
+    names = (*classes.ids, *classes.names, *(str(place) for place in range(len(classes))))
+    if positive is None or str(positive) not in names or len(classes) != 2:
+        raise stop(
+            "probs.binary",
+            probs.where,
+            f"one probability for each example, of shape {probs.shape}: of which class?",
+            f"Pass positive_class={classes.ids[-1]!r} if it is that of {classes.names[-1]!r}."
+            + ("" if positive is None else f" {positive!r} is not a class."),
+            why="Taken for the other class, every probability would be turned round.",
+            override={"positive_class": classes.ids[-1]},
+        )
+    place = names.index(str(positive)) % len(classes)
+    chance = np.concatenate([np.asarray(part).reshape(-1) for part in probs.parts])
+    chance = chance.astype(np.float64)
+    both = np.stack([chance, 1 - chance] if place == 0 else [1 - chance, chance], axis=1)
+    return (both,)

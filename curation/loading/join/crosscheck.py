@@ -1,0 +1,291 @@
+"""Do the rows that were joined say the same of an example, in every column that both files have?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.matrix import BoolArray
+from curation.loading.diagnoses import Notes
+from curation.loading.discovery.parts import LABEL_COLUMNS, TEXT_COLUMNS
+from curation.loading.formats.numbers import FILE_NAMES, is_id_name
+from curation.loading.join.keys import (
+    FORMS,
+    Keys,
+    Match,
+    Texts,
+    holds_words,
+    key_texts,
+    shared_columns,
+)
+from curation.report import FIRST_ROWS, Severity
+
+LONGEST = 200  # characters of a text that are compared: others begin in another way
+WHY = "Probabilities of another example make right labels look wrong, and wrong ones right."
+
+
+def check_join(
+    mine: Keys,
+    theirs: Keys,
+    match: Match | None,
+    notes: Notes,
+    predict: Callable[[], Sequence[str]] | None = None,
+) -> None:
+    """Say how rows were joined where that is a guess; block where other columns contradict it.
+
+    `predict` returns the class that each row of the other file finds most likely, by name.
+    """
+    if match is None:
+        _note_place(mine, theirs, notes)
+    else:
+        note_names(match, theirs, notes)
+    for name, pair in shared_columns(mine, theirs).items():
+        if match is not None and pair == match.columns:
+            continue
+        both = _side_by_side(mine, theirs, pair, match)
+        if both is None:
+            continue
+        if pair[0] == mine.label or name in LABEL_COLUMNS:
+            _compare_labels(mine, theirs, pair, both, match, notes, predict)
+        elif holds_words(both[0]) or is_id_name(pair[0]):
+            _compare_texts(mine, theirs, name, pair, both, match, notes)
+
+
+def note_names(match: Match, theirs: Keys, notes: Notes) -> None:
+    """Say which columns were taken for the same where their names do not."""
+    one, other = match.columns
+    names = {each.strip().lower() for each in match.columns}
+    if len(names) == 1 or names <= {*FILE_NAMES, "files"} or names == {"id", "ids"}:
+        return
+    notes.auto(
+        "rows.key_columns",
+        theirs.where,
+        f"{other!r} is taken for the same as {one!r} of the labels, and rows are joined by it.",
+        "If these are not of the same examples, give the right column one name in both files.",
+        why="The files have no column of ids by one name, so which belong together is a guess.",
+    )
+
+
+def _note_place(mine: Keys, theirs: Keys, notes: Notes) -> None:
+    """Say that ids are not used to join rows; warn if they show that rows were shuffled."""
+    shuffled = [k for k in (mine, theirs) if k.ids is not None and _is_shuffled(k.ids)]
+    for keys in shuffled:
+        notes.warn(
+            "rows.order",
+            keys.where,
+            f"{keys.id_name!r} holds row numbers that are not in order; the other file has no "
+            "such ids, and rows are joined by their place.",
+            "If the other file is in the order of these numbers, give it an id column, too.",
+            why="A shuffled table joined by place gives each example another's probabilities.",
+            count=len(keys.ids or ()),
+        )
+    name = theirs.id_name if theirs.ids is not None else theirs.file_name
+    if not any(keys is theirs for keys in shuffled) and not (
+        _is_counted(theirs.ids) and _is_counted(theirs.files)
+    ):
+        notes.auto(
+            "rows.place",
+            theirs.where,
+            f"rows are joined to the labels by their place: what {name!r} holds is not found in "
+            "the labels.",
+            "Give both files an id column to be joined by, if their rows differ in order.",
+            why="What stands at one place of both files is taken for one example.",
+        )
+
+
+def _is_counted(keys: Texts | None) -> bool:
+    """Tell whether there are no keys, or only such that count the rows from 0 or 1."""
+    if keys is None:
+        return True
+    return any(keys.equals(_count(len(keys), start)) for start in (0, 1))
+
+
+def _count(length: int, start: int) -> Texts:
+    return pa.chunked_array([pa.array(np.arange(start, start + length)).cast(pa.string())])
+
+
+def _is_shuffled(keys: Texts) -> bool:
+    """Tell whether keys are the numbers from 0 or 1 on, each once, in another order."""
+    try:
+        numbers = pc.utf8_trim_whitespace(keys).cast(pa.int64()).to_numpy()
+    except pa.ArrowException:
+        return False
+    if np.isnan(numbers).any() or not len(numbers) or int(numbers.min()) not in (0, 1):
+        return False
+    places = numbers - numbers.min()
+    if places.max() != len(places) - 1 or (np.diff(places) == 1).all():
+        return False
+    return bool((np.bincount(places.astype(np.int64)) == 1).all())
+
+
+def _side_by_side(
+    mine: Keys, theirs: Keys, pair: tuple[str, str], match: Match | None
+) -> tuple[Texts, Texts] | None:
+    """Return what both files say of each example of mine; None if it cannot be compared."""
+    ours, others = key_texts(mine, pair[0]), key_texts(theirs, pair[1])
+    if ours is None or others is None or (match is None and len(ours) != len(others)):
+        return None
+    ours, others = (
+        pc.utf8_slice_codeunits(pc.utf8_trim_whitespace(each), 0, LONGEST)
+        for each in (ours, others)
+    )
+    return ours, others if match is None else others.combine_chunks().take(match.rows)
+
+
+def _compare_texts(
+    mine: Keys,
+    theirs: Keys,
+    name: str,
+    pair: tuple[str, str],
+    both: tuple[Texts, Texts],
+    match: Match | None,
+    notes: Notes,
+) -> None:
+    """Block where the text of one row is that of another row in the other file.
+
+    One that the other file does not know at all was rewritten, and tells nothing of the order.
+    Of a column that is not called like files, texts or ids, most values must be of one row alone:
+    a source or a town may have been noted anew.
+    """
+    ours, others = _in_one_form(both, files=name in FILE_NAMES)
+    differ = _differ(ours, others)
+    if not differ.any() or _is_counted(both[0]):
+        return
+    known = pc.and_(pc.is_in(ours, value_set=_all(others)), pc.is_in(others, value_set=_all(ours)))
+    moved = differ & np.asarray(known.to_numpy(zero_copy_only=False), dtype=bool)
+    meant = name in (*FILE_NAMES, *TEXT_COLUMNS) or is_id_name(pair[0])
+    if moved.any() and (meant or len(pc.unique(ours)) > len(ours) / 2):
+        _contradict(mine, theirs, pair, both, moved, match, notes)
+
+
+def _in_one_form(both: tuple[Texts, Texts], *, files: bool) -> tuple[pa.Array, pa.Array]:
+    """Return both as they are, or in the form in which they say the same."""
+    ours, others = (_all(each) for each in both)
+    if files and _differ(ours, others).any():
+        for form, _ in FORMS:
+            one, other = form(ours), form(others)
+            if not _differ(one, other).any():
+                return one, other
+    return ours, others
+
+
+def _all(texts: Texts) -> pa.Array:
+    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+
+
+def _differ(ours: pa.Array, others: pa.Array) -> BoolArray:
+    unequal = pc.fill_null(pc.not_equal(ours, others), False)
+    return np.asarray(unequal.to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _contradict(
+    mine: Keys,
+    theirs: Keys,
+    pair: tuple[str, str],
+    both: tuple[Texts, Texts],
+    rows: BoolArray,
+    match: Match | None,
+    notes: Notes,
+) -> None:
+    how = "place" if match is None else match.how
+    fix, override = _advise(mine, theirs, pair, match)
+    notes.add(
+        Severity.WARN if mine.asked and match is not None else Severity.BLOCK,
+        "rows.contradicted",
+        theirs.where,
+        f"joined by {how}, {int(rows.sum())} of {len(rows)} rows are those of other examples by "
+        f"column {pair[0]!r}, which is in both files.",
+        fix,
+        why=WHY,
+        count=int(rows.sum()),
+        rows=_say_rows(both, rows),
+        override=override,
+    )
+
+
+def _advise(
+    mine: Keys, theirs: Keys, pair: tuple[str, str], match: Match | None
+) -> tuple[str, dict[str, str]]:
+    """Return what to do about rows that a column contradicts, and the override that does it."""
+    if match is None:
+        words = "Give both files an id column to be joined by"
+        return f"{words}, or leave {pair[1]!r} out of {theirs.where}.", {}
+    if mine.asked:
+        return f"Check that {match.columns[0]!r} is of the same examples in both files.", {}
+    ours, others = key_texts(mine, pair[0]), key_texts(theirs, pair[1])
+    if _tells_apart(ours) and _tells_apart(others):
+        return (
+            f'Pass id_column="{pair[0]}" to join by it, or id_column="{match.columns[0]}" if '
+            f"{pair[0]!r} is what is wrong.",
+            {"id_column": pair[0]},
+        )
+    return (
+        f'Pass id_column="{match.columns[0]}" if {pair[0]!r} is wrong; else correct the ids.',
+        {"id_column": match.columns[0]},
+    )
+
+
+def _tells_apart(texts: Texts | None) -> bool:
+    return texts is not None and texts.null_count == 0 and len(pc.unique(texts)) == len(texts)
+
+
+def _say_rows(both: tuple[Texts, Texts], rows: BoolArray) -> Iterable[str]:
+    places = np.flatnonzero(rows)[:FIRST_ROWS].tolist()
+    return (f"row {row}: {both[0][row].as_py()!r} and {both[1][row].as_py()!r}" for row in places)
+
+
+def _compare_labels(
+    mine: Keys,
+    theirs: Keys,
+    pair: tuple[str, str],
+    both: tuple[Texts, Texts],
+    match: Match | None,
+    notes: Notes,
+    predict: Callable[[], Sequence[str]] | None,
+) -> None:
+    """Block where rows joined by place hold the same labels in another order; else warn.
+
+    Labels may have been corrected in one file since the other was written: then some differ, and
+    each class has another number of them. What the model predicts may be called label, too.
+    """
+    ours, others = (_all(each) for each in both)
+    differ = _differ(ours, others)
+    if not differ.any() or not pc.any(pc.is_in(others, value_set=ours)).as_py():
+        return
+    if predict is not None and theirs.table is not None:
+        if theirs.table.text(pair[1]).to_pylist() == list(predict()):
+            _note_predictions(theirs, pair[1], int(differ.sum()), notes)
+            return
+    if match is None and _count_values(ours) == _count_values(others):
+        _contradict(mine, theirs, pair, both, differ, match, notes)
+        return
+    notes.warn(
+        "rows.labels_differ",
+        theirs.where,
+        f"its column {pair[1]!r} differs from the labels in {int(differ.sum())} of {len(differ)} "
+        "rows; it is not used.",
+        "If labels were corrected since, this is as it should be; else check that both files are "
+        "of the same examples.",
+        why=WHY,
+        count=int(differ.sum()),
+        rows=_say_rows(both, differ),
+    )
+
+
+def _note_predictions(theirs: Keys, column: str, count: int, notes: Notes) -> None:
+    notes.auto(
+        "rows.predicted",
+        theirs.where,
+        f"column {column!r} is taken for its predictions: it names the most likely class of every "
+        f"row, in {count} rows another one than the label.",
+        "If it holds the labels as given, check that both files are in one order.",
+        why="Labels that stand in another order would show that rows do not belong together.",
+        count=count,
+    )
+
+
+def _count_values(values: pa.Array) -> dict[str | None, int]:
+    return {each["values"]: each["counts"] for each in values.value_counts().to_pylist()}

@@ -1,0 +1,326 @@
+"""Which rows of two files are of one example: by ids, by file names, by a column both have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.loading.diagnoses import listing, stop
+from curation.loading.formats.base import Table
+from curation.loading.formats.class_folders import IMAGE_SUFFIXES
+from curation.loading.formats.numbers import (
+    FILE_NAMES,
+    ID_NAMES,
+    INDEX_NAMES,
+    find_id_column,
+    is_id_name,
+)
+
+Texts: TypeAlias = pa.ChunkedArray
+_WHOLE_AS_FLOAT = r"^-?[0-9]+\.0$"
+_ENDING = "(?i)(" + "|".join(ending.replace(".", r"\.") for ending in IMAGE_SUFFIXES) + ")$"
+_NUMBER = re.compile(r"\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*")
+LOOKED_AT = 200  # cells of a column that are looked at to tell what it holds
+MOST_BYTES = 2**30  # of a column of texts that is looked through for the same texts
+EXACT = 2.0**53  # whole numbers below this are exact as floats
+BY_CHANCE = 0.5  # of the keys: where fewer are found, it may be chance
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What the rows of a file are known by; None where it has no such column."""
+
+    ids: Texts | None = None
+    files: Texts | None = None
+    where: str = ""
+    id_name: str = "ids"  # what the file calls its ids
+    file_name: str = "files"
+    asked: bool = False  # a person said which column the ids are
+    table: Table | None = None  # whose other columns may be in the other file too
+    label: str | None = None  # its column of labels
+    apart: frozenset[str] = frozenset()  # its columns of probabilities
+
+
+@dataclass(frozen=True)
+class Match:
+    """The row of the other file for each of mine, null where it has none; and what joined them."""
+
+    rows: Any
+    mine: Texts
+    theirs: Texts
+    key: str  # "id", "file name", or "value" of another column
+    how: str  # the same, and what had to be overlooked
+    columns: tuple[str, str] = ("", "")  # what both files call it
+    plain: bool = True  # nothing had to be overlooked
+
+    @property
+    def found(self) -> int:
+        return len(self.rows) - int(self.rows.null_count)
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.rows.null_count == 0)
+
+    @property
+    def in_place(self) -> bool:
+        """Tell whether each row that was found is at the place it has in my file."""
+        return bool(pc.all(pc.equal(self.rows, pa.array(np.arange(len(self.rows))))).as_py())
+
+
+def table_keys(table: Table, taken: tuple[str, ...] = (), id_column: str | None = None) -> Keys:
+    """Return the columns of a table that say which example a row is.
+
+    `taken` are columns of something else; `id_column` is what the label table calls its ids.
+    """
+    free = [column for column in table.data.column_names if column not in taken]
+    lower = {_plain_name(column): column for column in reversed(free)}
+    ids = lower.get(_plain_name(id_column)) if id_column is not None else None
+    ids = id_column if id_column in free else ids or find_id_column(free)
+    files = next((lower[name] for name in FILE_NAMES if name in lower), None)
+    return Keys(
+        None if ids is None else table.text(ids),
+        None if files is None else table.text(files),
+        table.name,
+        ids or "ids",
+        files or "files",
+        table=table,
+        apart=frozenset(taken),
+    )
+
+
+def shared_columns(mine: Keys, theirs: Keys) -> dict[str, tuple[str, str]]:
+    """Return the columns of one name in both files, as each of them spells it.
+
+    Probabilities and pandas' row numbers are left out.
+    """
+    if mine.table is None or theirs.table is None:
+        return {}
+    ours, others = _by_name(mine), _by_name(theirs)
+    return {name: (ours[name], others[name]) for name in ours if name in others}
+
+
+def _by_name(keys: Keys) -> dict[str, str]:
+    assert keys.table is not None
+    columns = [c for c in keys.table.data.column_names if c not in keys.apart]
+    return {_plain_name(c): c for c in reversed(columns) if c not in INDEX_NAMES}
+
+
+def _plain_name(column: str) -> str:
+    return column.strip().lower()
+
+
+def match_rows(mine: Keys, theirs: Keys) -> Match | None:
+    """Return which rows belong together; None where only their place can tell.
+
+    A column of ids that has one name in both files comes first, then ids of two names, then file
+    names, then any other column whose values are in both. A file that has ids and one that has
+    file names are joined only if every one of mine is found.
+    """
+    shared = shared_columns(mine, theirs)
+    shared = {name: pair for name, pair in shared.items() if pair[0] != mine.label}
+    ids, files = (_first(shared, names) for names in (ID_NAMES, FILE_NAMES))
+    if mine.asked:
+        ids = _first(shared, (_plain_name(mine.id_name),)) or ids
+    if ids is not None:
+        return _match_columns(mine, theirs, ids, "id")
+    both_ids = mine.ids is not None and theirs.ids is not None
+    if files is not None and not (both_ids and _repeats(mine, theirs, files)):
+        return _match_files(mine, theirs, files)
+    if mine.ids is not None and theirs.ids is not None:
+        return _match(mine.ids, theirs.ids, "id", (mine.id_name, theirs.id_name))
+    if mine.files is not None and theirs.files is not None:
+        _check_files(mine, theirs, mine.files, theirs.files)
+        names = (mine.file_name, theirs.file_name)
+        return _match(mine.files, theirs.files, "file name", names)
+    return _match_shared(mine, theirs, shared) or _match_files_and_ids(mine, theirs)
+
+
+def _first(shared: dict[str, tuple[str, str]], names: tuple[str, ...]) -> tuple[str, str] | None:
+    return next((shared[name] for name in names if name in shared), None)
+
+
+def _match_columns(mine: Keys, theirs: Keys, pair: tuple[str, str], key: str) -> Match:
+    assert mine.table is not None and theirs.table is not None
+    how = key if pair[0] == mine.id_name else f"column {pair[0]!r}"
+    return _match(mine.table.text(pair[0]), theirs.table.text(pair[1]), key, pair, how)
+
+
+def _repeats(mine: Keys, theirs: Keys, pair: tuple[str, str]) -> bool:
+    assert mine.table is not None and theirs.table is not None
+    return not (_unique(mine.table.text(pair[0])) and _unique(theirs.table.text(pair[1])))
+
+
+def _match_files(mine: Keys, theirs: Keys, pair: tuple[str, str]) -> Match:
+    assert mine.table is not None and theirs.table is not None
+    ours, others = mine.table.text(pair[0]), theirs.table.text(pair[1])
+    _check_files(mine, theirs, ours, others)
+    return _match(ours, others, "file name", pair)
+
+
+def _match_files_and_ids(mine: Keys, theirs: Keys) -> Match | None:
+    for ours, others, names in (
+        (mine.ids, theirs.files, (mine.id_name, theirs.file_name)),
+        (mine.files, theirs.ids, (mine.file_name, theirs.id_name)),
+    ):
+        if ours is not None and others is not None and _unique(ours) and _unique(others):
+            match = _match(ours, others, "file name", names)
+            if match.complete:
+                return match
+    return None
+
+
+def _match_shared(mine: Keys, theirs: Keys, shared: dict[str, tuple[str, str]]) -> Match | None:
+    """Return the rows by the first column of both files that tells all rows apart.
+
+    Numbers are only joined by if they are called ids: two rankings hold the same numbers.
+    """
+    for pair in shared.values():
+        ours, others = (key_texts(keys, c) for keys, c in zip((mine, theirs), pair, strict=True))
+        if ours is None or others is None:
+            continue
+        match = _match(ours, others, "value", pair, f"column {pair[0]!r}")
+        sure = match.complete and (is_id_name(pair[0]) or holds_words(ours))
+        if match.in_place and len(ours) == len(others):
+            if sure:
+                return match
+            continue
+        if match.found < BY_CHANCE * len(ours) or not (_unique(ours) and _unique(others)):
+            continue
+        if sure:
+            return match
+        raise _unsure(match, theirs.where)
+    return None
+
+
+def _unsure(match: Match, where: str) -> Exception:
+    places = match.rows.fill_null(-1).to_numpy(zero_copy_only=False)
+    odd = np.flatnonzero(places != np.arange(len(places)))
+    name = match.columns[0]
+    return stop(
+        "rows.shared_column",
+        where,
+        f"column {name!r} is in both files, and in {len(odd)} of {len(places)} rows it is not the "
+        f"same; elsewhere in the file, {match.found} of the values are found.",
+        f'Pass id_column="{name}" if rows with one value are of one example; else leave the '
+        "column out of one file.",
+        why="Joined by place, examples would be judged by the probabilities of others.",
+        count=len(odd),
+        rows=(f"row {row}: {match.mine[row].as_py()!r}" for row in odd[:5].tolist()),
+        override={"id_column": name},
+    )
+
+
+def key_texts(keys: Keys, column: str) -> Texts | None:
+    """Return a column as text, whole numbers without a point; None if it cannot tell rows apart."""
+    assert keys.table is not None
+    values = keys.table.data.column(column)
+    if pa.types.is_floating(values.type):
+        numbers = values.cast(pa.float64()).to_numpy()
+        with np.errstate(invalid="ignore"):
+            whole = (numbers == np.floor(numbers)) & (np.abs(numbers) < EXACT)
+        if not whole.all():
+            return None
+        return pa.chunked_array([pa.array(numbers.astype(np.int64)).cast(pa.string())])
+    if keys.table.kind(column) not in ("text", "integer") or values.nbytes > MOST_BYTES:
+        return None
+    return keys.table.text(column)
+
+
+def holds_words(texts: Texts) -> bool:
+    """Tell whether a column begins with cells that are not all numbers."""
+    cells = [cell for cell in texts.slice(0, LOOKED_AT).to_pylist() if cell and cell.strip()]
+    return not all(_NUMBER.fullmatch(cell) for cell in cells)
+
+
+def _match(
+    mine: Texts, theirs: Texts, key: str, columns: tuple[str, str], how: str | None = None
+) -> Match:
+    """Return the rows as the keys are written, or in the form in which the most are found."""
+    best = Match(_find(mine, theirs), mine, theirs, key, how or key, columns)
+    if best.complete:
+        return best
+    enough = BY_CHANCE * min(len(mine), len(theirs))
+    for form, overlooked in FORMS:
+        ours, others = form(mine), form(theirs)
+        if ours.equals(mine) and others.equals(theirs):
+            continue
+        if _unique(ours) and _unique(others):
+            said = f"{how or key}, {overlooked}"
+            match = Match(_find(ours, others), mine, theirs, key, said, columns, plain=False)
+            if match.complete:
+                return match
+            if match.found > best.found and match.found >= enough:
+                best = match
+    return best
+
+
+def _find(mine: Texts, theirs: Texts) -> Any:
+    if mine.equals(theirs) and mine.null_count == 0:  # also where two rows share a key
+        return pa.array(np.arange(len(mine)))
+    return pc.index_in(mine.combine_chunks(), value_set=theirs.combine_chunks(), skip_nulls=True)
+
+
+def _unique(values: Texts) -> bool:
+    return values.null_count == 0 and len(pc.unique(values)) == len(values)
+
+
+def _trimmed(values: Texts) -> Texts:
+    return pc.utf8_trim_whitespace(values)
+
+
+def _whole(values: Texts) -> Texts:
+    """Return ids that are whole numbers written as 1.0, all of them, as 1."""
+    if not pc.all(pc.match_substring_regex(values, _WHOLE_AS_FLOAT)).as_py():
+        return values
+    return pc.replace_substring(values, ".0", "", max_replacements=1)
+
+
+def _plain(values: Texts) -> Texts:
+    slashes = pc.replace_substring(_trimmed(values), "\\", "/")
+    return pc.replace_substring_regex(slashes, r"^(\./)+", "")
+
+
+def _last(values: Texts) -> Texts:
+    return pc.replace_substring_regex(_plain(values), r"^.*/", "")
+
+
+def _stem(values: Texts) -> Texts:
+    return pc.replace_substring_regex(_last(values), _ENDING, "")
+
+
+FORMS: tuple[tuple[Callable[[Texts], Texts], str], ...] = (
+    (_trimmed, "without the blanks around it"),
+    (_whole, "1.0 taken for 1"),
+    (_plain, "whichever way slashes lean"),
+    (_last, "without the folders"),
+    (_stem, "without folders and endings such as .jpg"),
+)
+
+
+def _check_files(mine: Keys, theirs: Keys, ours: Texts, others: Texts) -> None:
+    """Stop at a file that two rows name, unless both files list the same ones in one order."""
+    if ours.equals(others):
+        return
+    for keys, files in ((mine, ours), (theirs, others)):
+        if _unique(files):
+            continue
+        counts = files.value_counts()
+        odd = counts.filter(pc.greater(counts.field("counts"), 1)).field("values").to_pylist()
+        raise stop(
+            "files.duplicate",
+            keys.where,
+            f"{len(odd)} file names occur more than once or are empty: {listing(odd)}."
+            if odd
+            else "a row names no file.",
+            "Give both files an id column to be joined by.",
+            why="Both files name the file of each row, in another order: which of two rows with "
+            "one name is meant cannot be told.",
+            count=max(len(odd), 1),
+            rows=odd[:5],
+        )

@@ -1,0 +1,1 @@
+"""Labels: which column holds them, what each cell means, which classes there are."""

@@ -1,0 +1,363 @@
+"""Label cells to class indices: by id, by name or by index, and never by a silent guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.core.matrix import IntArray
+from curation.loading.diagnoses import Notes, listing, stop
+from curation.loading.labels.class_list import Classes, make_classes
+from curation.loading.labels.label_cells import (
+    Cells,
+    as_whole,
+    is_whole,
+    name_rows,
+    whole_numbers,
+    without_blanks,
+)
+from curation.loading.labels.unlabelled import (
+    find_unlabelled,
+    is_minus_one,
+    note_unlabelled,
+    stop_if_minus_one_is_a_class,
+)
+from curation.report import FIRST_ROWS
+
+STYLES = ("id", "name", "index")
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Class indices, -1 where a row has no label; and how each class is written in the file."""
+
+    codes: IntArray
+    classes: Classes
+    values: tuple[str, ...]
+    style: str
+
+
+def read_labels(
+    cells: Cells,
+    notes: Notes,
+    *,
+    classes: Classes | None,
+    num_columns: int | None,
+    style: str | None = None,
+    shift: int = 0,
+) -> Labels:
+    """Return the class of each row.
+
+    With a list of classes a label is one of their ids, names or indices, all labels alike.
+    Without one, whole numbers are indices of the probability columns, and words are sorted.
+    """
+    encoded = pc.dictionary_encode(cells.values.combine_chunks())
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    written: list[str] = encoded.dictionary.to_pylist()
+    known = set(classes.names) | set(classes.ids) if classes is not None else set()
+    missing = find_unlabelled(written, known)
+    if shift > 0:
+        missing = {each for each in missing if not is_minus_one(each)}  # shifted, it is a class
+    labels = {text: _shifted(text, shift, cells) for text in written if text not in missing}
+    if not labels:
+        raise stop(
+            "labels.none",
+            cells.where,
+            f"none of the {len(cells.values)} rows has a label.",
+            "Point label_column at the column that holds the labels.",
+            why="There is nothing to judge.",
+            count=len(cells.values),
+        )
+    labels = without_blanks(labels, known, cells, notes)
+    labels = whole_numbers(labels, known, cells, notes)
+    if style != "index" and any(map(is_minus_one, missing)):
+        wide = num_columns if classes is None else len(classes)
+        stop_if_minus_one_is_a_class(labels, missing, wide, classes, cells)
+    if classes is None:
+        classes = _classes_of(labels, num_columns, cells, notes)
+    style, index_of = _match(labels, classes, style, cells, notes)
+    codes = _codes(encoded, written, index_of)
+    note_unlabelled(codes, cells, notes)
+    return Labels(codes, classes, _values(classes, index_of, style, shift), style)
+
+
+def distinct_labels(cells: Cells) -> frozenset[str]:
+    """Return the labels that occur, 1.0 as 1, without what stands for none."""
+    written = [each for each in pc.unique(cells.values).to_pylist() if each is not None]
+    labels = set(written) - find_unlabelled(written, set())
+    whole = [as_whole(label) for label in labels]
+    if all(whole):
+        return frozenset(each for each in whole if each)
+    return frozenset(labels)
+
+
+def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
+    """Return the classes of another column of labels; -1 where it names none, with a warning."""
+    encoded = pc.dictionary_encode(cells.values.combine_chunks())
+    written: list[str] = encoded.dictionary.to_pylist()
+    classes = labels.classes
+    missing = find_unlabelled(written, set(classes.names) | set(classes.ids))
+    whole = {text: number for text in written if (number := as_whole(text))}
+    readings = [{text: labels.values.index(text) for text in written if text in labels.values}]
+    for style in dict.fromkeys((labels.style, *STYLES)):
+        index_of = _index_by_style(classes, style)
+        places = {text: index_of.get(text, index_of.get(whole.get(text, ""))) for text in written}
+        readings.append({text: place for text, place in places.items() if place is not None})
+    best = max(readings, key=len)  # the first of equals: written as the given labels are
+    unknown = sorted(set(written) - set(best) - missing)
+    if unknown:
+        rows = cells.rows_of(unknown)
+        notes.warn(
+            "true_labels.unknown",
+            cells.where,
+            f"true labels without a class: {listing(unknown)}; they count as not known.",
+            f"Write them as {classes.where} names the classes.",
+            why="What is said about right and wrong findings leaves these examples out.",
+            count=len(rows),
+            rows=name_rows(rows),
+        )
+    return _codes(encoded, written, best)
+
+
+def _shifted(text: str, shift: int, cells: Cells) -> str:
+    if not shift:
+        return text
+    number = as_whole(text)
+    if number is None:
+        rows = cells.rows_of([text])
+        raise stop(
+            "labels.shift",
+            cells.where,
+            f"shift_labels={shift} needs whole numbers, and a label is {text!r}.",
+            "Leave shift_labels out.",
+            why="Nothing can be added to a word.",
+            count=len(rows),
+            rows=name_rows(rows),
+        )
+    return str(int(number) + shift)
+
+
+def _classes_of(
+    labels: Mapping[str, str], num_columns: int | None, cells: Cells, notes: Notes
+) -> Classes:
+    """Return classes where no list was given: indices of columns, or the sorted labels."""
+    where = cells.where
+    distinct = set(labels.values())
+    if not all(map(is_whole, distinct)):
+        return _sorted_classes(sorted(distinct), num_columns, where)
+    numbers = sorted(int(label) for label in distinct)
+    wide = num_columns or numbers[-1] + 1
+    if numbers[0] >= 0 and numbers[-1] < wide:
+        return make_classes(range(wide), where)
+    _stop_if_counted_from_one(numbers, wide, where)
+    names = [str(number) for number in numbers]
+    if numbers[0] <= 0 or len(numbers) != wide:
+        raise _no_such_column(labels, numbers, wide, cells)
+    notes.warn(
+        "labels.order_guessed",
+        where,
+        f"the labels {listing(names)} are taken for the {wide} columns, in that order.",
+        "List the classes in classes.txt, one a line, in the order of the columns.",
+        why="If the columns are in another order, every suggestion is wrong.",
+        override={"classes": names},
+    )
+    return make_classes(names, where)
+
+
+def _sorted_classes(names: list[str], num_columns: int | None, where: str) -> Classes:
+    if num_columns is not None and len(names) != num_columns:
+        raise stop(
+            "labels.classes_unknown",
+            where,
+            f"{len(names)} classes occur among the labels ({listing(names)}), and the "
+            f"probabilities have {num_columns} columns.",
+            f"List the {num_columns} classes in classes.txt, one a line, in the order of the "
+            "columns.",
+            why="Which column belongs to which class cannot be told.",
+        )
+    return make_classes(names, where)
+
+
+def _stop_if_counted_from_one(numbers: Sequence[int], wide: int, where: str) -> None:
+    if numbers[0] == 1 and numbers[-1] == wide:
+        raise stop(
+            "labels.one_indexed",
+            where,
+            f"labels are 1..{wide}; 0 never occurs. Subtract 1?",
+            "Pass shift_labels=-1 if they are counted from 1.",
+            why="Each label would be read as the class after it.",
+            override={"shift_labels": -1},
+        )
+
+
+def _no_such_column(
+    labels: Mapping[str, str], numbers: Sequence[int], wide: int, cells: Cells
+) -> Exception:
+    outside = [number for number in numbers if not 0 <= number < wide]
+    rows = cells.rows_of(each for each, label in labels.items() if not 0 <= int(label) < wide)
+    offer = {"classes": [str(number) for number in numbers]} if len(numbers) == wide else {}
+    return stop(
+        "labels.outside",
+        cells.where,
+        f"labels without a class: {listing(outside)}; there are {wide} classes, 0 to {wide - 1}.",
+        "Number the classes from 0 in the order of the columns, or list them in classes.txt.",
+        why="The model has no probability for such a label.",
+        count=len(rows),
+        rows=name_rows(rows),
+        override=offer,
+    )
+
+
+def _match(
+    labels: Mapping[str, str], classes: Classes, style: str | None, cells: Cells, notes: Notes
+) -> tuple[str, dict[str, int]]:
+    """Return how labels are written, and the class of each way of writing one."""
+    distinct, where = set(labels.values()), cells.where
+    styles = STYLES if classes.ids != classes.names else STYLES[1:]
+    fitting = [each for each in styles if distinct <= set(_index_by_style(classes, each))]
+    for each in [style] if style else fitting:
+        index_of = _index_by_style(classes, each)
+        if distinct <= set(index_of):
+            if index_of == _index_by_style(classes, "index"):
+                _warn_if_counted_from_one(distinct, len(classes), where, notes)
+                if style is None and each == "index":
+                    _say_places(classes, where, notes)
+            return each, {written: index_of[label] for written, label in labels.items()}
+    if style is not None and fitting:
+        raise _other_style(labels, classes, style, fitting[0], cells)
+    if all(map(is_whole, distinct)):
+        numbers = sorted(int(label) for label in distinct)
+        if classes.names != classes.ids or not any(map(is_whole, classes.names)):
+            _stop_if_counted_from_one(numbers, len(classes), where)
+    raise _unknown_labels(labels, classes, cells)
+
+
+def _say_places(classes: Classes, where: str, notes: Notes) -> None:
+    """Say which class each number is; warn where the names are other numbers."""
+    pairs = [f"{place} = {name}" for place, name in enumerate(classes.names)]
+    words = f"the labels are taken for places in {classes.where}: {', '.join(pairs[:FIRST_ROWS])}"
+    words += f" and {len(pairs) - FIRST_ROWS} more." if len(pairs) > FIRST_ROWS else "."
+    if all(map(is_whole, classes.names)):
+        notes.warn(
+            "labels.places",
+            where,
+            words,
+            'Pass labels_are="index" if that is so; else write the labels as the classes are '
+            "named.",
+            why="The classes are called by numbers too, and a label may mean the class of its own "
+            "name.",
+            override={"labels_are": "index"},
+        )
+    elif classes.by_header:
+        notes.auto(
+            "labels.places",
+            where,
+            words,
+            "If the numbers mean other classes, list the classes in classes.txt in the order of "
+            "the numbers.",
+            why="The labels are numbers and the columns are words: only their order joins them.",
+        )
+
+
+def _other_style(
+    labels: Mapping[str, str], classes: Classes, asked: str, found: str, cells: Cells
+) -> Exception:
+    """Return the stop for labels that are not written as a person said they are."""
+    known = _index_by_style(classes, asked)
+    odd = {written: label for written, label in labels.items() if label not in known}
+    rows = cells.rows_of(odd)
+    words = {"id": "class ids", "name": "class names", "index": "indices of the classes"}
+    return stop(
+        "labels.style",
+        cells.where,
+        f"labels_are={asked!r} was said, but {listing(sorted(odd.values()))} are no "
+        f"{words[asked]}; all labels are {words[found]}.",
+        f"Pass labels_are={found!r}, or leave it out.",
+        why="What a person says about a file is never overruled by a guess.",
+        count=len(rows),
+        rows=name_rows(rows),
+        override={"labels_are": found},
+    )
+
+
+def _index_by_style(classes: Classes, style: str) -> dict[str, int]:
+    if style == "index":
+        return {str(place): place for place in range(len(classes))}
+    every = classes.ids if style == "id" else classes.names
+    if style == "name" and len(set(every)) < len(every):
+        names = [name for name in every if every.count(name) == 1]
+        return {name: every.index(name) for name in names}
+    return {each: place for place, each in enumerate(every)}
+
+
+def _unknown_labels(labels: Mapping[str, str], classes: Classes, cells: Cells) -> Exception:
+    distinct = set(labels.values())
+    unknown = sorted(distinct - set(classes.ids) - set(classes.names))
+    if not unknown:  # known, but as a name that two classes have, or some as ids, some as names
+        shared = sorted(d for d in distinct if classes.names.count(d) > 1)
+        return _ambiguous(labels, shared, classes, cells)
+    rows = cells.rows_of(each for each, label in labels.items() if label in set(unknown))
+    return stop(
+        "labels.unknown",
+        cells.where,
+        f"labels without a class: {listing(unknown)}; the {len(classes)} classes of "
+        f"{classes.where} are {listing(classes.ids)}.",
+        "Correct these labels, or add the classes to the list.",
+        why="The model has no probability for such a label.",
+        count=len(rows),
+        rows=name_rows(rows),
+    )
+
+
+def _ambiguous(
+    labels: Mapping[str, str], shared: Sequence[str], classes: Classes, cells: Cells
+) -> Exception:
+    rows = cells.rows_of(each for each, label in labels.items() if not shared or label in shared)
+    what = f"labels that two classes share as a name: {listing(shared)}."
+    return stop(
+        "labels.ambiguous",
+        cells.where,
+        what if shared else "some labels are class ids and others are class names.",
+        f"Write the class ids of {classes.where} in every row.",
+        why="Which class is meant cannot be told.",
+        count=len(rows),
+        rows=name_rows(rows),
+    )
+
+
+def _warn_if_counted_from_one(distinct: set[str], wide: int, where: str, notes: Notes) -> None:
+    numbers = sorted(int(label) for label in distinct)
+    if wide > 2 and numbers[0] == 1 and numbers[-1] == wide - 1 and len(numbers) >= wide / 2:
+        notes.warn(
+            "labels.one_indexed",
+            where,
+            f"labels are 1..{wide - 1}; 0 never occurs, though there are {wide} columns.",
+            "Pass shift_labels=-1 if they are counted from 1.",
+            why="A spare column hides it when each label is read as the class after it.",
+            override={"shift_labels": -1},
+        )
+
+
+def _codes(encoded: Any, written: Sequence[str], index_of: Mapping[str, int]) -> IntArray:
+    lookup = np.array([*(index_of.get(text, -1) for text in written), -1], dtype=np.int64)
+    places = encoded.indices.fill_null(len(written)).to_numpy(zero_copy_only=False)
+    return np.asarray(lookup[places])
+
+
+def _values(
+    classes: Classes, index_of: Mapping[str, int], style: str, shift: int
+) -> tuple[str, ...]:
+    """Return how the file writes each class; one it never writes is written like the others."""
+    in_style = {"id": classes.ids, "name": classes.names}.get(style)
+    values = list(in_style or (str(place) for place in range(len(classes))))
+    if shift:
+        values = [str(int(each) - shift) if is_whole(each) else each for each in values]
+    for written, place in reversed(list(index_of.items())):
+        values[place] = written
+    return tuple(values)

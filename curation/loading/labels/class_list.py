@@ -1,0 +1,202 @@
+"""The list of classes: names in the order of the probability columns, with ids beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from curation.loading.diagnoses import listing, stop
+from curation.loading.formats.base import SUFFIXES, read_table
+from curation.loading.formats.csv import read_text
+
+SUFFIXES_OF_CLASSES = (".txt", ".json", ".csv", ".tsv")
+ID_COLUMNS = ("id", "class_id", "wnid", "synset", "index")
+NAME_COLUMNS = ("name", "class_name", "class", "label")
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Class names and ids, in order; where no ids were given they equal the names."""
+
+    names: tuple[str, ...]
+    ids: tuple[str, ...]
+    where: str
+    by_header: bool = False  # nobody listed them: they are what columns are called
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def make_classes(names: Iterable[object], where: str, ids: Iterable[object] = ()) -> Classes:
+    """Return a list of classes; ids must differ, names need not.
+
+    Names that occur twice and came without ids get their place as id, so they stay two.
+
+    >>> make_classes(["maillot", "maillot"], "classes.txt").ids
+    ('0', '1')
+    """
+    all_names = tuple(str(name) for name in names)
+    all_ids = tuple(str(each) for each in ids) or all_names
+    if len(set(all_ids)) < len(all_ids) and all_ids == all_names:
+        all_ids = tuple(str(place) for place in range(len(all_names)))
+    twice = sorted({each for each in all_ids if all_ids.count(each) > 1}) if _few(all_ids) else []
+    if len(set(all_ids)) < len(all_ids):
+        raise stop(
+            "classes.duplicate_ids",
+            where,
+            f"class ids that occur twice: {listing(twice or ['...'])}.",
+            "Give each class its own id.",
+            why="Two classes of one id would share their labels.",
+        )
+    return Classes(all_names, all_ids, where)
+
+
+def _few(values: Sequence[str]) -> bool:
+    return len(set(values)) < len(values) <= 20_000  # counting each in a longer list takes minutes
+
+
+def read_classes(
+    path: Path, name: str, *, memory_limit: int, encoding: str | None = None
+) -> Classes:
+    """Return the classes in a .txt, .json or .csv file."""
+    if path.suffix.lower() in SUFFIXES:
+        found = _from_table(path, name, memory_limit)
+        _check_text(found, name)
+        return found
+    data, _ = read_text(path, name, encoding)
+    read = _from_json if path.suffix.lower() == ".json" else _from_lines
+    found = read(data.decode(), name)
+    _check_text(found, name)
+    return found
+
+
+def _check_text(classes: Classes, name: str) -> None:
+    if any(not each.strip() for each in classes.names):
+        raise stop(
+            "classes.blank",
+            name,
+            "a class has no name.",
+            "Write a name for each class.",
+            why="A class without a name can be neither chosen nor joined.",
+        )
+    if len(classes) == 0:
+        raise stop(
+            "classes.none",
+            name,
+            "it names no classes.",
+            "Write one class name a line.",
+            why="Without a list the columns belong to no class.",
+        )
+    try:
+        "".join((*classes.names, *classes.ids)).encode()
+    except UnicodeEncodeError as error:
+        raise stop(
+            "classes.broken_text",
+            name,
+            f"a class name holds a character that is no character: {error}.",
+            "Save the file again with whole characters.",
+            why="Such a name could be neither shown nor saved.",
+        ) from error
+
+
+def _from_lines(text: str, name: str) -> Classes:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    while lines and not lines[-1].strip():
+        lines.pop()
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            raise stop(
+                "classes.blank",
+                f"{name}, line {number}",
+                "a blank line where a class name belongs.",
+                "Delete the line, or write the name of the class there.",
+                why="Classes are counted by line: a blank one would shift all that follow.",
+            )
+    if lines and all(line.count("\t") == 1 for line in lines):
+        pairs = [line.split("\t") for line in lines]
+        return _with_ids([pair[1] for pair in pairs], [pair[0] for pair in pairs], name)
+    return make_classes(lines, name)
+
+
+def _from_json(text: str, name: str) -> Classes:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise stop(
+            "classes.broken",
+            name,
+            f"not valid JSON: {str(error)[:200]}."
+            + ("" if text.rstrip().endswith(("]", "}")) else " The file is cut: it does not end."),
+            "Save it again.",
+            why="Without the list the columns belong to no class.",
+        ) from error
+    classes = _from_mapping(found, name) if isinstance(found, dict) else _from_list(found, name)
+    if classes is None:
+        raise stop(
+            "classes.shape",
+            name,
+            "it is neither a list of names, nor a list of {id, name}, nor {id: name}.",
+            'Write a list of class names, such as ["cat", "dog"].',
+            why="Which name belongs to which column cannot be told.",
+        )
+    return classes
+
+
+def _from_list(found: Any, name: str) -> Classes | None:
+    if not isinstance(found, list):
+        return None
+    if all(isinstance(each, str | int) for each in found):
+        return make_classes(found, name)
+    if all(isinstance(each, dict) and "name" in each for each in found):
+        names = [each["name"] for each in found]
+        if any(not isinstance(each, str | int) for each in names):
+            return None
+        if all("id" in each for each in found):
+            return _with_ids(names, [each["id"] for each in found], name)
+        return make_classes(names, name)
+    return None
+
+
+def _from_mapping(found: dict[str, Any], name: str) -> Classes | None:
+    """Return classes from {index: name}, {id: name}, or {name: index} as some libraries save."""
+    places = [str(place) for place in range(len(found))]
+    values = list(found.values())
+    if sorted(found) == sorted(places) and all(isinstance(v, str | int) for v in values):
+        return make_classes((found[place] for place in places), name)
+    if all(type(value) is int for value in values) and sorted(values) == list(range(len(values))):
+        return make_classes(
+            [name for name, _ in sorted(found.items(), key=lambda pair: int(pair[1]))], name
+        )
+    if all(isinstance(value, str) for value in values):
+        return make_classes(values, name, found)
+    return None
+
+
+def _from_table(path: Path, name: str, memory_limit: int) -> Classes:
+    table = read_table(path, name, memory_limit=memory_limit)
+    lower = {column.lower(): column for column in table.columns}
+    named = next((lower[each] for each in NAME_COLUMNS if each in lower), None)
+    if named is None:
+        raise stop(
+            "classes.columns",
+            name,
+            f"no column of class names; found {listing(table.columns)}.",
+            "Name the columns id and name.",
+            why="Which name belongs to which column of probabilities cannot be told.",
+        )
+    ids = next((lower[each] for each in ID_COLUMNS if each in lower and lower[each] != named), None)
+    names = table.text(named).to_pylist()
+    if ids is None:
+        return make_classes(names, name)
+    return _with_ids(names, table.text(ids).to_pylist(), name)
+
+
+def _with_ids(names: Sequence[Any], ids: Sequence[Any], where: str) -> Classes:
+    """Return classes with ids; ids that number them from 0 also say their order."""
+    order = range(len(ids))
+    if sorted(map(str, ids)) == sorted(map(str, order)):
+        order = sorted(order, key=lambda place: int(ids[place]))  # type: ignore[assignment]
+    return make_classes([names[k] for k in order], where, [ids[k] for k in order])

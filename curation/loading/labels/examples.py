@@ -1,0 +1,404 @@
+"""The examples as the label file lists them: labels, ids, and what else stands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.dataset import LabelSource
+from curation.loading.diagnoses import Notes, Stop, listing, stop
+from curation.loading.discovery.parts import LABEL_COLUMNS, LABEL_MEMBERS, TEXT_COLUMNS, Parts
+from curation.loading.formats.base import Table, read_table
+from curation.loading.formats.class_folders import IMAGE_SUFFIXES, list_class_folders
+from curation.loading.formats.npy import Array, open_npy, open_npz, read_member
+from curation.loading.formats.numbers import find_id_column, note_row_numbers
+from curation.loading.formats.parquet import read_shards
+from curation.loading.join.keys import Keys, table_keys
+from curation.loading.labels.label_cells import Cells
+from curation.loading.labels.label_columns import (
+    can_be_labels,
+    find_label_columns,
+    guess_label_column,
+    refuse_missing_header,
+    settle_label_arrays,
+    settle_label_columns,
+    warn_of_rejected,
+)
+from curation.loading.overrides import Options
+from curation.loading.probs.prob_sources import archive_keys, text_array
+
+IMAGE_COLUMNS = "image file_name filename path image_path img file".split()
+TRUE_COLUMNS = "true_label true_labels y_true correct_label gold_label".split()
+LOOKED_AT = 200  # cells of a column that are looked at to tell what it holds
+
+
+@dataclass(frozen=True)
+class Examples:
+    """One label file, column by column; what is None was not there."""
+
+    cells: Cells
+    source: LabelSource
+    ids: pa.ChunkedArray | None = None
+    table: Table | None = None
+    image_column: str | None = None
+    text_column: str | None = None
+    files: Sequence[str] | None = None  # one folder per class: the file of each example
+    images: Array | None = None  # in an .npz
+    class_names: tuple[str, ...] | None = None  # that came inside the file
+    true_cells: Cells | None = None
+    other_columns: tuple[str, ...] = field(default=())
+    asked_ids: bool = False  # a person said which column the ids are
+    inner_keys: Keys | None = None  # of an .npz, or in an array beside the labels
+
+    def __len__(self) -> int:
+        return len(self.cells.values)
+
+    @property
+    def keys(self) -> Keys:
+        """Return what rows can be joined to those of other files by."""
+        if self.inner_keys is not None:
+            return self.inner_keys
+        if self.table is not None:
+            label, name = self.source.label_column, self.source.id_column
+            taken = tuple(c for c in (label, self.text_column) if c and c != name)
+            keys = table_keys(self.table, taken, name)
+            return replace(keys, asked=self.asked_ids, label=label, apart=frozenset())
+        files = self.ids if self.files is not None else None
+        return Keys(self.ids, files, self.cells.where)
+
+
+def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
+    """Return the examples of a dataset, from a table, an array, an archive or folders."""
+    if parts.labels is None:
+        return _from_folders(parts, notes)
+    names = parts.label_files
+    paths = [parts.path(name) for name in names]
+    stamp = read_stamp(*paths)  # before they are read: what changes them afterwards is noticed
+    if len(paths) == 1:
+        examples = read_label_file(paths[0], names[0], options, notes)
+    else:
+        table = read_shards(paths, names, memory_limit=options.memory_limit)
+        notes.auto(
+            "labels.shards",
+            parts.labels,
+            f"{len(paths)} shards are read as one table.",
+            "If they are not parts of one table, name the right file as labels in curation.toml.",
+            why="Their rows are taken for the examples one after the other, in the shards' order.",
+            count=len(paths),
+        )
+        examples = _from_table(table, options, notes)
+    return replace(examples, source=replace(examples.source, stamp=stamp, more=tuple(paths[1:])))
+
+
+def read_stamp(*paths: Path) -> tuple[int, int] | None:
+    """Return the size and the time of change of files, added up; None if one cannot be asked."""
+    try:
+        found = [path.stat() for path in paths]
+    except OSError:
+        return None
+    return sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)
+
+
+def read_label_file(path: Path, name: str, options: Options, notes: Notes) -> Examples:
+    """Return the examples that one file lists."""
+    suffix = path.suffix.lower()
+    if suffix == ".npy":
+        cells = cells_of_array(open_npy(path, name), name, options, notes)
+        return Examples(cells, LabelSource(path, "npy", label_kind=cells.kind))
+    if suffix == ".npz":
+        return _from_archive(path, name, options, notes)
+    table = read_table(
+        path,
+        name,
+        encoding=options.encoding,
+        delimiter=options.delimiter,
+        memory_limit=options.memory_limit,
+    )
+    return _from_table(table, options, notes)
+
+
+def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
+    note_row_numbers(table.data.column_names, table.text, table.name, notes)
+    warn_of_rejected(table, notes)
+    label = _label_column(table, options.label_column, notes)
+    cells = cells_of_column(table, label)
+    ids = _asked_column(table, options.id_column, "id_column")
+    ids = ids or find_id_column([c for c in table.data.column_names if c != label])
+    image = _asked_column(table, options.image_column, "image_column") or _find_images(table)
+    text = _asked_column(table, options.text_column, "text_column") or _find_text(table, label)
+    true = _find_column(table.data.column_names, TRUE_COLUMNS)
+    source = LabelSource(
+        table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
+    )
+    used = {label, ids, image, text, true}
+    return Examples(
+        cells,
+        source,
+        ids=None if ids is None else table.text(ids),
+        table=table,
+        image_column=image,
+        text_column=text,
+        class_names=table.class_names.get(label),
+        true_cells=None if true is None else cells_of_column(table, true),
+        other_columns=tuple(c for c in table.data.column_names if c not in used),
+        asked_ids=options.id_column is not None,
+    )
+
+
+def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
+    if asked is not None:
+        return _asked_column(table, asked, "label_column") or asked
+    found = find_label_columns(table)
+    if found:
+        settle_label_columns(table, found, notes)
+        return found[0]
+    unread = _find_column(table.image_columns, LABEL_COLUMNS)
+    if unread is not None:
+        raise stop(
+            "labels.bytes",
+            f"{table.name}, column {unread!r}",
+            "the labels are bytes that are not UTF-8 text.",
+            "Save the column as text, or pass another label_column.",
+            why="Which characters are meant cannot be told.",
+        )
+    alone = table.columns[0] if len(table.columns) == 1 else ""
+    divider = next((each for each in "|;\t,:" if each in alone), None)
+    if divider is not None:
+        raise stop(
+            "table.one_column",
+            table.name,
+            f"one column found: {alone!r}.",
+            f"Pass delimiter={divider!r} if that divides the cells.",
+            why="Undivided, no cell is a label.",
+            override={"delimiter": divider},
+        )
+    refuse_missing_header(table)
+    guess = guess_label_column(table)
+    raise stop(
+        "table.no_label_column",
+        table.name,
+        f"no label column among {listing(table.columns, most=12)}."
+        + (f" {guess!r} could be it." if guess else ""),
+        f'Pass label_column="{guess or "..."}", or name the column one of '
+        f"{', '.join(LABEL_COLUMNS[:5])}.",
+        why="Another column taken for the labels would give wrong findings.",
+        override={"label_column": guess} if guess else {},
+    )
+
+
+def _asked_column(table: Table, asked: str | None, option: str) -> str | None:
+    if asked is not None and asked not in table.columns:
+        raise stop(
+            "table.no_such_column",
+            table.name,
+            f"there is no column {asked!r}; it has {listing(table.columns, most=12)}.",
+            f"Correct {option}.",
+            why="A column that was named is never looked for under another name.",
+        )
+    return asked
+
+
+def _find_column(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    lower: dict[str, str] = {column.strip().lower(): column for column in reversed(columns)}
+    return next((lower[name] for name in names if name in lower), None)
+
+
+def _find_images(table: Table) -> str | None:
+    if table.image_columns:
+        return _find_column(table.image_columns, IMAGE_COLUMNS) or table.image_columns[0]
+    lower: dict[str, str] = {c.strip().lower(): c for c in reversed(table.data.column_names)}
+    for name in IMAGE_COLUMNS:
+        if name in lower and _names_images(table, lower[name]):
+            return lower[name]
+    others = [column for column in table.data.column_names if _names_images(table, column)]
+    return others[0] if len(others) == 1 else None
+
+
+def _names_images(table: Table, column: str) -> bool:
+    if table.kind(column) != "text":
+        return False
+    head = table.data.column(column).slice(0, LOOKED_AT)
+    if pa.types.is_dictionary(head.type):
+        head = head.cast(head.type.value_type)
+    return any(str(name).lower().endswith(IMAGE_SUFFIXES) for name in head.to_pylist() if name)
+
+
+def _find_text(table: Table, label: str) -> str | None:
+    texts = [c for c in table.data.column_names if c != label and table.kind(c) == "text"]
+    return _find_column(texts, TEXT_COLUMNS)
+
+
+def cells_of_column(table: Table, column: str) -> Cells:
+    """Return a column of labels as text."""
+    where = f"{table.name}, column {column!r}"
+    kind = table.kind(column) if column in table.data.column_names else "other"
+    if kind == "list":
+        raise stop(
+            "labels.lists",
+            where,
+            "the labels are lists: multi-label is not supported yet.",
+            "Keep one label for each example.",
+            why="Confident learning compares one given label with one true one.",
+        )
+    if kind == "other":
+        raise stop(
+            "labels.type",
+            where,
+            "the cells are neither text nor numbers.",
+            "Choose another column.",
+            why="A label is a word or a whole number.",
+        )
+    return Cells(table.text(column), kind, where)
+
+
+def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> Cells:
+    """Return an array of labels as text; one dimension, or one column, or one-hot if agreed."""
+    if array.size == 0:
+        raise stop(
+            "labels.no_rows",
+            where,
+            "it holds no labels (0 rows).",
+            "Save it again.",
+            why="There is nothing to judge.",
+        )
+    if array.dtype.kind not in "iubfUS":
+        raise stop(
+            "labels.type",
+            where,
+            f"labels of type {array.dtype} are not read.",
+            "Save integers.",
+            why="A label is a word or a whole number.",
+        )
+    if array.ndim == 2 and array.shape[1] > 1:
+        array = _one_hot(array, where, options.labels_are == "onehot")
+    if array.ndim == 2:
+        notes.auto(
+            "labels.column",
+            where,
+            f"a column of shape {array.shape} is read as labels.",
+            "If these are not the labels, name the right file as labels in curation.toml.",
+            why="Labels have one dimension; a column of them means the same.",
+            count=len(array),
+        )
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise stop(
+            "labels.shape",
+            where,
+            f"labels have shape {array.shape}.",
+            "Save one for each example.",
+            why="Each example needs one label.",
+        )
+    if array.dtype.kind == "f":
+        return Cells(pa.chunked_array([_float_cells(array)]), "float", where)
+    if array.dtype.kind in "US":
+        return Cells(text_array(array, where), "text", where)
+    if array.dtype.kind == "b":
+        notes.auto(
+            "labels.boolean",
+            where,
+            "false and true are read as 0 and 1.",
+            "If true is the first column, save the labels as 0 and 1 the other way round.",
+            why="Labels number the columns, and the columns are counted from 0.",
+            count=len(array),
+        )
+    return Cells(_integer_cells(array), "boolean" if array.dtype.kind == "b" else "integer", where)
+
+
+def plain_labels(array: Array) -> pa.ChunkedArray | None:
+    """Return an array that could be labels as text; None if it holds anything else."""
+    try:
+        cells = cells_of_array(array, "", Options(labels_are="onehot"), Notes())
+    except Stop:
+        return None
+    return cells.values if can_be_labels(cells.values) else None
+
+
+def _integer_cells(array: Array) -> pa.ChunkedArray:
+    values, places = np.unique(np.asarray(array), return_inverse=True)
+    texts = pa.array([str(int(value)) for value in values], pa.string())
+    return pa.chunked_array([pc.take(texts, pa.array(places.reshape(-1)))])
+
+
+@np.errstate(all="ignore")  # what is no number becomes a missing cell
+def _float_cells(array: Array) -> pa.Array:
+    values, places = np.unique(np.asarray(array, dtype=np.float64), return_inverse=True)
+    texts = [None if value != value else repr(float(value)) for value in values]
+    return pc.take(pa.array(texts, pa.string()), pa.array(places.reshape(-1)))
+
+
+@np.errstate(all="ignore")  # what is no number is neither 0 nor 1
+def _one_hot(array: Array, where: str, agreed: bool) -> Array:
+    numeric = array.dtype.kind in "iubf"
+    one_hot = numeric and bool(
+        ((array == 0) | (array == 1)).all() and (array.sum(axis=1) == 1).all()
+    )
+    if one_hot and agreed:
+        return np.asarray(array.argmax(axis=1))
+    if one_hot:
+        raise stop(
+            "labels.onehot",
+            where,
+            f"the labels are one-hot, of shape {array.shape}.",
+            'Pass labels_are="onehot" to take the column that is 1.',
+            why="Columns of 0 and 1 may also be several labels for each example.",
+            count=len(array),
+            override={"labels_are": "onehot"},
+        )
+    raise stop(
+        "labels.lists",
+        where,
+        f"labels have shape {array.shape}: multi-label is not supported yet.",
+        "Keep one label for each example.",
+        why="Confident learning compares one given label with one true one.",
+    )
+
+
+def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Examples:
+    headers = open_npz(path, name, memory_limit=options.memory_limit)
+    key = options.label_column or next((k for k in LABEL_MEMBERS if k in headers), None)
+    if key is None or key not in headers:
+        raise stop(
+            "npz.no_labels",
+            name,
+            f"which array holds the labels? It has {listing(headers)}.",
+            "Save it under the name labels, or name it as label_column in curation.toml.",
+            why="Another array taken for the labels would give wrong findings.",
+        )
+
+    def member(each: str) -> Any:
+        return read_member(path, name, each) if each in headers else None
+
+    cells = cells_of_array(member(key), f"{name}, array {key!r}", options, notes)
+    if options.label_column is None:
+        others = [k for k in LABEL_MEMBERS if k in headers and k != key]
+        arrays = {k: found for k in others if (found := plain_labels(member(k))) is not None}
+        settle_label_arrays(name, key, cells.values, arrays, notes)
+    true, images, names = (member(k) for k in ("true_labels", "images", "class_names"))
+    keys = archive_keys(path, name, headers)
+    return Examples(
+        cells,
+        LabelSource(path, "npz", key, label_kind=cells.kind),
+        ids=keys.ids,
+        inner_keys=keys,
+        images=images,
+        class_names=None
+        if names is None
+        else tuple(text_array(names, f"{name}, array 'class_names'").to_pylist()),
+        true_cells=None
+        if true is None
+        else cells_of_array(true, f"{name}, array 'true_labels'", options, Notes()),
+    )
+
+
+def _from_folders(parts: Parts, notes: Notes) -> Examples:
+    files, labels = list_class_folders(parts.root, parts.folders or ".", notes)
+    cells = Cells(pa.chunked_array([pa.array(labels, pa.string())]), "text", "folder names")
+    ids = pa.chunked_array([pa.array(files, pa.string())])
+    return Examples(cells, LabelSource(None, "folders"), ids=ids, files=files)

@@ -1,0 +1,194 @@
+"""Which column of a table holds the labels, where more than one could."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from curation.loading.diagnoses import Notes, listing, stop
+from curation.loading.discovery.parts import LABEL_COLUMNS, TEXT_COLUMNS
+from curation.loading.formats.base import Table
+from curation.loading.formats.numbers import FILE_NAMES, ID_NAMES, INDEX_NAMES
+from curation.loading.labels.label_cells import is_whole
+
+WHICH = (
+    "One may be the label as it was given and another the corrected one; judged by the wrong one, "
+    "no label error is found."
+)
+LEAST_REPEATS = 3  # how often each value of a column of labels occurs, on average, at least
+
+
+def find_label_columns(table: Table) -> list[str]:
+    """Return the columns that are named like labels, the plainest name first.
+
+    Where there are several, one that cannot be labels is left out: a `y` that holds 1.5 is a
+    place or a measurement.
+    """
+    rank = {name: place for place, name in enumerate(LABEL_COLUMNS)}
+    named = [c for c in table.data.column_names if c.strip().lower() in rank]
+    named.sort(key=lambda column: rank[column.strip().lower()])
+    if len(named) < 2:
+        return named
+    return [column for column in named if _can_be_labels(table, column)] or named
+
+
+def _can_be_labels(table: Table, column: str) -> bool:
+    return table.kind(column) not in ("list", "other") and can_be_labels(table.text(column))
+
+
+def can_be_labels(texts: pa.ChunkedArray) -> bool:
+    """Tell whether no cell is a fraction, as in measurements."""
+    return not any(_is_fraction(each) for each in pc.unique(texts).to_pylist() if each)
+
+
+def _is_fraction(text: str) -> bool:
+    try:
+        return "." in text and not is_whole(text) and float(text) == float(text)
+    except ValueError:
+        return False
+
+
+def guess_label_column(table: Table) -> str | None:
+    """Return the one column that could be labels by what is in it, to be offered and not taken."""
+    beside = {*ID_NAMES, *FILE_NAMES, *TEXT_COLUMNS, *INDEX_NAMES}
+    columns = [c for c in table.data.column_names if c.strip().lower() not in beside]
+    able = [c for c in columns if _can_be_labels(table, c) and _repeats(table, c)]
+    return able[0] if len(able) == 1 else None
+
+
+def refuse_missing_header(table: Table) -> None:
+    """Stop if the names of the columns look like cells: one occurs further down, among few."""
+    if table.format != "csv":
+        return
+    names = [c for c in table.data.column_names if _repeats(table, c)]
+    odd = [c for c in names if pc.any(pc.equal(table.text(c), c)).as_py()]
+    if not odd:
+        return
+    raise stop(
+        "table.no_header",
+        table.name,
+        f"has it no header? Its first line is {listing(table.columns)}, and {odd[0]!r} occurs "
+        "again below.",
+        "Write the names of the columns into the first line, such as id,label.",
+        why="The first example would be taken for names, and lost.",
+    )
+
+
+def _repeats(table: Table, column: str) -> bool:
+    distinct = len(pc.unique(table.text(column)))
+    return 2 <= distinct <= len(table) / LEAST_REPEATS
+
+
+def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> None:
+    """Say that the first column is taken where all say the same; stop where they do not."""
+    if len(columns) < 2:
+        return
+    first = columns[0]
+    texts = table.text(first)
+    others = [c for c in columns[1:] if not say_the_same(texts, table.text(c))]
+    if not others:
+        notes.auto(
+            "table.label_columns",
+            table.name,
+            f"columns {listing(columns)} say the same; {first!r} is read as the labels.",
+            f'If another is meant, pass it, such as label_column="{columns[1]}".',
+            why="Decisions are written back to the column that was read.",
+            count=len(columns),
+        )
+        return
+    rows = rows_that_differ(texts, table.text(others[0]))
+    raise stop(
+        "table.label_columns",
+        table.name,
+        f"several columns could be the labels: {listing(columns)}; {first!r} and {others[0]!r} "
+        f"differ in {len(rows)} of {len(table)} rows.",
+        f'Pass the one to be judged, such as label_column="{first}".',
+        why=WHICH,
+        count=len(rows),
+        rows=(f"row {row}" for row in rows),
+        override={"label_column": first},
+    )
+
+
+def warn_of_rejected(table: Table, notes: Notes) -> None:
+    """Warn of labels that somebody already refused, as Prodigy writes it beside them."""
+    if "answer" not in table.data.column_names or table.kind("answer") != "text":
+        return
+    answers = table.text("answer")
+    counts = {each["values"]: each["counts"] for each in answers.value_counts().to_pylist()}
+    if "accept" not in counts or not counts.keys() <= {"accept", "reject", "ignore"}:
+        return
+    rows = np.flatnonzero(np.asarray(pc.not_equal(answers, "accept")))
+    if len(rows):
+        notes.warn(
+            "labels.rejected",
+            f"{table.name}, column 'answer'",
+            f"{len(rows)} of {len(table)} rows were answered reject or ignore; their labels are "
+            "read like the others.",
+            "Leave these rows out of the file if their labels are not meant.",
+            why="A label that was rejected is no label that was given.",
+            count=len(rows),
+            rows=(f"row {row}" for row in rows),
+        )
+
+
+def settle_label_arrays(
+    where: str,
+    first: str,
+    texts: pa.ChunkedArray,
+    others: Mapping[str, pa.ChunkedArray],
+    notes: Notes,
+) -> None:
+    """Say that the first array of an archive is taken; stop where another one says otherwise."""
+    others = {name: each for name, each in others.items() if len(each) == len(texts)}
+    if not others:
+        return
+    names = [first, *others]
+    odd = next((name for name in others if not say_the_same(texts, others[name])), None)
+    if odd is None:
+        notes.auto(
+            "npz.label_arrays",
+            where,
+            f"arrays {listing(names)} say the same; {first!r} is read as the labels.",
+            f'If another is meant, pass it, such as label_column="{names[1]}".',
+            why="Decisions are written back under the name that was read.",
+            count=len(names),
+        )
+        return
+    rows, given = rows_that_differ(texts, others[odd]), given_first(names)[0]
+    raise stop(
+        "npz.label_arrays",
+        where,
+        f"several arrays could be the labels: {listing(names)}; {first!r} and {odd!r} differ in "
+        f"{len(rows)} of {len(texts)} rows.",
+        f'Pass the one to be judged, such as label_column="{given}".',
+        why=WHICH,
+        count=len(rows),
+        rows=(f"row {row}" for row in rows),
+        override={"label_column": given},
+    )
+
+
+def given_first(names: Sequence[str]) -> list[str]:
+    """Return names of labels, those first that say they are as given.
+
+    >>> given_first(["labels.npy", "noisy_labels.npy"])
+    ['noisy_labels.npy', 'labels.npy']
+    """
+    return sorted(names, key=lambda name: not name.startswith(("noisy", "given")))
+
+
+def say_the_same(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
+    """Tell whether each value of one column stands beside one and the same of the other."""
+    both = pa.table({"one": one, "other": other})
+    pairs = len(both.group_by(["one", "other"]).aggregate([]))
+    return all(pairs == len(pc.unique(both.column(name))) for name in ("one", "other"))
+
+
+def rows_that_differ(one: pa.ChunkedArray, other: pa.ChunkedArray) -> list[int]:
+    """Return the rows in which two columns are not written alike."""
+    same = pc.equal(one.fill_null(""), other.fill_null(""))
+    return [int(row) for row in np.flatnonzero(~np.asarray(same))]

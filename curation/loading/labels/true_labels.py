@@ -1,0 +1,97 @@
+"""The right labels, where a dataset carries them: to check the tool's claims against."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from curation.core.matrix import IntArray
+from curation.loading.diagnoses import Notes, listing, stop
+from curation.loading.discovery.parts import LABEL_COLUMNS, Parts
+from curation.loading.formats.base import read_table
+from curation.loading.formats.npy import open_npy
+from curation.loading.join import alignment
+from curation.loading.join.crosscheck import note_names
+from curation.loading.join.keys import Keys, Match, match_rows, table_keys
+from curation.loading.labels.class_indices import Labels, index_labels
+from curation.loading.labels.examples import TRUE_COLUMNS, Examples, cells_of_array, cells_of_column
+from curation.loading.labels.label_cells import Cells
+from curation.loading.overrides import Options
+from curation.report import FIRST_ROWS
+
+
+def read_true_labels(
+    parts: Parts, examples: Examples, labels: Labels, keep: IntArray, options: Options, notes: Notes
+) -> IntArray | None:
+    """Return the right labels where they are known; -1 for an example that has none."""
+    if parts.true_labels is None:
+        if examples.true_cells is None or len(examples.true_cells.values) != len(examples):
+            return None
+        return index_labels(examples.true_cells, labels, notes)[keep]
+    cells, keys = _read_true(parts, parts.true_labels, options)
+    codes = index_labels(cells, labels, notes)
+    match = match_rows(examples.keys, keys)
+    if match is not None:
+        note_names(match, keys, notes)
+        if match.key == "id":
+            alignment.check_ids(match.theirs, parts.true_labels)
+        _note_unmatched(match, len(codes), parts.true_labels, notes)
+        if match.rows.null_count == len(match.rows):
+            return None
+        places = match.rows.fill_null(len(codes)).to_numpy(zero_copy_only=False)
+        return np.asarray(np.append(codes, -1)[places][keep])
+    if len(codes) != len(examples):
+        raise stop(
+            "true_labels.row_count",
+            parts.true_labels,
+            f"{len(codes)} true labels for {len(examples)} labels.",
+            "Save one for each label, or give both files an id column.",
+            why="Joined by position, they would be those of other examples.",
+        )
+    return codes[keep]
+
+
+def _note_unmatched(match: Match, total: int, where: str, notes: Notes) -> None:
+    """Say how many examples have no true label; warn if true labels have no example."""
+    lost = np.flatnonzero(~np.asarray(match.rows.is_valid().to_numpy(zero_copy_only=False)))
+    used = len(match.rows.drop_null().unique())
+    names = [match.mine[int(row)].as_py() for row in lost[:FIRST_ROWS]]
+    if used < total:
+        notes.warn(
+            "true_labels.unmatched",
+            where,
+            f"{total - used} of {total} true labels are of no example: joined by {match.how}, "
+            f"{len(match.rows) - len(lost)} of {len(match.rows)} examples have one.",
+            f"Write the {match.key}s as in the label file, or name another as true_labels in "
+            "curation.toml.",
+            why="What is said about right and wrong findings leaves examples without one out.",
+            count=total - used,
+            rows=names,
+        )
+    elif len(lost):
+        notes.auto(
+            "true_labels.partial",
+            where,
+            f"{len(lost)} of {len(match.rows)} examples have no true label, by their {match.how}.",
+            f"If they should have one, write their {match.key}s into the file.",
+            why="What is said about right and wrong findings leaves these examples out.",
+            count=len(lost),
+            rows=names,
+        )
+
+
+def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Keys]:
+    path = parts.path(name)
+    if path.suffix.lower() == ".npy":
+        return cells_of_array(open_npy(path, name), name, options, Notes()), Keys()
+    table = read_table(path, name, encoding=options.encoding, memory_limit=options.memory_limit)
+    lower = {column.lower(): column for column in reversed(table.data.column_names)}
+    column = next((lower[c] for c in (*TRUE_COLUMNS, *LABEL_COLUMNS) if c in lower), None)
+    if column is None:
+        raise stop(
+            "true_labels.column",
+            name,
+            f"no column of true labels among {listing(table.columns, most=12)}.",
+            "Name it true_label.",
+            why="Another column taken for the truth would give wrong scores.",
+        )
+    return cells_of_column(table, column), table_keys(table, (column,))

@@ -1,0 +1,190 @@
+"""What a person can say about a dataset: as arguments, as flags, or in curation.toml."""
+
+from __future__ import annotations
+
+import errno
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from curation.errors import InputError
+from curation.loading.diagnoses import listing, stop
+from curation.loading.formats.base import unreadable
+from curation.loading.labels.class_indices import STYLES
+from curation.loading.probs.disk_matrix import CONVERSIONS
+
+MANIFEST = "curation.toml"
+MEMORY_LIMIT_GB = 4  # what a file that cannot stay on disk may take; half of a small laptop's
+
+
+@dataclass(frozen=True)
+class Options:
+    """Every override, and what it means; None is: find out by looking."""
+
+    name: str | None = None
+    labels: str | None = None
+    probs: str | list[str] | None = None
+    classes: str | list[str] | None = None
+    true_labels: str | None = None
+    label_column: str | None = None
+    id_column: str | None = None
+    image_column: str | None = None
+    text_column: str | None = None
+    image_root: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    convert: str | None = None
+    shift_labels: int | None = None
+    labels_are: str | None = None
+    class_order: list[Any] | None = None
+    positive_class: str | int | None = None
+    drop_rows: bool | None = None
+    memory_limit_gb: float | None = None
+
+    @property
+    def memory_limit(self) -> int:
+        """Return how many bytes a file that cannot stay on disk may take."""
+        return int((self.memory_limit_gb or MEMORY_LIMIT_GB) * 2**30)
+
+    def given(self) -> dict[str, Any]:
+        """Return what was said, and nothing else."""
+        pairs = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {key: value for key, value in pairs if value is not None}
+
+
+HELP = {
+    "name": "what to call the dataset",
+    "labels": "the file with the labels, or the folder with a folder for each class",
+    "probs": "the file with the probabilities, or several shards in order",
+    "classes": "the file with the class names, or the names in the order of the columns",
+    "true_labels": "the file with the right labels, if they are known",
+    "label_column": "the column with the labels",
+    "id_column": "the column with the ids",
+    "image_column": "the column with the image files, or the images themselves",
+    "text_column": "the column with the texts",
+    "image_root": "the folder that image files are named from",
+    "encoding": "how the label table is encoded, such as latin-1",
+    "delimiter": "what divides the cells of the label table",
+    "convert": f"what to do to the probabilities: {', '.join(CONVERSIONS)}",
+    "shift_labels": "a number to add to every label; -1 if they are counted from 1",
+    "labels_are": "how labels are written: id, name, index, or onehot",
+    "class_order": "the classes in the order in which the probability columns really are",
+    "positive_class": "the class that a single column of probabilities is about",
+    "drop_rows": "leave out rows that have no usable probabilities",
+    "memory_limit_gb": f"how much memory a file may take ({MEMORY_LIMIT_GB} GB unless given)",
+}
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "probs": (str, list, tuple),
+    "classes": (str, list, tuple),
+    "class_order": (list, tuple),
+    "shift_labels": (int,),
+    "positive_class": (str, int),
+    "drop_rows": (bool,),
+    "memory_limit_gb": (int, float),
+}
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "convert": CONVERSIONS,
+    "labels_are": (*STYLES, "onehot"),
+}
+
+
+def parse_options(values: Mapping[str, Any], where: str) -> Options:
+    """Return options from keys and values; stop at a key or value that means nothing."""
+    unknown = sorted(set(values) - set(HELP))
+    if unknown:
+        raise stop(
+            "manifest.unknown_key",
+            where,
+            f"unknown settings: {listing(unknown)}.",
+            f"The known ones are {', '.join(HELP)}.",
+            why="A setting that is misspelt would be passed over without a word.",
+            count=len(unknown),
+        )
+    given = {key: _plain(value) for key, value in values.items() if value is not None}
+    for key, value in given.items():
+        _check_value(key, value, where)
+    return Options(**given)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return str(value)
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _check_value(key: str, value: Any, where: str) -> None:
+    types = _TYPES.get(key, (str,))
+    right = isinstance(value, types) and not (isinstance(value, bool) and bool not in types)
+    if right and isinstance(value, list):
+        members = (str, int) if key == "class_order" else (str,)
+        right = bool(value) and all(isinstance(each, members) for each in value)
+    if right and key == "delimiter":
+        right = len(value) == 1 and value.isascii() and value not in '"\r\n\0'
+    if right and key in _CHOICES:
+        right = value in _CHOICES[key]
+    if right and key == "memory_limit_gb":
+        right = 0 < value < 2**20
+    if not right:
+        raise stop(
+            "manifest.value",
+            where,
+            f"{key} = {value!r} cannot be used.",
+            f"{key} is {HELP[key]}.",
+            why="A setting that means nothing would be passed over without a word.",
+        )
+
+
+def read_manifest(path: Path) -> Options:
+    """Return what a curation.toml says."""
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise unreadable(path.name, error) from error
+    except (ValueError, RecursionError) as error:
+        raise stop(
+            "manifest.broken",
+            path.name,
+            f"not valid TOML: {str(error)[:200]}.",
+            'Write one setting a line, such as labels = "labels.csv".',
+            why="What was decided about the dataset would be passed over.",
+        ) from error
+    return parse_options(values, path.name)
+
+
+def merge(weak: Options, strong: Options) -> Options:
+    """Return both sets of options; where both speak, `strong` counts."""
+    return replace(weak, **strong.given())
+
+
+def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
+    """Write what was understood as a curation.toml that can be read again.
+
+    One that says anything else may be a person's own, and is never written over.
+    """
+    lines = ["# What `curate check` understood; edit any line and check again."]
+    lines += [f"{key} = {_toml(settings[key])}" for key in HELP if settings.get(key) is not None]
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "it is a link to another place")
+    words = "\n".join(lines) + "\n"
+    if path.is_file():
+        if path.read_bytes() == words.encode():
+            return
+        raise InputError(
+            f"{path.name} is there already and says something else; it was left as it is.",
+            f"Rename or delete {path}, and write it again.",
+        )
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(words)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(each) for each in value) + "]"
+    if isinstance(value, str):  # JSON escapes are TOML escapes, but for DEL, which TOML refuses
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return str(value)

@@ -1,0 +1,1 @@
+"""Probabilities: which columns or arrays hold them, and how they are read."""

@@ -1,0 +1,105 @@
+"""Probabilities in the table of labels, where others were read from a file of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from curation.core.matrix import IntArray, Probabilities
+from curation.loading.diagnoses import Notes, Stop, listing, stop
+from curation.loading.discovery.parts import Parts
+from curation.loading.formats.npy import Array
+from curation.loading.formats.numbers import LIST_COLUMNS
+from curation.loading.join import alignment
+from curation.loading.join.combine import name_examples
+from curation.loading.labels.class_indices import Labels
+from curation.loading.labels.examples import Examples
+from curation.loading.probs.prob_columns import Known, has_prefix
+from curation.loading.probs.prob_sources import Probs, find_in_labels
+from curation.loading.probs.rival_columns import differ
+
+BLOCK_ROWS = 65_536  # of a matrix that may be on disk are compared at once
+
+
+def settle_inside(
+    parts: Parts,
+    examples: Examples,
+    labels: Labels,
+    known: Known,
+    matrix: Probabilities,
+    keep: IntArray,
+    notes: Notes,
+    *,
+    memory_limit: int,
+) -> None:
+    """Compare the probabilities in the label table with those that were read; stop if they differ.
+
+    Only a person can say which are meant, and has if the file was named.
+    """
+    inside = _find_inside(examples, known, memory_limit)
+    if inside is None or not parts.probs or parts.labels is None:
+        return
+    values = _in_class_order(inside, labels)
+    named = has_prefix(inside.source_columns) or inside.source_columns[0].lower() in LIST_COLUMNS
+    rows = None if values is None or not named else _rows_that_differ(matrix, values, keep)
+    used = listing(parts.probs)
+    if rows is None or not len(rows):
+        notes.auto(
+            "probs.inside_unused",
+            inside.where,
+            f"columns that could be probabilities are not read: {listing(inside.source_columns)}"
+            + ("" if rows is None else "; they say the same as those that are")
+            + ".",
+            f'Pass probs="{parts.labels}" if they are the ones to be used.',
+            why=f"The probabilities are read from {used}, a file that holds nothing else.",
+            count=len(inside.source_columns),
+        )
+        return
+    ids = name_examples(examples, keep[rows])
+    raise stop(
+        "probs.two_sets",
+        inside.where,
+        f"two sets of probabilities: its columns {listing(inside.source_columns)}, and {used}; "
+        f"they differ in {len(rows)} of {len(keep)} rows.",
+        f'Pass probs={_said(parts)!r}, or probs="{parts.labels}" for the columns.',
+        why="They may be of two models, or of other rows or classes; which are meant cannot be "
+        "told.",
+        count=len(rows),
+        rows=ids if examples.ids is not None else (f"row {each}" for each in ids),
+        override={"probs": _said(parts)},
+    )
+
+
+def _said(parts: Parts) -> str | list[str]:
+    return parts.probs[0] if len(parts.probs) == 1 else list(parts.probs)
+
+
+def _find_inside(examples: Examples, known: Known, memory_limit: int) -> Probs | None:
+    if examples.table is None:
+        return None
+    try:
+        return find_in_labels(
+            examples.table, known, Notes(), memory_limit=memory_limit, unnamed_lists=False
+        )
+    except Stop:  # nothing that could be read as probabilities
+        return None
+
+
+def _in_class_order(inside: Probs, labels: Labels) -> Array | None:
+    """Return the numbers with a column for each class; None if that is not what they are."""
+    array = inside.parts[0]
+    if inside.binary or inside.num_classes != len(labels.classes):
+        return None
+    try:
+        order = alignment.order_columns(inside, labels.classes, Notes())
+    except Stop:
+        return None
+    return array if order is None else array[:, order]
+
+
+def _rows_that_differ(matrix: Probabilities, values: Array, keep: IntArray) -> IntArray:
+    found = [
+        start + np.flatnonzero(differ(np.asarray(matrix[start : start + BLOCK_ROWS]), values[rows]))
+        for start in range(0, len(keep), BLOCK_ROWS)
+        for rows in (keep[start : start + BLOCK_ROWS],)
+    ]
+    return np.concatenate(found)

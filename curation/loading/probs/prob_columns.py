@@ -1,0 +1,308 @@
+"""Which columns of a table hold the probabilities, and of which class each.
+
+Classes that are known settle it: their columns are the classes, any others stand beside them.
+Where only the labels or only the header are known, rows that add up to 1 tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from curation.core.matrix import FloatArray
+from curation.loading.diagnoses import Notes, listing, stop
+from curation.loading.formats.base import Table
+from curation.loading.formats.numbers import ID_NAMES, INDEX_NAMES, holds_words, peek_numbers
+from curation.loading.labels.class_list import Classes
+from curation.loading.labels.label_cells import is_whole
+
+PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
+ENDINGS = ("_prob", "_proba", "_probability")
+# How columns may be named after classes that are known. What says more comes first: beside
+# p_cat, a column cat is something else.
+AFFIXES = (*((prefix, "") for prefix in PREFIXES), *(("", ending) for ending in ENDINGS), ("", ""))
+NUMBERED = tuple((before, "") for before in (*PREFIXES, "", "p", "prob", "class_", "class"))
+NOT_PROBABILITIES = frozenset(
+    "label labels given_label true_label target y class predict prediction predicted "
+    "predicted_label pred y_pred y_true image file_name filename path text "
+    "sentence review content split fold".split()
+)
+# Numbers that models write beside the probabilities, with or without a prefix such as p_.
+USUAL_EXTRAS = frozenset(
+    "value pvalue p_value confidence score scores max max_prob margin entropy loss weight "
+    "uncertainty prob proba probability".split()
+)
+SUM_TOLERANCE = 0.02  # of what rows add up to: probabilities written with two digits
+MOST_ROWS = 0.9  # of the rows looked at are judged; a few may be broken
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known before columns are looked at: the classes, or the labels; and what ids are."""
+
+    classes: Classes | None = None
+    labels: frozenset[str] = frozenset()
+    id_column: str | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The columns of probabilities, and the class each names; None is: classes in their order."""
+
+    columns: tuple[str, ...]
+    names: tuple[str, ...] | None
+
+
+def class_columns(columns: Sequence[str]) -> list[str]:
+    """Return the columns that can be classes: neither ids nor row numbers nor labels."""
+    others = {*ID_NAMES, *NOT_PROBABILITIES}
+    return [c for c in columns if c.strip().lower() not in others and c not in INDEX_NAMES]
+
+
+def choose_columns(table: Table, known: Known, notes: Notes) -> Choice:
+    """Return the columns of probabilities in a table that is there to hold them."""
+    if known.id_column in table.data.column_names:
+        table = replace(table, data=table.data.drop_columns([known.id_column]))
+    header = table.data.column_names
+    choice = _choose(table, known, notes)
+    if choice is None and (stripped := _without_blanks(table)) is not None:
+        _say_stripped(table, notes)
+        return _as_in_file(choose_columns(stripped, known, notes), header)
+    if choice is None:
+        choice = _by_sums(table, _prefixed(header) or class_columns(header), notes)
+    used = {*choice.columns, *(c for c in header if c not in class_columns(header))}
+    _say_unused(table, [c for c in header if c not in used], notes)
+    return choice
+
+
+def find_columns(table: Table, known: Known, notes: Notes) -> Choice | None:
+    """Return the columns of probabilities in a table of labels, if it has any."""
+    header = table.data.column_names
+    said = Notes()
+    choice = _choose(table, known, said)
+    if choice is not None and _prefix_of(choice.columns):
+        _say_unused(table, _beside(table, choice.columns), said)
+    elif choice is not None and misfit(table, choice.columns) > SUM_TOLERANCE:
+        choice, said = None, Notes()  # columns that only happen to be called like classes
+    if choice is None and (group := _prefixed(header)):
+        choice = _by_sums(table, group, said)
+        _say_unused(table, [c for c in group if c not in choice.columns], said)
+    if choice is None and (stripped := _without_blanks(table)) is not None:
+        found = find_columns(stripped, known, said)
+        if found is not None:
+            _say_stripped(table, said)
+            choice = _as_in_file(found, header)
+    notes.extend(said)
+    return choice
+
+
+def _without_blanks(table: Table) -> Table | None:
+    """Return a table without blanks around the names of its columns; None if that changes none."""
+    names = [column.strip() for column in table.data.column_names]
+    if names == table.data.column_names or len(set(names)) < len(names):
+        return None
+    return replace(table, data=table.data.rename_columns(names))
+
+
+def _as_in_file(choice: Choice, header: Sequence[str]) -> Choice:
+    """Return columns that were found by their stripped names under their own ones."""
+    own = {column.strip(): column for column in header}
+    return replace(choice, columns=tuple(own[column] for column in choice.columns))
+
+
+def _say_stripped(table: Table, notes: Notes) -> None:
+    notes.auto(
+        "table.blanks",
+        table.name,
+        "blanks around the names of columns are overlooked.",
+        "If a class is written with them, list the classes in classes.txt as they are written.",
+        why="People write a blank after the comma, and mean none.",
+    )
+
+
+def _choose(table: Table, known: Known, notes: Notes) -> Choice | None:
+    """Return the columns that name the classes, as far as these are known."""
+    if known.classes is not None:
+        return _by_classes(table, known.classes, notes)
+    return _by_labels(table, known.labels) or _by_number(table, known.labels, notes)
+
+
+def _by_classes(table: Table, classes: Classes, notes: Notes) -> Choice | None:
+    header = table.data.column_names
+    places = tuple(str(place) for place in range(len(classes)))
+    for spelled in (classes.ids, classes.names, places):
+        for before, after in AFFIXES if spelled != places else NUMBERED:
+            columns = [f"{before}{name}{after}" for name in spelled]
+            if len(set(columns)) == len(columns) and set(columns) <= set(header):
+                _refuse_missed_classes(table, columns, classes)
+                if spelled == places and places not in (classes.ids, classes.names):
+                    _say_numbered(table, columns, classes.names, classes.where, notes)
+                return _in_file_order(header, dict(zip(columns, spelled, strict=True)))
+    return None
+
+
+def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classes) -> None:
+    """Stop if columns that the list of classes does not name are needed to add up to 1."""
+    beside = _beside(table, columns)
+    if not beside or misfit(table, columns) <= SUM_TOLERANCE:
+        return
+    if misfit(table, [*columns, *beside]) > SUM_TOLERANCE:
+        return
+    raise stop(
+        "probs.column_names",
+        table.name,
+        f"columns that are no class of {classes.where}: {listing(beside)}; only with them do the "
+        "rows add up to 1.",
+        f"Add them to {classes.where}, or save the probabilities without them.",
+        why="Left out, they would take their share of every row's probability with them.",
+        count=len(beside),
+    )
+
+
+def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
+    header = table.data.column_names
+    for before, after in AFFIXES:
+        named = [f"{before}{label}{after}" for label in labels]
+        if len(named) < 2 or not set(named) <= set(header):
+            continue
+        beside = _beside(table, named)
+        if beside and not _are_classes(table, beside, named, before):
+            beside = []
+        names = {c: c.removeprefix(before).removesuffix(after) for c in (*named, *beside)}
+        return _in_file_order(header, names)
+    return None
+
+
+def _are_classes(table: Table, beside: list[str], named: list[str], prefix: str) -> bool:
+    """Tell whether columns that are no label are classes that no example was given."""
+    alone, together = misfit(table, named), misfit(table, [*named, *beside])
+    if all(_is_usual(column, prefix) for column in beside):
+        return alone > SUM_TOLERANCE >= together
+    return together <= alone or alone > SUM_TOLERANCE
+
+
+def _by_number(table: Table, labels: frozenset[str], notes: Notes) -> Choice | None:
+    """Return columns named 0, 1, 2, ..., or p0, p1, p2: of these classes, or of words in order."""
+    if not labels:
+        return None
+    for prefix, _ in NUMBERED:
+        tails = {c.removeprefix(prefix): c for c in table.data.column_names if c.startswith(prefix)}
+        numbers = [tail for tail in tails if tail.isdigit()]
+        in_order = [str(place) for place in range(len(numbers))]
+        if len(numbers) < 2 or set(numbers) != set(in_order):
+            continue
+        columns = tuple(tails[number] for number in in_order)
+        if all(is_whole(label) for label in labels):
+            return Choice(columns, tuple(in_order)) if labels <= set(in_order) else None
+        if len(labels) == len(columns):
+            _say_numbered(table, columns, sorted(labels), "the sorted labels", notes)
+        return Choice(columns, None)
+    return None
+
+
+def _say_numbered(
+    table: Table, columns: Sequence[str], names: Sequence[str], where: str, notes: Notes
+) -> None:
+    notes.auto(
+        "probs.numbered_columns",
+        table.name,
+        f"columns {columns[0]!r} to {columns[-1]!r} are taken for {where}, in that order: "
+        f"{listing(names)}.",
+        "If the order is another, name the columns by class, or list the classes in classes.txt "
+        "in the order of the columns.",
+        why="The columns are numbered and the labels are words: only their order joins them.",
+    )
+
+
+def _by_sums(table: Table, columns: Sequence[str], notes: Notes) -> Choice:
+    """Return the columns of a group of which nothing is known but that rows should add up to 1."""
+    prefix = _prefix_of(columns)
+    columns = [c for c in columns if not holds_words(table, c)]
+    plain = [c for c in columns if not _is_usual(c, prefix)]
+    if 1 < len(plain) < len(columns) and misfit(table, plain) <= SUM_TOLERANCE:
+        columns = plain
+    elif len(columns) > 2 and misfit(table, columns) > SUM_TOLERANCE:
+        _refuse_one_too_many(table, columns, prefix)
+    names = {c: c.removeprefix(prefix) for c in columns}
+    return _in_file_order(table.data.column_names, names)
+
+
+def _refuse_one_too_many(table: Table, columns: Sequence[str], prefix: str) -> None:
+    values = np.stack([peek_numbers(table, column) for column in columns], axis=1)
+    without = values.sum(axis=1, keepdims=True) - values
+    odd = [c for c, sums in zip(columns, without.T, strict=True) if _misses(sums) <= SUM_TOLERANCE]
+    if len(odd) != 1:
+        return
+    classes = [c.removeprefix(prefix) for c in columns if c not in odd]
+    raise stop(
+        "probs.column_not_a_class",
+        f"{table.name}, column {odd[0]!r}",
+        "it is among the columns of probabilities, but only without it do the rows add up to 1.",
+        "If it is no class, name the others in classes.txt, or leave the column out.",
+        why="Taken for a class, it would be suggested as a label.",
+        override={"classes": classes},
+    )
+
+
+def _beside(table: Table, columns: Sequence[str]) -> list[str]:
+    """Return the other columns of numbers that are named as if they were classes too."""
+    prefix, mine = _prefix_of(columns), set(columns)
+    others = [c for c in class_columns(table.data.column_names) if c not in mine]
+    return [c for c in others if c.startswith(prefix) and not holds_words(table, c)]
+
+
+def _say_unused(table: Table, columns: Sequence[str], notes: Notes) -> None:
+    if not columns:
+        return
+    notes.auto(
+        "probs.other_columns",
+        table.name,
+        f"columns that are no class and are not read as probabilities: {listing(columns)}.",
+        "If one is a class, list all classes in classes.txt.",
+        why="They are no class that is known, or rows add up to 1 without them.",
+        count=len(columns),
+    )
+
+
+def _prefixed(header: Sequence[str]) -> list[str]:
+    for prefix in PREFIXES:
+        found = [column for column in header if column.startswith(prefix)]
+        if len(found) >= 2:
+            return found
+    return []
+
+
+def has_prefix(columns: Sequence[str]) -> bool:
+    """Tell whether all these columns are called probabilities, as p_cat or cat_prob are."""
+    by_ending = any(all(c.endswith(ending) for c in columns) for ending in ENDINGS)
+    return bool(columns) and (bool(_prefix_of(columns)) or by_ending)
+
+
+def _prefix_of(columns: Sequence[str]) -> str:
+    """Return what all these columns begin with, if it is a prefix of probabilities."""
+    fits = (p for p in PREFIXES if columns and all(c.startswith(p) for c in columns))
+    return next(fits, "")
+
+
+def _is_usual(column: str, prefix: str) -> bool:
+    return bool({column.lower(), column.removeprefix(prefix).lower()} & USUAL_EXTRAS)
+
+
+def _in_file_order(header: Sequence[str], names: dict[str, str]) -> Choice:
+    columns = tuple(c for c in header if c in names)
+    return Choice(columns, tuple(names[c] for c in columns))
+
+
+def misfit(table: Table, columns: Sequence[str]) -> float:
+    """Return how far most rows are from adding up to 1, or to 100 as percentages do."""
+    sums: FloatArray = np.sum([peek_numbers(table, column) for column in columns], axis=0)
+    return _misses(sums)
+
+
+def _misses(sums: FloatArray) -> float:
+    sums = sums[np.isfinite(sums)]
+    if not len(sums):
+        return np.inf
+    return float(min(np.quantile(np.abs(sums / whole - 1), MOST_ROWS) for whole in (1, 100)))

@@ -1,0 +1,120 @@
+"""Two sets of probabilities in one table: the second is named, or stops where it differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from curation.core.matrix import BoolArray
+from curation.loading.diagnoses import Notes, Stop, listing, stop
+from curation.loading.formats.base import Table
+from curation.loading.formats.npy import Array
+from curation.loading.formats.numbers import holds_words, peek_numbers, stack
+from curation.loading.probs.prob_columns import (
+    AFFIXES,
+    NUMBERED,
+    SUM_TOLERANCE,
+    Choice,
+    Known,
+    find_columns,
+    has_prefix,
+    misfit,
+)
+
+SAME = 0.006  # what is written with two digits is within half a hundredth of what was meant
+BARE = ("", "")
+
+
+def settle_columns(table: Table, choice: Choice, array: Array, notes: Notes) -> None:
+    """Look for a second set of columns of the same classes; stop if it says something else."""
+    for others in _other_sets(table, choice.columns):
+        try:
+            rows = np.flatnonzero(differ(array, stack(table, others)))
+        except Stop:  # words among them: no probabilities
+            continue
+        if len(rows):
+            raise _two_sets(table, listing(choice.columns), listing(others), rows)
+        _say_same(table, listing(others), notes)
+
+
+def settle_list(table: Table, column: str, array: Array, known: Known, notes: Notes) -> None:
+    """Look for columns such as p_<class> beside a list of probabilities, and compare them."""
+    try:
+        choice = find_columns(table, known, Notes())
+        if choice is None or choice.names is None or not has_prefix(choice.columns):
+            return
+        order = _class_order(choice.names, known)
+        others = stack(table, [choice.columns[k] for k in order])
+    except Stop:
+        return
+    rows = np.flatnonzero(differ(array, others))
+    if len(rows):
+        raise _two_sets(table, repr(column), listing(choice.columns), rows)
+    _say_same(table, listing(choice.columns), notes)
+
+
+def differ(mine: Array, theirs: Array) -> BoolArray:
+    """Tell in which rows two matrices of probabilities say something else."""
+    if mine.shape != theirs.shape:
+        return np.ones(len(mine), bool)
+    same = (np.abs(mine - theirs) <= SAME) | (np.isnan(mine) & np.isnan(theirs))
+    return np.asarray(~same.all(axis=1))
+
+
+def _class_order(names: Sequence[str], known: Known) -> list[int]:
+    classes = known.classes
+    ordered = sorted(names)
+    for spelled in () if classes is None else (classes.ids, classes.names):
+        if sorted(spelled) == ordered:
+            ordered = list(spelled)
+    return [list(names).index(name) for name in ordered]
+
+
+def _other_sets(table: Table, columns: Sequence[str]) -> Iterator[list[str]]:
+    """Return the columns that name the same classes in another way and can be probabilities."""
+    header = set(table.data.column_names)
+    ways = [way for way in dict.fromkeys((*AFFIXES, *NUMBERED)) if way != BARE]
+    stems = list(columns)
+    for before, after in ways:
+        if all(c.startswith(before) and c.endswith(after) and c != before + after for c in columns):
+            stems = [c.removeprefix(before).removesuffix(after) for c in columns]
+            break
+    for before, after in (*ways, BARE):
+        others = [f"{before}{stem}{after}" for stem in stems]
+        if not set(others) <= header or not set(others).isdisjoint(columns):
+            continue
+        if not any(holds_words(table, c) for c in others) and _is_rival(table, columns, others):
+            yield others
+
+
+def _is_rival(table: Table, columns: Sequence[str], others: Sequence[str]) -> bool:
+    if misfit(table, others) > SUM_TOLERANCE:
+        return misfit(table, columns) > SUM_TOLERANCE and has_prefix(others)
+    # Beside p_cat, a column cat of 0 and 1 is a label and not a second model.
+    values = np.stack([peek_numbers(table, column) for column in others])
+    return has_prefix(others) or not np.isin(values, (0, 1)).all()
+
+
+def _two_sets(table: Table, mine: str, others: str, rows: Array) -> Exception:
+    return stop(
+        "probs.two_sets",
+        table.name,
+        f"two sets of probabilities: {mine}, and {others}; they differ in {len(rows)} of "
+        f"{len(table)} rows.",
+        "Leave one set out of the table, or save the one to be used in a file of its own and name "
+        "it as probs in curation.toml.",
+        why="They may be of two models; which one is to judge the labels cannot be told.",
+        count=len(rows),
+        rows=(f"row {row}" for row in rows),
+    )
+
+
+def _say_same(table: Table, others: str, notes: Notes) -> None:
+    notes.auto(
+        "probs.two_sets",
+        table.name,
+        f"a second set of probabilities says the same and is not read: {others}.",
+        "If it is to be used, save it in a file of its own and name it as probs in curation.toml.",
+        why="One model's probabilities are enough to judge a label.",
+    )

@@ -1,0 +1,193 @@
+"""Files truly inside the data folder, and no others.
+
+A dataset's table names files, and a table can come from anyone. Three lines of defence: the name
+is read as text (`_check_name`), the path is followed through every link before it is opened
+(`resolve_inside`), and what was opened is asked where it really lies (`open_inside`), so that a
+file swapped for a link after the check is refused before a byte of it is read.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+from curation.errors import ContentError
+
+# Windows opens devices under these names in any folder and with any extension. They are refused
+# everywhere, so that a dataset behaves alike on every machine.
+RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.I)
+DRIVE = re.compile(r"[A-Za-z]:")
+SEPARATORS = re.compile(r"[/\\]")
+
+KINDS = (
+    (stat.S_ISDIR, "a folder, not a file"),
+    (stat.S_ISFIFO, "a named pipe (FIFO), not a file"),
+    (stat.S_ISSOCK, "a socket, not a file"),
+    (stat.S_ISCHR, "a device, not a file"),
+    (stat.S_ISBLK, "a device, not a file"),
+)
+
+# Not blocking: opening a fifo would otherwise wait for a writer, for ever.
+OPEN_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+def open_inside(root: str | os.PathLike[str], name: str) -> BinaryIO:
+    """Return a regular file inside `root`, open for reading; the caller closes it.
+
+    `name` is relative to `root`. Links that stay inside are followed. Anything that lies or
+    leads outside, is not a regular file or is not there raises `ContentError`.
+    """
+    home = os.path.realpath(root)
+    path = _resolve(home, name)
+    try:
+        descriptor = os.open(path, OPEN_FLAGS)
+    except OSError as error:
+        raise _cannot_open(name, error) from None
+    try:
+        _check_opened(descriptor, path, home, name)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
+    """Return where `name` lies, every link followed, if that is inside `root`.
+
+    Names with backslashes, as Windows writes them, are understood: a file of that very name is
+    taken if there is one, and the folders it spells otherwise.
+    """
+    return Path(_resolve(os.path.realpath(root), name))
+
+
+def describe_place(path: Path) -> str | None:
+    """Return what lies at a path that is no regular file, in words; None if nothing does.
+
+    Nothing is opened: opening a fifo would wait for a writer, for ever.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return "it is a link that leads nowhere" if os.path.islink(path) else None
+    return next((f"it is {words}" for is_so, words in KINDS if is_so(mode)), None)
+
+
+def _resolve(home: str, name: str) -> str:
+    _check_name(name)
+    try:
+        found = os.path.realpath(os.path.join(home, name))
+        if "\\" in name and not os.path.exists(found):
+            found = os.path.realpath(os.path.join(home, name.replace("\\", "/")))
+    except (OSError, ValueError):  # a name no file system can hold
+        raise _missing(name) from None
+    if not _is_inside(found, home):
+        raise _outside(name)
+    return found
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name that could mean a place outside on any system, before touching the disk."""
+    if not isinstance(name, str) or not name.strip():
+        raise ContentError("missing (no file is named)", "Name a file in the table.", "missing")
+    parts = SEPARATORS.split(name)
+    if "\0" in name or "://" in name or DRIVE.match(name) or parts[0] == "" or _climbs_out(parts):
+        raise _outside(name)
+    if any(RESERVED.fullmatch(part.strip()) for part in parts):
+        raise ContentError(
+            "outside the data root (a name reserved for devices)",
+            "Rename the file: Windows opens a device under this name.",
+            "outside",
+            name,
+        )
+
+
+def _climbs_out(parts: list[str]) -> bool:
+    """Tell whether following the parts one by one ever steps above the start."""
+    depth = 0
+    for part in (each.strip() for each in parts):
+        depth += {"": 0, ".": 0, "..": -1}.get(part, 1)
+        if depth < 0:
+            return True
+    return False
+
+
+def _check_opened(descriptor: int, path: str, home: str, name: str) -> None:
+    """Refuse what was opened if it is not a regular file or does not lie inside `home`."""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise ContentError(
+            "not a regular file", "Put an ordinary file in its place.", "not allowed", name
+        )
+    if not _is_inside(_true_path(descriptor, path), home):
+        raise _outside(name)
+
+
+def _true_path(descriptor: int, path: str) -> str:
+    """Return where an open file really lies, or "" if that cannot be told."""
+    if sys.platform == "linux":
+        try:
+            return os.readlink(f"/proc/self/fd/{descriptor}")
+        except OSError:  # no /proc in this container
+            pass
+    # Elsewhere: follow the path again, and believe it only if it still leads to the open file.
+    again = os.path.realpath(path)
+    try:
+        return again if os.path.samestat(os.stat(again), os.fstat(descriptor)) else ""
+    except OSError:
+        return ""
+
+
+def _is_inside(path: str, home: str) -> bool:
+    inside, outside = os.path.normcase(path), os.path.normcase(home)
+    return inside.startswith(outside.rstrip(os.sep) + os.sep)  # the separator: not root_evil/
+
+
+def _cannot_open(name: str, error: OSError) -> ContentError:
+    if error.errno == errno.ELOOP:  # became a link after it was followed
+        return _outside(name)
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return _missing(name)
+    if error.errno == errno.ENXIO:  # a socket, or a fifo without a writer
+        return ContentError(
+            "not a regular file", "Put an ordinary file in its place.", "not allowed", name
+        )
+    words = error.strerror or type(error).__name__
+    return ContentError(
+        f"cannot be read ({words})", "Check the file's permissions.", "unreadable", name
+    )
+
+
+def _missing(name: str) -> ContentError:
+    return ContentError(
+        "missing", "Put the file there, or correct its name in the table.", "missing", name
+    )
+
+
+def _outside(name: str) -> ContentError:
+    return ContentError(
+        "outside the data root",
+        "Copy the file into the data folder and name it relative to that folder.",
+        "outside",
+        name,
+    )
+
+
+def writable(path: Path) -> bool:
+    """Return whether this process may write there, and whoever owns it means it to be written.
+
+    The administrator may write anywhere; a folder that nobody is given leave to write is still
+    read-only to them.
+    """
+    may = os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    return may and bool(path.stat().st_mode & 0o222)

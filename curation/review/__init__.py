@@ -1,0 +1,1 @@
+"""Which example comes next, what was said about it, and what stands."""

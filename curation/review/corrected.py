@@ -1,0 +1,154 @@
+"""The dataset as the decisions leave it, and what confident learning then says of it.
+
+What each example becomes is what an export writes if nothing else is asked of it: the latest word
+counts, undecided examples keep their label, excluded ones leave, ambiguous ones stay. Classes that
+were merged count as one here: the class taken in keeps its place, without examples, and its
+probability goes to the class that stands for it. So matrices keep their shape, and a cell means
+the same pair of classes before and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curation.analysis.findings import Findings, analyze
+from curation.core.count import Collisions, Threshold
+from curation.core.matrix import BoolArray, IntArray, Probabilities
+from curation.dataset import Dataset
+from curation.progress import Progress, say_nothing
+from curation.review.outcome import find_standing
+from curation.review.outcome_settings import Settings
+from curation.review.plan import make_plan
+from curation.store.entries import Entry
+
+CONFIRMING = ("keep", "relabel")  # whoever decides so has seen the label and stands by it
+
+
+class CorrectedProbabilities:
+    """Some rows of a matrix, merged classes as one; read when asked, never copied whole.
+
+    `becomes[j]` is the class that stands for class j. A class that another stands for has
+    probability 0, the other one the sum.
+    """
+
+    def __init__(self, pred_probs: Probabilities, rows: IntArray, becomes: Sequence[int]) -> None:
+        self._probs, self._rows = pred_probs, rows
+        self._taken_in = [(j, stand) for j, stand in enumerate(becomes) if j != stand]
+        self.shape = (len(rows), pred_probs.shape[1])
+        self.dtype = pred_probs.dtype
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, tuple):
+            return self._read_cells(*key)
+        block = np.array(self._probs[self._rows[key]])
+        for taken_in, stand in self._taken_in:
+            block[..., stand] += block[..., taken_in]
+        for taken_in, _ in self._taken_in:
+            block[..., taken_in] = 0
+        return block
+
+    def _read_cells(self, rows: Any, columns: Any) -> Any:
+        rows, columns = np.broadcast_arrays(self._rows[rows], columns)
+        cells: NDArray[Any] = np.array(self._probs[rows, columns])
+        for taken_in, stand in self._taken_in:
+            at = columns == stand
+            if at.any():
+                cells[at] += self._probs[rows[at], np.full(int(at.sum()), taken_in)]
+        for taken_in, _ in self._taken_in:
+            cells[columns == taken_in] = 0
+        return cells[()]
+
+
+@dataclass(frozen=True, eq=False)
+class Corrected:
+    """A dataset after the decisions, and in numbers what they did to it."""
+
+    dataset: Dataset  # without the excluded examples; labels as decided, merged classes as one
+    confirmed: BoolArray  # one entry an example of it: a person chose its label, or let it stand
+    relabelled: int
+    excluded: int
+    taken_in: tuple[int, ...]  # classes that another stands for
+
+    @property
+    def merged(self) -> int:
+        """Return how many classes there are fewer."""
+        return len(self.taken_in)
+
+    @property
+    def changes(self) -> int:
+        """Return how many things differ from the dataset as given; 0: nothing to see."""
+        return self.relabelled + self.excluded + self.merged
+
+
+def correct(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> Corrected:
+    """Return what a dataset becomes by a log of decisions; `findings` are of it as given."""
+    standing = find_standing(dataset, log, "latest")
+    plan = make_plan(dataset, findings, standing, Settings())
+    becomes = np.array(plan.classes.becomes)
+    taken_in = np.flatnonzero(becomes != np.arange(len(becomes)))
+    rows = np.flatnonzero(~plan.out)
+    confirmed = np.zeros(len(dataset), bool)
+    for row, decision in standing.by_row.items():
+        confirmed[row] = decision.action in CONFIRMING
+    relabelled = plan.new_labels != dataset.labels
+    true_labels = dataset.true_labels
+    if true_labels is not None:  # what is not known is below 0, and stays so
+        true_labels = np.where(true_labels >= 0, becomes[true_labels], true_labels)[rows]
+    plain = not len(taken_in) and len(rows) == len(dataset)
+    probs = dataset.pred_probs
+    return Corrected(
+        dataset=replace(
+            dataset,
+            ids=dataset.ids[rows],
+            labels=becomes[plan.new_labels][rows],
+            pred_probs=probs if plain else CorrectedProbabilities(probs, rows, becomes.tolist()),
+            content=dataset.content.take(rows),
+            extras={},  # whoever looks at the whole sees none, and reading them all takes long
+            source_rows=dataset.source_rows[rows],
+            true_labels=true_labels,
+        ),
+        confirmed=confirmed[rows],
+        relabelled=int(np.count_nonzero(relabelled[rows])),
+        excluded=int(plan.excluded.sum()),
+        taken_in=tuple(taken_in.tolist()),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Findings with the decisions, beside those of the labels as given."""
+
+    corrected: Corrected
+    findings: Findings
+    given: Findings
+
+
+def compare(
+    dataset: Dataset,
+    given: Findings,
+    log: Sequence[Entry],
+    *,
+    threshold: Threshold = "mean",
+    collisions: Collisions = "argmax",
+    progress: Progress = say_nothing,
+) -> Comparison:
+    """Return what the analysis says once the decisions are taken for the labels.
+
+    It is the same analysis, with thresholds worked out anew. A label that a person confirmed
+    counts like any other: the numbers stay the model's, and can be set beside the person's.
+    """
+    corrected = correct(dataset, given, log)
+    findings = analyze(
+        corrected.dataset.labels,
+        corrected.dataset.pred_probs,
+        given.class_names,  # type: ignore[arg-type]
+        threshold=threshold,
+        collisions=collisions,
+        progress=progress,
+    )
+    return Comparison(corrected, findings, given)

@@ -1,0 +1,243 @@
+"""What the review page asks for, done in the store: each operation once, in order, answered.
+
+The browser sends everything it has not yet seen answered, again and again. Each operation has an
+id of its own, so doing it again stores nothing new and gives the same answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from curation.errors import ConflictError, NotSavedError, ReadOnlyError, StoreError
+from curation.review.ledger import Ledger
+from curation.store import Decision, Entry
+
+Operation = Mapping[str, Any]
+Answer = dict[str, Any]
+MOST = 500  # operations in one message; the browser sends the rest once these are answered
+# Seconds in which a failure stands without another try. A busy store takes long to refuse, and the
+# browser asks again meanwhile: trying at once would keep the refusal from ever being shown.
+RESPITE = 5.0
+
+OTHER_CLASSES = (
+    "NOT saved: the classes have changed since this was decided.",
+    "Look at the example again, with its classes of now.",
+)
+
+# The rows that "all that match" means now, and how many the curator was told.
+Match = Callable[[Operation], Sequence[Mapping[str, Any]]]
+
+
+def carry_out(
+    ledger: Ledger,
+    operations: Sequence[Operation],
+    *,
+    curator: str,
+    match: Match,
+    known: Mapping[str, Answer],
+    classes: str = "",
+    blind: bool = False,
+) -> dict[str, Answer]:
+    """Do what was asked, in order, and return an answer for each operation by its id.
+
+    After the first that could not be saved the rest waits: an undo must never take back
+    something older because the decision it was meant for is not there yet. `known` holds earlier
+    answers. `classes` tells the classes of now from others: labels are sent by their place. With
+    `blind`, curators judge on their own: another's word is no conflict.
+    """
+    answers: dict[str, Answer] = {}
+    for operation in operations[:MOST]:
+        op_id = str(operation["op_id"])
+        before = known.get(op_id)
+        if before is not None and not _is_due(before):
+            answers[op_id] = before
+        elif operation.get("classes", classes) != classes:
+            answers[op_id] = _refuse(*OTHER_CLASSES)
+        else:
+            answers[op_id] = _attempt(ledger, operation, curator, match, blind)
+        if answers[op_id]["status"] == "failed":
+            break
+    if answers:
+        ledger.catch_up()
+    return answers
+
+
+def _is_due(answer: Answer) -> bool:
+    """Tell whether what was answered so is to be tried again."""
+    return bool(answer["status"] == "failed" and time.monotonic() - answer["at"] >= RESPITE)
+
+
+def _attempt(
+    ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
+) -> Answer:
+    try:
+        ledger.catch_up()
+    except StoreError as error:  # not tried, so not refused for good
+        return _fail(error)
+    try:
+        if operation["do"] in ("undo", "redo"):
+            return _step_back(ledger, operation, curator)
+        if operation["do"] == "many":
+            return _decide_many(ledger, operation, curator, match, blind)
+        if operation["do"] not in ("decide", "resolve"):
+            raise ValueError(operation["do"])
+        revision = _find_revision(ledger, operation)
+        if blind:
+            revision = _own_revision(ledger, operation["id"], revision, curator)
+        return _decide(ledger, operation, revision, curator)
+    except ConflictError as error:
+        return _conflict(ledger, error)
+    except (NotSavedError, ReadOnlyError) as error:
+        return _fail(error)
+    except StoreError as error:
+        return _refuse(error.problem, error.remedy)
+    except (KeyError, TypeError, ValueError) as error:
+        return _refuse(
+            f"NOT saved: the page sent something odd ({type(error).__name__}).",
+            "Reload the page and decide again.",
+        )
+
+
+def _refuse(problem: str, remedy: str) -> Answer:
+    return {"status": "refused", "problem": problem, "remedy": remedy}
+
+
+def _fail(error: StoreError) -> Answer:
+    said = {"problem": error.problem, "remedy": error.remedy}
+    return {"status": "failed", "at": time.monotonic(), **said}
+
+
+def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
+    """Return what the curator had seen: their own word before this one, if that was stored.
+
+    `base` is the operation they had said of the example before, and not yet seen answered.
+    """
+    for entry in ledger.unit(str(operation.get("base"))):
+        if entry.example_id == operation["id"] and entry.entry != "conflict":
+            return entry.seq
+    revision: int | None = operation.get("revision")
+    return revision
+
+
+def _decide(ledger: Ledger, operation: Operation, revision: int | None, curator: str) -> Answer:
+    # Who saw that curators differ settles it for all of them.
+    resolves = operation["do"] == "resolve"
+    say_so = ledger.store.resolve if resolves else ledger.store.decide
+    decision = say_so(
+        operation["id"],
+        operation["action"],
+        curator=curator,
+        label=operation.get("label"),
+        labels=operation.get("labels"),
+        kind=operation.get("kind"),
+        note=operation.get("note") or "",
+        seconds=operation.get("seconds"),
+        revision=revision,
+        op_id=operation["op_id"],
+    )
+    return _saved([decision])
+
+
+def _own_revision(
+    ledger: Ledger, example_id: object, revision: int | None, curator: str
+) -> int | None:
+    """Return the revision to check against where curators judge blindly: only one's own word."""
+    last = ledger.settled(str(example_id)).last
+    return revision if last is not None and last.curator == curator else None
+
+
+def _decide_many(
+    ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
+) -> Answer:
+    earlier = ledger.unit(operation["op_id"])
+    if earlier and earlier[0].entry != "conflict":
+        return _saved(earlier)  # what "all that match" meant then, it no longer means now
+    asked = list(match(operation))
+    if operation.get("count") not in (None, len(asked)):
+        raise StoreError(
+            f"NOT saved: you confirmed {operation['count']:,}, but {len(asked):,} match now.",
+            "Look at the list again, then confirm the new number.",
+        )
+    if blind:
+        asked = [
+            {**each, "revision": _own_revision(ledger, each["example_id"], revision, curator)}
+            for each in asked
+            for revision in [each.get("revision")]
+        ]
+    try:
+        stored = ledger.store.decide_many(asked, curator=curator, op_id=operation["op_id"])
+    except ConflictError as error:
+        raise StoreError(
+            f"NOT saved: none of the {len(asked):,}. {error.stored.curator} decided "
+            f"{error.attempted.example_id} meanwhile.",
+            "Look at the list again, and decide what is left.",
+        ) from error
+    return _saved(stored)
+
+
+def _step_back(ledger: Ledger, operation: Operation, curator: str) -> Answer:
+    if operation["do"] == "undo":
+        expect = str(operation["expect"])
+        taken = ledger.store.undo(curator=curator, op_id=operation["op_id"], expect=expect)
+    else:
+        taken = ledger.store.redo(curator=curator, op_id=operation["op_id"])
+    if taken is None:
+        return _refuse("Nothing is left to undo.", "")
+    answer = _saved(taken.entries)
+    return answer | {"status": "undone" if operation["do"] == "undo" else "saved"}
+
+
+def _saved(entries: Sequence[Entry]) -> Answer:
+    first = entries[0]
+    return {
+        "status": "saved",
+        "id": first.example_id,
+        "count": len(entries),
+        "revision": first.seq,
+        "time": first.time,
+        "op": first.op_id,
+    }
+
+
+def _conflict(ledger: Ledger, error: ConflictError) -> Answer:
+    theirs = error.stored
+    again = _repeat(theirs, ledger.store.dataset.class_ids)
+    return {
+        "status": "conflict",
+        "id": error.attempted.example_id,
+        "theirs": say(theirs) | {"again": again},
+        "mine": say(error.attempted),
+        "revision": error.revision,
+        "problem": error.problem,
+        "remedy": error.remedy,
+    }
+
+
+def _repeat(decision: Decision, class_ids: Sequence[str]) -> Answer | None:
+    """Return what to send to say the same as they did; None where a class is gone since."""
+    said = [each for each in (decision.label_id, *decision.label_ids) if each is not None]
+    if not set(said) <= set(class_ids):
+        return None
+    label = decision.label_id
+    return {
+        "action": decision.action,
+        "label": None if label is None else class_ids.index(label),
+        "labels": [class_ids.index(each) for each in decision.label_ids] or None,
+    }
+
+
+def say(decision: Decision) -> dict[str, Any]:
+    """Return a decision in the few words that the page shows."""
+    return {
+        "id": decision.example_id,
+        "action": decision.action,
+        "label": decision.label,
+        "labels": list(decision.labels),
+        "kind": decision.kind,
+        "note": decision.note,
+        "curator": decision.curator,
+        "time": decision.time,
+        "taken_back": decision.entry == "undo",
+    }

@@ -1,0 +1,65 @@
+"""What a person can choose about an export, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+from curation.analysis.findings import METHODS, Method
+from curation.core.count import Collisions, Threshold
+from curation.errors import InputError
+from curation.store.replay import POLICIES, Policy
+
+Excluded = Literal["drop", "flag"]
+Ambiguous = Literal["leave", "exclude"]
+Undecided = Literal["leave"] | Method
+UNDECIDED: tuple[Undecided, ...] = ("leave", *METHODS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How the dataset is analysed, whose word counts, and what becomes of what."""
+
+    method: Method = "confident_joint"
+    threshold: Threshold = "mean"
+    collisions: Collisions = "argmax"
+    policy: Policy = "latest"
+    excluded: Excluded = "drop"
+    undecided: Undecided = "leave"
+    ambiguous: Ambiguous = "leave"
+    apply_merges: bool = False
+    spreadsheet_safe: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+CHOICES: Mapping[str, tuple[Any, ...]] = {
+    "method": METHODS,
+    "collisions": get_args(Collisions),
+    "policy": POLICIES,
+    "excluded": get_args(Excluded),
+    "undecided": UNDECIDED,
+    "ambiguous": get_args(Ambiguous),
+    "apply_merges": (False, True),
+    "spreadsheet_safe": (False, True),
+}
+
+
+def parse_settings(values: Mapping[str, Any]) -> Settings:
+    """Return the settings of keys and values; stop at a key or value that means nothing.
+
+    >>> parse_settings({"excluded": "flag"}).excluded
+    'flag'
+    """
+    known = [field.name for field in fields(Settings)]
+    for key, value in values.items():
+        if key not in known:
+            raise InputError(
+                f"There is no export option {key!r}.", f"The options are {', '.join(known)}."
+            )
+        if key in CHOICES and value not in CHOICES[key]:
+            choices = ", ".join(repr(each) for each in CHOICES[key])
+            raise InputError(f"{key}={value!r} cannot be used.", f"Choose one of {choices}.")
+    return Settings(**values)

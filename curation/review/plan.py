@@ -1,0 +1,159 @@
+"""What becomes of each example: the decisions, settings and findings of an export put together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from curation.analysis.findings import Findings
+from curation.core.matrix import BoolArray, IntArray
+from curation.dataset import Dataset
+from curation.loading.formats.edits import Edits
+from curation.review.class_outcome import ClassMap, map_classes
+from curation.review.outcome import Standing
+from curation.review.outcome_settings import Settings
+from curation.store.entries import ACTIONS, Decision
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything the files of an export are written from; arrays have one entry an example."""
+
+    dataset: Dataset
+    findings: Findings
+    standing: Standing
+    settings: Settings
+    classes: ClassMap
+    new_labels: IntArray  # class of each example once relabelled, before classes are merged
+    excluded: BoolArray  # by a decision
+    pruned: BoolArray  # flagged, undecided, and to be pruned on request
+
+    @cached_property
+    def out(self) -> BoolArray:
+        """Return the examples that leave the dataset."""
+        return self.excluded | self.pruned
+
+    @cached_property
+    def issues(self) -> IntArray:
+        """Return the flagged examples, the most suspect first."""
+        return self.findings.issues(self.settings.method)
+
+    @cached_property
+    def spoken_of(self) -> IntArray:
+        """Return the examples that other tools are told of: flagged ones, then those decided."""
+        flagged = set(self.issues.tolist())
+        others = sorted(set(self.standing.words) - flagged)
+        return np.array([*self.issues.tolist(), *others], dtype=np.int64)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Return how each class is written in the cleaned labels."""
+        return self.classes.texts if self.settings.apply_merges else self.dataset.label_values
+
+    @cached_property
+    def changed(self) -> IntArray:
+        """Return the examples whose label is written anew."""
+        moved = self.new_labels != self.dataset.labels
+        pairs = zip(self.texts, self.dataset.label_values, strict=True)
+        rewritten = np.array([now != before for now, before in pairs], dtype=bool)
+        return np.flatnonzero(moved | rewritten[self.new_labels])
+
+    def decision(self, row: int) -> Decision | None:
+        return self.standing.by_row.get(row)
+
+    def text(self, row: int) -> str:
+        """Return how the label of an example is written in the cleaned labels."""
+        return self.texts[int(self.new_labels[row])]
+
+    @cached_property
+    def edits(self) -> Edits:
+        """Return what this does to the label file."""
+        dataset, rows = self.dataset, self.changed
+        if self.settings.excluded == "drop":
+            rows = rows[~self.out[rows]]
+        return Edits(
+            rows=dataset.source_rows[rows],
+            old=[dataset.label_values[label] for label in dataset.labels[rows].tolist()],
+            new=[self.texts[label] for label in self.new_labels[rows].tolist()],
+            out=dataset.source_rows[np.flatnonzero(self.out)],
+            flag=self.settings.excluded == "flag",
+        )
+
+    def ids(self, rows: IntArray | Sequence[int]) -> list[str]:
+        return [str(each) for each in self.dataset.ids[np.asarray(rows, dtype=np.int64)]]
+
+    def with_action(self, action: str) -> list[int]:
+        """Return the examples of which this was decided, in their order."""
+        every = self.standing.by_row.items()
+        return sorted(row for row, decision in every if decision.action == action)
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """Return how many of everything, for the manifest and the report."""
+        actions = Counter(each.action for each in self.standing.by_row.values())
+        undecided = [row for row in self.issues.tolist() if not is_decided(self.decision(row))]
+        return {
+            "examples": len(self.dataset),
+            "classes": len(self.dataset.class_names),
+            "flagged": len(self.issues),
+            "flagged_undecided": len(undecided),
+            "decisions": len(self.standing.by_row),
+            **{action: actions[action] for action in ACTIONS},
+            "labels_changed": len(self.edits.rows),
+            "excluded": int(self.excluded.sum()),
+            "pruned": int(self.pruned.sum()),
+            "left_out_by_policy": len(self.standing.left_out),
+            "misfits": len(self.standing.misfits) + len(self.standing.class_misfits),
+            "log_entries": len(self.standing.log),
+        }
+
+
+def is_decided(decision: Decision | None) -> bool:
+    """Tell whether anything was decided; a skip is no opinion."""
+    return decision is not None and decision.action != "skip"
+
+
+def make_plan(
+    dataset: Dataset, findings: Findings, standing: Standing, settings: Settings
+) -> Plan:  # fmt: skip
+    """Return what becomes of each example."""
+    index = {each: place for place, each in enumerate(dataset.class_ids)}
+    new_labels = dataset.labels.copy()
+    excluded = np.zeros(len(dataset), bool)
+    drops = {"exclude"} | ({"ambiguous"} if settings.ambiguous == "exclude" else set())
+    for row, decision in standing.by_row.items():
+        if decision.action == "relabel" and decision.label_id is not None:
+            new_labels[row] = index[decision.label_id]
+        excluded[row] = decision.action in drops
+    return Plan(
+        dataset=dataset,
+        findings=findings,
+        standing=standing,
+        settings=settings,
+        classes=map_classes(dataset, standing.class_decisions),
+        new_labels=new_labels,
+        excluded=excluded,
+        pruned=_find_pruned(dataset, findings, standing, settings),
+    )
+
+
+def _find_pruned(
+    dataset: Dataset, findings: Findings, standing: Standing, settings: Settings
+) -> BoolArray:
+    """Return the examples to prune unseen: flagged by the method asked for, decided by nobody.
+
+    An example on which curators differ is no undecided one: it waits for them. Nor is one whose
+    decision no longer fits: someone judged it, and has to look again.
+    """
+    if settings.undecided == "leave":
+        return np.zeros(len(dataset), bool)
+    pruned = findings.mask(settings.undecided).copy()
+    unsure = [*standing.left_out, *(each.decision.example_id for each in standing.misfits)]
+    waiting = [dataset.row_of[each] for each in unsure if each in dataset.row_of]
+    decided = [row for row, each in standing.by_row.items() if is_decided(each)]
+    pruned[np.array([*waiting, *decided], dtype=np.int64)] = False
+    return pruned

@@ -1,0 +1,342 @@
+"""The store as the rest of the program sees it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+
+from curation.errors import ConflictError, StoreError
+from curation.store import derived_tables, queries, transactions
+from curation.store.backend import Backend
+from curation.store.curator_agreement import Agreement, Disagreement, find_agreement
+from curation.store.drafts import (
+    DatasetLike,
+    LabelLike,
+    check_curator,
+    check_keys,
+    check_op_id,
+    draft_class_decision,
+    draft_decision,
+)
+from curation.store.entries import ACTIONS, ClassDecision, Decision, Entry, EntryKind
+from curation.store.matching import Matched, Misfit, match_decisions
+from curation.store.queries import Progress
+from curation.store.replay import POLICIES, Policy
+
+E = TypeVar("E", bound=Entry)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A unit that was undone or redone: what it said, and the entries that now say so."""
+
+    unit: tuple[Entry, ...]
+    entries: tuple[Entry, ...]
+
+    @property
+    def example_id(self) -> str | None:
+        """Return the example to show; the first one of a bulk unit, None for classes."""
+        return self.unit[0].example_id
+
+    @property
+    def action(self) -> str:
+        return self.unit[0].action
+
+    @property
+    def label(self) -> str | None:
+        first = self.unit[0]
+        return first.label if isinstance(first, Decision) else first.into
+
+
+class Store:
+    """The decisions of one dataset, in one database. Safe to share between threads."""
+
+    def __init__(self, dataset: DatasetLike, backend: Backend) -> None:
+        self.dataset = dataset
+        self.backend = backend
+        self.read_only = backend.read_only
+        self.notices = backend.notices
+        self._noted: set[str] = set()  # fingerprints known to be in the database
+        self._check_derived()
+
+    # ---- saying something
+
+    def decide(
+        self,
+        example_id: object,
+        action: str,
+        *,
+        curator: str,
+        label: LabelLike | None = None,
+        labels: Iterable[LabelLike] | None = None,
+        kind: str | None = None,
+        note: str = "",
+        seconds: float | None = None,
+        revision: int | None = None,
+        op_id: str | None = None,
+    ) -> Decision:
+        """Store one decision and return it; once this returns, it is on disk.
+
+        Pass the `revision` that was on screen, and a decision against an older state becomes a
+        ConflictError with both answers. Pass an `op_id`, and a repetition stores nothing new.
+        """
+        said = {"label": label, "labels": labels, "kind": kind, "note": note}
+        more = {"seconds": seconds, "revision": revision}
+        each = {"example_id": example_id, "action": action, **said, **more}
+        return self._say([each], curator, op_id, "decide")[0]
+
+    def resolve(
+        self,
+        example_id: object,
+        action: str,
+        *,
+        curator: str,
+        label: LabelLike | None = None,
+        labels: Iterable[LabelLike] | None = None,
+        kind: str | None = None,
+        note: str = "",
+        seconds: float | None = None,
+        revision: int | None = None,
+        op_id: str | None = None,
+    ) -> Decision:
+        """Settle an example as its lead: this overrides everybody's earlier word on it."""
+        said = {"label": label, "labels": labels, "kind": kind, "note": note}
+        more = {"seconds": seconds, "revision": revision}
+        each = {"example_id": example_id, "action": action, **said, **more}
+        return self._say([each], curator, op_id, "resolve")[0]
+
+    def decide_many(
+        self, decisions: Iterable[Mapping[str, Any]], *, curator: str, op_id: str | None = None
+    ) -> list[Decision]:
+        """Store many decisions as one unit: all or none, and one undo takes all back.
+
+        Each is a mapping of `example_id`, `action` and the other arguments of `decide`.
+        """
+        asked = list(decisions)
+        for each in asked:
+            check_keys(each)
+        ids = [str(each.get("example_id")) for each in asked]
+        if len(set(ids)) < len(ids):
+            twice = next(each for each in ids if ids.count(each) > 1)
+            raise StoreError(
+                f"NOT saved: example {twice!r} is in the list twice.",
+                "Decide each example once; nothing of the list was stored.",
+            )
+        return self._say(asked, curator, op_id, "decide") if asked else []
+
+    def decide_classes(
+        self,
+        action: str,
+        given: LabelLike,
+        other: LabelLike | None = None,
+        *,
+        curator: str,
+        into: LabelLike | None = None,
+        note: str = "",
+        op_id: str | None = None,
+    ) -> ClassDecision:
+        """Store a decision about classes: merge, is_a, distinct, or rename.
+
+        `into` is the name the merged or renamed class takes, new or one of the dataset's. For
+        `is_a` it is the parent, `other` unless said: given "is a" kind of other.
+        """
+        draft = draft_class_decision(
+            self.dataset, action, given, other, into, note=note, curator=curator, op_id=_op(op_id)
+        )
+        stored = self._write([draft])
+        return stored[0]
+
+    def undo(
+        self, *, curator: str, op_id: str | None = None, expect: str | None = None
+    ) -> Taken | None:
+        """Take back this curator's last unit and return it; None where nothing is left.
+
+        Who names by `expect` the unit they mean gets an error if it is not the last any more.
+        """
+        return self._step_back(curator, op_id, "undo", expect)
+
+    def redo(self, *, curator: str, op_id: str | None = None) -> Taken | None:
+        """Bring back what this curator undid last; None once they decided something new."""
+        return self._step_back(curator, op_id, "redo")
+
+    # ---- reading
+
+    def current(self, policy: Policy = "latest") -> list[Decision]:
+        """Return the decisions in force that fit the dataset, in the order they were said."""
+        return self._matched(policy).fitting
+
+    def misfits(self) -> list[Misfit]:
+        """Return the decisions in force that no longer fit the dataset, with the reasons."""
+        return self._matched("latest").misfits
+
+    def match(self, dataset: DatasetLike, policy: Policy = "latest") -> Matched:
+        """Return which decisions in force fit a dataset, which do not, and what changed in it."""
+        with self.backend.read() as connection:
+            decisions = self._counting(connection, policy)
+            known = queries.read_fingerprints(connection)
+        return match_decisions(decisions, dataset, known)
+
+    def left_out(self, policy: Policy) -> list[str]:
+        """Return the ids of examples on which the policy lets nobody's word count."""
+        with self.backend.read() as connection:
+            return queries.read_by_policy(connection, _check_policy(policy))[1]
+
+    def in_force(self, example_id: object) -> Decision | None:
+        """Return the decision in force on one example."""
+        with self.backend.read() as connection:
+            return queries.read_one_in_force(connection, str(example_id))
+
+    def of(self, example_id: object) -> list[Decision]:
+        """Return everything ever said of one example, in order."""
+        with self.backend.read() as connection:
+            return queries.read_history(connection, str(example_id))
+
+    def log(self, after: int = 0) -> list[Entry]:
+        """Return everything ever said, in order; or only what came after a sequence number."""
+        with self.backend.read() as connection:
+            return queries.read_log(connection, after)
+
+    def revision(self, example_id: object) -> int:
+        """Return the number of the last entry that changed this example; 0 if there is none."""
+        return self.revisions([str(example_id)])[str(example_id)]
+
+    def revisions(self, example_ids: Iterable[str]) -> dict[str, int]:
+        """Return the revision of each of these examples."""
+        with self.backend.read() as connection:
+            return queries.read_revisions(connection, example_ids)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many decisions are in force and fit, by action."""
+        counts: dict[str, int] = {action: 0 for action in ACTIONS}
+        with self.backend.read() as connection:
+            if queries.in_force_fingerprints(connection) <= {self.dataset.fingerprint}:
+                return counts | queries.read_counts(connection)
+        for decision in self.current():
+            counts[decision.action] += 1
+        return counts
+
+    def progress(self) -> list[Progress]:
+        """Return what each curator did."""
+        with self.backend.read() as connection:
+            return queries.read_progress(connection)
+
+    def class_decisions(self) -> list[ClassDecision]:
+        """Return the decisions in force about classes."""
+        with self.backend.read() as connection:
+            return queries.read_class_decisions(connection)
+
+    def disagreements(self) -> list[Disagreement]:
+        """Return the examples on which curators differ and no lead has settled it."""
+        with self.backend.read() as connection:
+            return queries.read_disagreements(connection)
+
+    def agreement(self) -> list[Agreement]:
+        """Return Cohen's kappa for each pair of curators, on the examples both decided.
+
+        Two answers agree if action and label do. What a lead resolved does not count: they
+        had seen the others' answers.
+        """
+        with self.backend.read() as connection:
+            said = queries.read_words(connection)
+        return find_agreement(
+            {who: {each: it.answer for each, it in words.items()} for who, words in said.items()}
+        )
+
+    # ---- keeping
+
+    def import_log(self, entries: Iterable[Entry]) -> None:
+        """Fill an empty store with a log, entry for entry as it was."""
+        numbered = list(entries)
+        self.backend.write(lambda connection: transactions.import_entries(connection, numbered))
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.backend.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ---- inside
+
+    def _say(
+        self, asked: list[Mapping[str, Any]], curator: str, op_id: str | None, entry: EntryKind
+    ) -> list[Decision]:
+        name = _op(op_id)
+        drafts = [
+            draft_decision(
+                self.dataset, **each, curator=curator, op_id=name, part=part, entry=entry
+            )
+            for part, each in enumerate(asked)
+        ]
+        return self._write(drafts)
+
+    def _write(self, drafts: list[E]) -> list[E]:
+        fingerprint = drafts[0].fingerprint
+
+        def work(connection: Connection) -> Any:
+            if fingerprint not in self._noted:
+                parts = self.dataset.fingerprint_parts
+                transactions.note_fingerprint(connection, fingerprint, parts)
+            return transactions.write_unit(connection, self.backend.identity, drafts)
+
+        outcome = self.backend.write(work)
+        self._noted.add(fingerprint)
+        if isinstance(outcome, transactions.Conflict):
+            raise ConflictError(outcome.stored, outcome.attempted, outcome.revision)
+        return list(outcome)
+
+    def _step_back(
+        self, curator: str, op_id: str | None, entry: EntryKind, expect: str | None = None
+    ) -> Taken | None:
+        name, who = _op(op_id), check_curator(curator)
+        unit, entries = self.backend.write(
+            lambda connection: transactions.step_back(
+                connection, self.backend.identity, who, name, entry, expect
+            )
+        )
+        return Taken(tuple(unit), tuple(entries)) if entries else None
+
+    def _counting(self, connection: Connection, policy: Policy) -> list[Decision]:
+        if _check_policy(policy) == "latest":
+            return queries.read_in_force(connection)
+        return queries.read_by_policy(connection, policy)[0]
+
+    def _matched(self, policy: Policy) -> Matched:
+        return self.match(self.dataset, policy)
+
+    def _check_derived(self) -> None:
+        """Compare the derived tables with the log; the log is right."""
+        with self.backend.read() as connection:
+            wrong = derived_tables.differences(connection)
+        if not wrong:
+            return
+        said = f"The stored state ({', '.join(wrong)}) did not agree with the log of decisions"
+        if self.read_only:
+            self.notices += (f"{said}, and cannot be rebuilt in a read-only store.",)
+            return
+        self.backend.write(derived_tables.rebuild)
+        self.notices += (f"{said}; it was rebuilt from the log.",)
+
+
+def _op(op_id: str | None) -> str:
+    """Return the operation's id; a new one if the caller has none."""
+    return check_op_id(op_id) if op_id is not None else uuid.uuid4().hex
+
+
+def _check_policy(policy: Policy) -> Policy:
+    if policy not in POLICIES:
+        raise StoreError(f"Unknown policy {policy!r}.", f"Use {', '.join(POLICIES)}.")
+    return policy

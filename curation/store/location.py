@@ -1,0 +1,75 @@
+"""Where the decisions of a dataset lie: beside it, or in the user's own folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+from curation.paths import writable
+
+PACKAGE = Path(__file__).resolve().parents[1]
+NETWORK_FILE_SYSTEMS = {
+    *("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs", "fuse.glusterfs"),
+    *("lustre", "ceph", "beegfs", "gpfs", "fuse.s3fs", "fuse.rclone", "davfs"),
+}
+
+
+def default_path(root: Path) -> Path:
+    """Return the file for the decisions of the dataset at root.
+
+    A store that is already there is found again, also after the folder became read-only or
+    writable; a new one goes beside the dataset where that can be written. Never into the
+    installed package, though, where the demo data lies: an upgrade would take it away.
+    """
+    root = root if root.is_dir() else root.parent
+    beside = root / ".curation" / "decisions.db"
+    if root.resolve().is_relative_to(PACKAGE):
+        return user_folder() / f"demo-{root.name}" / "decisions.db"
+    mine = user_folder() / f"{root.name}-{_short_hash(root)}" / "decisions.db"
+    for path in (beside, mine):
+        if path.exists() or path.with_name("decisions.db-wal").exists():
+            return path
+    folder = beside.parent if beside.parent.exists() else root
+    return beside if writable(folder) and not folder.is_symlink() else mine
+
+
+def user_folder() -> Path:
+    """Return the folder where this user's programs keep data."""
+    if "XDG_DATA_HOME" in os.environ:
+        return Path(os.environ["XDG_DATA_HOME"]) / "curation"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "curation"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "curation"
+    return Path.home() / ".local" / "share" / "curation"
+
+
+def network_file_system(path: Path) -> str | None:
+    """Return the kind of network file system that holds path; None if local or not known."""
+    try:
+        mounts = Path("/proc/mounts").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return None
+    return network_mount(mounts, path.resolve())
+
+
+def network_mount(mounts: str, path: Path) -> str | None:
+    """Return the network file system that a table of mounts gives for path.
+
+    >>> table = "/dev/sda / ext4 rw 0 0\\nhost:/x /data nfs4 rw 0 0"
+    >>> network_mount(table, Path("/data/a")), network_mount(table, Path("/home/a"))
+    ('nfs4', None)
+    """
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        point, system = (line.split() + ["", "", ""])[1:3]
+        point = point.replace("\\040", " ")
+        if path.is_relative_to(point or "?") and len(point) >= len(best):
+            best, kind = point, system
+    return kind if kind in NETWORK_FILE_SYSTEMS else None
+
+
+def _short_hash(root: Path) -> str:
+    return hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:12]

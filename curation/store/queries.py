@@ -1,0 +1,190 @@
+"""Reading what the store holds; each function is one or two indexed queries."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, or_, select
+
+from curation.store.curator_agreement import Disagreement
+from curation.store.derived_tables import Histories, chunks, load_histories
+from curation.store.entries import ClassDecision, Decision, Entry
+from curation.store.log_rows import to_class_decision, to_decision, to_entry
+from curation.store.replay import SPEAKING, Policy, Settled, choose
+from curation.store.schema import datasets, examples, log, units, words
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What one curator did: examples with a word of theirs, by action, and the time it took."""
+
+    curator: str
+    decided: int
+    actions: Mapping[str, int]
+    seconds: float
+    last: str  # UTC
+
+
+def read_log(connection: Connection, after: int = 0) -> list[Entry]:
+    """Return the entries after a sequence number, in order."""
+    query = select(log).where(log.c.seq > after).order_by(log.c.seq)
+    return [to_entry(row) for row in connection.execute(query).all()]
+
+
+def read_history(connection: Connection, example_id: str) -> list[Decision]:
+    """Return everything ever said of one example, in order."""
+    query = select(log).where(log.c.example_id == example_id).order_by(log.c.seq)
+    return _decisions(connection, query)
+
+
+def read_in_force(connection: Connection) -> list[Decision]:
+    """Return the latest word on each example, in the order they were said."""
+    standing = select(examples.c.in_force).where(examples.c.in_force.is_not(None))
+    return _decisions(connection, select(log).where(log.c.seq.in_(standing)).order_by(log.c.seq))
+
+
+def read_one_in_force(connection: Connection, example_id: str) -> Decision | None:
+    found = _decisions(connection, _in_force(log).where(examples.c.example_id == example_id))
+    return found[0] if found else None
+
+
+def read_by_policy(connection: Connection, policy: Policy) -> tuple[list[Decision], list[str]]:
+    """Return the decisions that a policy lets count, and the examples it leaves out.
+
+    Only examples in dispute can differ from the latest word.
+    """
+    latest = {each.example_id: each for each in read_in_force(connection)}
+    left_out = []
+    for example_id, settled in read_disputed(connection).settled().items():
+        chosen = choose(settled.candidates(), policy)
+        if chosen is None:
+            left_out.append(example_id)
+            del latest[example_id]
+        else:
+            latest[example_id] = chosen
+    return sorted(latest.values(), key=lambda each: each.seq), left_out
+
+
+def read_disputed(connection: Connection) -> Histories:
+    """Return all that was said of the examples on which curators differ."""
+    query = select(examples.c.example_id).where(examples.c.disputed).order_by(examples.c.revision)
+    return load_histories(connection, list(connection.scalars(query)))
+
+
+def read_disagreements(connection: Connection) -> list[Disagreement]:
+    """Return the examples whose competing words, or attempts that came too late, differ."""
+    late = select(log.c.example_id).where(log.c.entry == "conflict", log.c.example_id.is_not(None))
+    disputed = select(examples.c.example_id).where(
+        or_(examples.c.disputed, examples.c.example_id.in_(late))
+    )
+    ordered = disputed.order_by(examples.c.revision)
+    histories = load_histories(connection, list(connection.scalars(ordered)))
+    found = []
+    for example_id, settled in histories.settled().items():
+        attempts = open_attempts(histories.steps[example_id], settled)
+        said = tuple(settled.candidates())
+        if len({each.answer for each in (*said, *attempts)}) > 1:
+            found.append(Disagreement(example_id, said, attempts))
+    return found
+
+
+def open_attempts(steps: Iterable[Decision], settled: Settled[Decision]) -> tuple[Decision, ...]:
+    """Return late attempts that nobody settled: no later word of theirs, no later resolution."""
+    attempts: dict[str, Decision] = {}
+    for step in steps:
+        if step.entry == "conflict":
+            attempts[step.curator] = step
+        elif step.entry in SPEAKING:
+            attempts.pop(step.curator, None)
+    floor = settled.resolution.seq if settled.resolution else 0
+    return tuple(each for each in attempts.values() if each.seq > floor)
+
+
+def read_words(connection: Connection) -> dict[str, dict[str, Decision]]:
+    """Return each curator's word on each example, by curator; skips are left out."""
+    query = select(log).join(words, words.c.seq == log.c.seq).where(log.c.action != "skip")
+    found: dict[str, dict[str, Decision]] = defaultdict(dict)
+    for decision in _decisions(connection, query):
+        found[decision.curator][decision.example_id] = decision
+    return dict(found)
+
+
+def read_class_decisions(connection: Connection) -> list[ClassDecision]:
+    """Return the word in force on each class or pair of classes, in the order they were said."""
+    query = (
+        select(log)
+        .join(units, units.c.op_id == log.c.op_id)
+        .where(log.c.example_id.is_(None), units.c.status == "active")
+        .order_by(log.c.seq)
+    )
+    standing: dict[frozenset[str], ClassDecision] = {}
+    for decision in map(to_class_decision, connection.execute(query)):
+        standing.pop(decision.subject, None)
+        standing[decision.subject] = decision
+    return list(standing.values())
+
+
+def read_counts(connection: Connection) -> dict[str, int]:
+    """Return how many decisions are in force, by action."""
+    query = _in_force(log.c.action, func.count()).group_by(log.c.action)
+    return {action: count for action, count in connection.execute(query)}
+
+
+def read_progress(connection: Connection) -> list[Progress]:
+    query = (
+        select(log.c.curator, log.c.action, func.count(), func.sum(log.c.seconds))
+        .add_columns(func.max(log.c.seq))
+        .join(words, words.c.seq == log.c.seq)
+        .group_by(log.c.curator, log.c.action)
+    )
+    rows: dict[str, list[tuple[str, int, float, int]]] = defaultdict(list)
+    for curator, action, count, seconds, last in connection.execute(query):
+        rows[curator].append((action, count, seconds or 0.0, last))
+    return [_progress(connection, curator, rows[curator]) for curator in sorted(rows)]
+
+
+def _progress(
+    connection: Connection, curator: str, rows: list[tuple[str, int, float, int]]
+) -> Progress:
+    last = max(seq for *_, seq in rows)
+    return Progress(
+        curator=curator,
+        decided=sum(count for _, count, _, _ in rows),
+        actions={action: count for action, count, _, _ in rows},
+        seconds=sum(seconds for _, _, seconds, _ in rows),
+        last=connection.scalar(select(log.c.time).where(log.c.seq == last)) or "",
+    )
+
+
+def read_revisions(connection: Connection, example_ids: Iterable[str]) -> dict[str, int]:
+    """Return the revision of each example; 0 where nothing was ever said."""
+    found = dict.fromkeys(example_ids, 0)
+    for some in chunks(list(found)):
+        query = select(examples.c.example_id, examples.c.revision)
+        for example_id, revision in connection.execute(
+            query.where(examples.c.example_id.in_(some))
+        ):
+            found[example_id] = revision
+    return found
+
+
+def read_fingerprints(connection: Connection) -> dict[str, dict[str, str]]:
+    """Return the parts of every fingerprint that decisions were made against."""
+    return {row.fingerprint: json.loads(row.parts) for row in connection.execute(select(datasets))}
+
+
+def in_force_fingerprints(connection: Connection) -> set[str]:
+    """Return the fingerprints of the decisions in force."""
+    return set(connection.scalars(_in_force(log.c.fingerprint).distinct()))
+
+
+def _in_force(*columns: Any) -> Select[Any]:
+    return select(*columns).join(examples, examples.c.in_force == log.c.seq)
+
+
+def _decisions(connection: Connection, query: Select[Any]) -> list[Decision]:
+    return [to_decision(row) for row in connection.execute(query).all()]

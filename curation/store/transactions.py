@@ -1,0 +1,267 @@
+"""Writing a unit: one operation, one transaction, all of its entries or none.
+
+Each function here runs inside a transaction in which nobody else writes, and may run again
+after a failure: a unit that is already in the log is returned and not written twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Row, bindparam, exists, func, insert, select, update
+
+from curation.errors import NotSavedError, StoreError
+from curation.store.derived_tables import (
+    Histories,
+    chunks,
+    forget_settled,
+    load_histories,
+    rebuild,
+    store_settled,
+)
+from curation.store.entries import Decision, Entry, EntryKind
+from curation.store.log_rows import to_entry, to_row
+from curation.store.replay import SPEAKING, Settled
+from curation.store.schema import datasets, log, meta, units
+
+E = TypeVar("E", bound=Entry)
+# What may differ between two calls that are the same operation.
+_INCIDENTAL = {"seq", "entry", "seconds", "revision", "time", "content_hash", "fingerprint"}
+
+_HEAD = select(
+    select(meta.c.value).where(meta.c.key == "uuid").scalar_subquery().label("identity"),
+    func.coalesce(select(func.max(log.c.seq)).scalar_subquery(), 0).label("seq"),
+    exists().where(units.c.op_id == bindparam("op_id")).label("repeated"),
+    exists()
+    .where(units.c.curator == bindparam("curator"), units.c.status == "undone")
+    .label("can_redo"),
+)
+_UNIT = (
+    select(log)
+    .join(units, log.c.seq.between(units.c.seq, units.c.seq + units.c.size - 1))
+    .where(units.c.op_id == bindparam("op_id"))
+    .order_by(log.c.seq)
+)
+_ADD_UNIT, _ADD_ENTRIES = insert(units), insert(log)
+_DROP_UNDONE = (
+    update(units)
+    .where(units.c.curator == bindparam("who"), units.c.status == "undone")
+    .values(status="dropped")
+)
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A unit that came too late: what stands, what was attempted, the revision now."""
+
+    stored: Decision
+    attempted: Decision
+    revision: int
+
+
+def now() -> str:
+    """Return the time in UTC, for people to read."""
+    return datetime.now(UTC).isoformat()
+
+
+def read_head(connection: Connection, identity: str, op_id: str, curator: str) -> Row[Any]:
+    """Return where the log stands, having made sure that this is still the same store."""
+    head = connection.execute(_HEAD, {"op_id": op_id, "curator": curator}).one()
+    if head.identity != identity:
+        raise NotSavedError(
+            "NOT saved: the store was replaced by another one while it was open.",
+            "Open the dataset again to see what it holds now.",
+        )
+    return head
+
+
+def find_unit(connection: Connection, op_id: str) -> list[Entry]:
+    """Return the entries of an operation, none if it is new."""
+    return [to_entry(row) for row in connection.execute(_UNIT, {"op_id": op_id})]
+
+
+def same_unit(stored: Sequence[Entry], drafts: Sequence[Entry]) -> bool:
+    """Return whether two calls with one op_id asked for the same thing."""
+    return len(stored) == len(drafts) and all(map(_same_entry, stored, drafts))
+
+
+def _same_entry(stored: Entry, draft: Entry) -> bool:
+    names = {field.name for field in fields(stored)} - _INCIDENTAL
+    return type(stored) is type(draft) and all(
+        getattr(stored, name) == getattr(draft, name) for name in names
+    )
+
+
+def reused(op_id: str) -> StoreError:
+    return StoreError(
+        f"NOT saved: the op_id {op_id!r} was already used for something else.",
+        "Give each operation an op_id of its own; only a repetition may use it again.",
+    )
+
+
+def write_unit(
+    connection: Connection, identity: str, drafts: Sequence[E]
+) -> Sequence[E] | Conflict:
+    """Store a unit that says something; or note it as a conflict if it came too late."""
+    head = read_head(connection, identity, drafts[0].op_id, drafts[0].curator)
+    if head.repeated:
+        return _repeat(connection, find_unit(connection, drafts[0].op_id), drafts)
+    histories = load_histories(connection, _touched(drafts))
+    late = _find_conflict(drafts, histories.settled())
+    if isinstance(late, Decision):
+        return [late]  # type: ignore[list-item]  # a decision answers a decision
+    stored = _number(drafts, head.seq, "conflict" if late else drafts[0].entry)
+    if head.can_redo and not late:
+        connection.execute(_DROP_UNDONE, {"who": stored[0].curator})
+    _append(connection, stored)
+    _follow(connection, stored, histories)
+    if late:
+        return replace(late, attempted=stored[late.attempted.part])  # type: ignore[arg-type]
+    return stored
+
+
+def _repeat(
+    connection: Connection, earlier: list[Entry], drafts: Sequence[E]
+) -> Sequence[E] | Conflict:
+    kind = earlier[0].entry
+    if not same_unit(earlier, drafts) or kind not in (drafts[0].entry, "conflict"):
+        raise reused(drafts[0].op_id)
+    if kind != "conflict":
+        return earlier  # type: ignore[return-value]  # checked entry by entry above
+    before = load_histories(connection, _touched(drafts)).settled()
+    for attempted in earlier:
+        if isinstance(attempted, Decision) and (stored := _standing(before[attempted.example_id])):
+            return Conflict(stored, attempted, before[attempted.example_id].revision)
+    raise reused(drafts[0].op_id)
+
+
+def _find_conflict(
+    drafts: Sequence[Entry], before: Mapping[str, Settled[Decision]]
+) -> Conflict | Decision | None:
+    """Return what a stale draft runs into; a Decision where its curator already said the same."""
+    for draft in drafts:
+        if not isinstance(draft, Decision) or draft.revision is None:
+            continue
+        settled = before[draft.example_id]
+        standing = _standing(settled)
+        if standing is None or draft.revision == settled.revision:
+            continue
+        if standing.entry not in SPEAKING or standing.answer != draft.answer:
+            return Conflict(standing, draft, settled.revision)
+        own = settled.words.get(draft.curator)
+        if own and len(drafts) == 1 and _says_nothing_new(draft, own):
+            return own
+    return None
+
+
+def _says_nothing_new(draft: Decision, own: Decision) -> bool:
+    same = (draft.entry, draft.kind, draft.note) == (own.entry, own.kind, own.note)
+    return same and own.answer == draft.answer
+
+
+def _standing(settled: Settled[Decision]) -> Decision | None:
+    """Return what stands; where nothing does, the last entry, which took it away."""
+    return settled.in_force() or settled.last
+
+
+def _number(drafts: Sequence[E], seq: int, entry: EntryKind) -> list[E]:
+    time = now()
+    return [
+        replace(draft, seq=seq + place, part=place - 1, entry=entry, time=time)
+        for place, draft in enumerate(drafts, start=1)
+    ]
+
+
+def _append(connection: Connection, stored: Sequence[Entry]) -> None:
+    """Add the numbered entries of one unit to the log."""
+    first = stored[0]
+    status = "active" if first.entry in SPEAKING else "other"
+    unit = {"op_id": first.op_id, "seq": first.seq, "size": len(stored)}
+    connection.execute(_ADD_UNIT, {**unit, "curator": first.curator, "status": status})
+    for some in chunks(stored):
+        connection.execute(_ADD_ENTRIES, [to_row(entry) for entry in some])
+
+
+def _follow(connection: Connection, stored: Sequence[Entry], histories: Histories) -> None:
+    """Bring the derived tables up to entries that were just added."""
+    forget_settled(connection, [each for each, steps in histories.steps.items() if steps])
+    for entry in stored:
+        if isinstance(entry, Decision):
+            histories.steps[entry.example_id].append(entry)
+    store_settled(connection, histories.settled())
+
+
+def _touched(entries: Sequence[Entry]) -> list[str]:
+    return [entry.example_id for entry in entries if entry.example_id is not None]
+
+
+def step_back(
+    connection: Connection,
+    identity: str,
+    curator: str,
+    op_id: str,
+    entry: EntryKind,
+    expect: str | None = None,
+) -> tuple[Sequence[Entry], Sequence[Entry]]:
+    """Undo a curator's last unit, or redo the last undone; return it and the new entries.
+
+    Both are empty where there is nothing to undo or redo. Another unit than the one that is
+    expected, if any is, is left alone.
+    """
+    head = read_head(connection, identity, op_id, curator)
+    if head.repeated:
+        earlier = find_unit(connection, op_id)
+        if (earlier[0].entry, earlier[0].curator) != (entry, curator):
+            raise reused(op_id)
+        return find_unit(connection, earlier[0].target or ""), earlier
+    target = _top(connection, curator, entry)
+    if expect is not None and target != expect:
+        raise StoreError(
+            "NOT undone: that is not your latest decision any more.",
+            "The list of latest decisions is up to date now; undo again.",
+        )
+    if target is None:
+        return (), ()
+    status = "undone" if entry == "undo" else "active"
+    connection.execute(update(units).where(units.c.op_id == target).values(status=status))
+    unit = find_unit(connection, target)
+    stored = _number([_echo(each, op_id, target) for each in unit], head.seq, entry)
+    histories = load_histories(connection, _touched(unit))
+    _append(connection, stored)
+    _follow(connection, stored, histories)
+    return unit, stored
+
+
+def _top(connection: Connection, curator: str, entry: EntryKind) -> str | None:
+    """Return the unit to undo or redo: undone units always are the curator's last ones."""
+    status, pick = ("active", func.max) if entry == "undo" else ("undone", func.min)
+    mine = (units.c.curator == curator) & (units.c.status == status)
+    seq = select(pick(units.c.seq)).where(mine).scalar_subquery()
+    return connection.scalar(select(units.c.op_id).where(mine, units.c.seq == seq))
+
+
+def _echo(entry: Entry, op_id: str, target: str) -> Entry:
+    if isinstance(entry, Decision):
+        entry = replace(entry, seconds=None, revision=None)
+    return replace(entry, op_id=op_id, target=target, note="")
+
+
+def note_fingerprint(connection: Connection, fingerprint: str, parts: Mapping[str, str]) -> None:
+    """Keep the parts of a fingerprint, to say later which of them changed."""
+    known = select(datasets.c.fingerprint).where(datasets.c.fingerprint == fingerprint)
+    if connection.scalar(known) is None:
+        row = {"fingerprint": fingerprint, "parts": json.dumps(dict(parts), sort_keys=True)}
+        connection.execute(insert(datasets), row)
+
+
+def import_entries(connection: Connection, entries: Sequence[Entry]) -> None:
+    """Fill an empty log with entries as they are, and derive the rest from them."""
+    if connection.scalar(select(func.count()).select_from(log)):
+        raise StoreError("NOT imported: the store already holds decisions.", "Use an empty one.")
+    for some in chunks(entries):
+        connection.execute(insert(log), [to_row(entry) for entry in some])
+    rebuild(connection)

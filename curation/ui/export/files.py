@@ -1,0 +1,205 @@
+"""The files of an export: the cleaned labels at a click, everything else into a folder."""
+
+from __future__ import annotations
+
+import io
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from curation.errors import CurationError
+from curation.exports import Exported
+from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
+from curation.exports.manifest import make_notes
+from curation.exports.run import export_log, list_files
+from curation.review.plan import Plan
+from curation.ui.shell.jobs import Job, Jobs
+from curation.ui.shell.opening import Source
+from curation.ui.shell.polling import show_progress
+from curation.ui.shell.setup import Frame
+from curation.ui.widgets.literal import in_markdown, show_error
+
+DOWNLOAD_LIMIT = 100_000_000  # bytes; a download is held in memory, a larger file stays in place
+EXAMPLES_LIMIT = 300_000  # examples spoken of in one file, each in some 300 bytes
+CLASSES_LIMIT = 2_000  # a matrix of them has four million numbers
+FOLDER = "export-folder"
+WRITING = "export.writing"  # in the session: this visitor's last export
+
+CLEANED, MASK = "cleaned_labels", "keep_mask.npy"
+FILES = {
+    CLEANED: "your label file, with only the decided cells changed",
+    "issues.csv": "every flagged example with its scores, suggestion and decision",
+    "corrections.csv": "every decided example, flagged or not",
+    "audit.jsonl": "everything ever said, in order; `curate replay` makes all this from it",
+    "class_map.csv": "what each class becomes",
+    "class_weights.csv": "weights for training without the errors (the paper's reweighting)",
+    "joint.csv": "the estimated joint of given and true labels",
+    "noise_matrix.csv": "p(given | true)",
+    MASK: "for each row of the label file, whether it stays",
+    "prodigy.jsonl": "for Prodigy",
+    "argilla.json": "for Argilla",
+    "label_studio.json": "for Label Studio",
+    "report.html": "what was found, decided and measured, for people; opens in any browser",
+    "manifest.json": "fingerprint, counts, hashes, settings and what was left out",
+}
+
+
+@dataclass(frozen=True)
+class Writing:
+    """An export that was begun: of which dataset, by which plan, and how far it is."""
+
+    source: Source
+    plan: Plan
+    job: Job
+
+
+def show_download(plan: Plan) -> None:
+    """Show the one button most people come for: the cleaned label file."""
+    name = cleaned_name(plan.dataset)
+    try:
+        check_unchanged(plan.dataset)
+    except CurationError as error:
+        show_error(error)
+        return
+    if _is_large(plan):
+        st.caption("The files are large; write them into a folder below.")
+        return
+    st.download_button(
+        f"Download {in_markdown(name)}", data=lambda: _make_labels(plan), file_name=name,
+        type="primary" if plan.standing.log else "secondary", on_click="ignore",
+        key="export-download",
+    )  # fmt: skip
+
+
+def _is_large(plan: Plan) -> bool:
+    """Tell whether the files are better written than held in memory."""
+    dataset = plan.dataset
+    return (
+        sum(path.stat().st_size for path in dataset.source.paths) > DOWNLOAD_LIMIT
+        or len(plan.spoken_of) > EXAMPLES_LIMIT
+        or len(dataset.class_names) > CLASSES_LIMIT
+    )
+
+
+def _make_labels(plan: Plan) -> bytes:
+    buffer = io.BytesIO()
+    write_labels(plan, buffer)
+    return buffer.getvalue()
+
+
+def _make_mask(plan: Plan) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, keep_mask(plan, write_labels(plan, io.BytesIO())))
+    return buffer.getvalue()
+
+
+@st.cache_resource
+def _writing() -> Jobs:
+    """Return jobs of their own: an export must not push datasets out of memory."""
+    return Jobs()
+
+
+def show_folder(frame: Frame, plan: Plan) -> None:
+    """Show where all files can be written to, how far that is, and what was written."""
+    st.subheader("All files")
+    st.caption(
+        "Take one at a click, or write all of them into a folder: together or not at all, in the "
+        "place of an earlier export. Your own files are never touched."
+    )
+    default = Path.home() / "curation-exports" / frame.dataset.name
+    where, button = st.columns([4, 1], vertical_alignment="bottom")
+    folder = where.text_input("Folder on this machine", str(default), key=FOLDER)
+    button.button(
+        "Write files", key="export-write", width="stretch", disabled=not folder.strip(),
+        on_click=_start, args=(frame, plan),
+    )  # fmt: skip
+    writing: Writing | None = st.session_state.get(WRITING)
+    mine = writing if writing and writing.source == frame.source else None
+    _show_list(plan, _show_writing(mine, plan) if mine else None)
+
+
+def _start(frame: Frame, plan: Plan) -> None:
+    """Start writing; runs in a callback, so a click elsewhere does not stop it."""
+    folder = str(st.session_state[FOLDER]).strip()  # what is typed now, not when the page was drawn
+    if not folder:
+        return
+
+    def work(job: Job) -> Exported:
+        out = Path(folder).expanduser()  # what is written is what the page showed
+        log = plan.standing.log
+        return export_log(frame.dataset, log, out, plan.settings, frame.findings, job.report)
+
+    job = _writing().get(uuid.uuid4(), work)
+    st.session_state[WRITING] = Writing(frame.source, plan, job)
+
+
+def _show_writing(writing: Writing, plan: Plan) -> Exported | None:
+    """Show how far the writing is, or what came of it; return what was written."""
+    if not writing.job.done:
+        show_progress(writing.job)
+        return None
+    try:
+        exported: Exported = writing.job.future.result()
+    except CurationError as error:
+        show_error(error)
+        return None
+    st.success(f"Written: {len(exported.files)} files in")
+    st.code(str(exported.folder), language=None, wrap_lines=True)
+    for note in exported.notes:
+        st.caption(in_markdown(note))
+    if writing.plan is not plan:
+        st.info("Something was decided or chosen since. Write the files again to have it in them.")
+    return exported
+
+
+def _show_list(plan: Plan, exported: Exported | None) -> None:
+    """Show each file as a download, with a line on what it is and, once it is written, its size."""
+    cleaned, made = cleaned_name(plan.dataset), _list_downloads(plan)
+    sizes = exported.files if exported else {}
+    with st.container(key="export-list", gap=None):
+        for name, words in FILES.items():
+            shown = cleaned if name == CLEANED else name
+            file, what = st.columns([2, 5], vertical_alignment="center")
+            with file:
+                _show_file(shown, made.get(name))
+            what.caption(f"{words} · {_size(sizes[shown])}" if shown in sizes else words)
+
+
+def _list_downloads(plan: Plan) -> dict[str, Callable[[], bytes]]:
+    """Return what makes each file that can be had alone; the manifest speaks of all the others."""
+    if _is_large(plan):
+        return {}
+
+    def join(make: Callable[[], Iterator[bytes]]) -> Callable[[], bytes]:
+        return lambda: b"".join(make())
+
+    made = {name: join(make) for name, make in list_files(plan, make_notes(plan)).items()}
+    return made | {CLEANED: lambda: _make_labels(plan), MASK: lambda: _make_mask(plan)}
+
+
+def _show_file(name: str, make: Callable[[], bytes] | None) -> None:
+    if make is None:
+        st.button(
+            in_markdown(name), key=f"export-{name}", type="tertiary", disabled=True,
+            icon=":material/folder:", help="Written into the folder, with the others.",
+        )  # fmt: skip
+        return
+    st.download_button(
+        in_markdown(name), data=make, file_name=name, on_click="ignore", key=f"export-{name}",
+        type="tertiary", icon=":material/download:",
+    )  # fmt: skip
+
+
+def _size(count: int) -> str:
+    """Return a file's size for people.
+
+    >>> _size(120), _size(45_300), _size(2_400_000)
+    ('120 B', '45 kB', '2.4 MB')
+    """
+    if count < 1000:
+        return f"{count} B"
+    return f"{count / 1e3:.0f} kB" if count < 1e6 else f"{count / 1e6:.1f} MB"

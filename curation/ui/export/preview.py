@@ -1,0 +1,273 @@
+"""What an export would change, before it does: counts, rows, classes, and what to look at first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from curation.analysis.findings import METHODS
+from curation.review.outcome import find_standing
+from curation.review.outcome_settings import Settings, parse_settings
+from curation.review.plan import Plan, is_decided, make_plan
+from curation.store import Store
+from curation.store.replay import POLICIES
+from curation.ui.shell import state
+from curation.ui.shell.decision_progress import ledger_of
+from curation.ui.shell.links import REVIEW, show_link
+from curation.ui.shell.memo import name_of
+from curation.ui.shell.setup import Frame
+from curation.ui.widgets.gallery import Tile, show_gallery
+from curation.ui.widgets.literal import in_markdown
+from curation.wording import METHOD_NAMES, count_of
+
+ROWS_SHOWN = 1000  # of the rows that change; the file itself holds them all
+PICTURES = 12  # of them shown as pictures or texts
+NAMED = 5  # ids that a caution names
+KEPT_PLANS = 3  # in memory; a decision makes a new one
+
+POLICY_NAMES = {
+    "latest": "the latest word",
+    "majority": "the majority",
+    "agreed only": "only where all agree",
+}
+SPLIT_COLUMNS = ("split", "subset", "set", "partition")
+LEFT_OUT_NAMES = {"majority": "by majority", "agreed only": "only where all agree"}
+EXCLUDED_NAMES = {"drop": "drop them", "flag": "keep them, with a flag column"}
+AMBIGUOUS_NAMES = {"leave": "leave them as they are", "exclude": "exclude them"}
+ACTION_NAMES = {
+    "relabel": "relabelled",
+    "keep": "kept as labelled",
+    "exclude": "excluded",
+    "ambiguous": "called ambiguous",
+    "needs_review": "for a second look",
+    "skip": "skipped",
+}
+
+
+def plan_export(frame: Frame, store: Store) -> Plan:
+    """Show the choices that matter and return what the export would do."""
+    settings = _choose(frame, store)
+    ledger = ledger_of(store)
+    ledger.catch_up()
+    return _make_plan(
+        name_of(frame.findings), store.backend.where, ledger.last, settings, frame, store
+    )
+
+
+@st.cache_resource(max_entries=KEPT_PLANS, show_spinner=False)
+def _make_plan(
+    findings: str, where: str, last: int, settings: Settings, _frame: Frame, _store: Store
+) -> Plan:
+    """Return the plan of these findings and settings, with what was said up to the last entry."""
+    dataset = _frame.dataset
+    log = [entry for entry in _store.log() if entry.seq <= last]
+    standing = find_standing(dataset, log, settings.policy)
+    return make_plan(dataset, _frame.findings, standing, settings)
+
+
+def _choose(frame: Frame, store: Store) -> Settings:
+    """Return the settings of the export; only questions that arise are asked."""
+    curators = len(store.progress())
+    with st.expander(
+        "What becomes of undecided, excluded and ambiguous examples", icon=":material/tune:"
+    ):
+        undecided = state.choose(
+            st.selectbox, "Flagged, but decided by nobody", "undecided", ("leave", *METHODS),
+            "leave", format_func=_name_undecided,
+        )  # fmt: skip
+        excluded = _pick("Excluded examples", "excluded", EXCLUDED_NAMES)
+        ambiguous = _pick("Ambiguous examples", "ambiguous", AMBIGUOUS_NAMES)
+        policy = POLICIES[0]
+        if curators > 1:
+            label = f"Where {curators} curators decided the same example, what counts is"
+            policy = _pick(label, "policy", POLICY_NAMES)
+        merges = bool(store.class_decisions()) and _tick(
+            "Write merged and renamed classes into the labels", "merges"
+        )
+        safe = _tick("Put ' before cells that a spreadsheet would run as a formula", "safe")
+    return parse_settings(
+        {
+            "method": frame.settings.method,
+            "threshold": frame.settings.threshold,
+            "collisions": frame.settings.collisions,
+            "policy": policy,
+            "excluded": excluded,
+            "ambiguous": ambiguous,
+            "undecided": undecided,
+            "apply_merges": merges,
+            "spreadsheet_safe": safe,
+        }
+    )
+
+
+def _pick(label: str, name: str, names: dict[str, str]) -> Any:
+    write: Callable[[str], str] = names.__getitem__
+    return state.choose(
+        st.selectbox, label, name, tuple(names), next(iter(names)), format_func=write
+    )
+
+
+def _tick(label: str, name: str) -> bool:
+    names = {"no": "no", "yes": "yes"}
+    return bool(_pick(label, name, names) == "yes")
+
+
+def _name_undecided(choice: str) -> str:
+    if choice == "leave":
+        return "leave them as they are"
+    return f"remove those that {METHOD_NAMES[choice].lower()} flags"
+
+
+def show_headline(plan: Plan) -> None:
+    """Show in one sentence what the cleaned labels differ by."""
+    counts = plan.counts
+    gone = counts["excluded"] + counts["pruned"]
+    words = (
+        ("leaves", "leave") if plan.settings.excluded == "drop" else ("is flagged", "are flagged")
+    )
+    verb = words[gone != 1]
+    changed = counts["labels_changed"]
+    st.markdown(
+        f"Your cleaned labels: **{count_of(changed, 'row')} of {counts['examples']:,} "
+        f"{'changes' if changed == 1 else 'change'}** · {count_of(gone, 'row')} {verb} · "
+        f"{count_of(counts['flagged_undecided'], 'issue')} undecided"
+    )
+    said = [
+        f"{counts[action]:,} {words}" for action, words in ACTION_NAMES.items() if counts[action]
+    ]
+    if said:
+        st.caption("Decided: " + " · ".join(said))
+    else:
+        st.info("Nothing is decided yet: the cleaned labels are the labels as they are.")
+        show_link(REVIEW, "Review the issues →", key="export-review", primary=True)
+
+
+def show_cautions(plan: Plan) -> None:
+    """Show what a careful person would want to know first."""
+    standing = plan.standing
+    if plan.settings.excluded == "drop" and plan.out.any() and _is_test_split(plan):
+        st.warning(
+            f"{count_of(int(plan.out.sum()), 'row')} of what looks like a test set would leave it. "
+            "Scores on a test set without its hard examples look better than they are. Correct "
+            "labels rather than remove rows, and say so where you report scores."
+        )
+    if standing.disputed:
+        st.warning(
+            f"Curators differ on {count_of(len(standing.disputed), 'example')}: "
+            f"{_name(standing.disputed)}. {_say_policy(plan)}"
+        )
+    if standing.misfits:
+        reasons = in_markdown(standing.misfits[0].reason)
+        named = _name([each.decision.example_id for each in standing.misfits])
+        one = len(standing.misfits) == 1
+        st.warning(
+            f"{count_of(len(standing.misfits), 'decision')} no longer "
+            f"{'fits the dataset and is' if one else 'fit the dataset and are'} not applied: "
+            f"{named}. {'Why' if one else 'Why, of the first'}: {reasons}."
+        )
+
+
+def _say_policy(plan: Plan) -> str:
+    """Return whose word counts where curators differ."""
+    left = len(plan.standing.left_out)
+    if not left:
+        return f"What counts is {POLICY_NAMES[plan.settings.policy]}."
+    return f"Decisions count {LEFT_OUT_NAMES[plan.settings.policy]}: {left:,} left as given."
+
+
+def _is_test_split(plan: Plan) -> bool:
+    """Tell whether rows that leave are of a test split, by a column or by the dataset's name."""
+    dataset = plan.dataset
+    columns = [name for name in dataset.extras if name.strip().casefold() in SPLIT_COLUMNS]
+    rows = plan.out.nonzero()[0].tolist()
+    named = [str(dataset.extras[name][row]) for name in columns for row in rows]
+    return any(_says_test(each) for each in (named if columns else [dataset.name]))
+
+
+def _says_test(name: str) -> bool:
+    """Tell whether a name has a word for a test set in it.
+
+    >>> names = ("CIFAR-10 test", "test2017", "latest", "testimonials", "Testing ")
+    >>> [each for each in names if _says_test(each)]
+    ['CIFAR-10 test', 'test2017', 'Testing ']
+    """
+    words = re.split(r"[\W_]+", name.casefold())
+    return any(re.fullmatch(r"test(s|ing|set|\d+)?", word) for word in words)
+
+
+def _name(ids: Any) -> str:
+    more = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
+    return ", ".join(in_markdown(each) for each in ids[:NAMED]) + more
+
+
+def show_changes(frame: Frame, plan: Plan) -> None:
+    """Show the rows that differ: before, after, who said so and when."""
+    rows = [row for row in plan.changed.tolist() if not plan.out[row]]
+    leaving = plan.out.nonzero()[0].tolist()
+    if not rows and not leaving:
+        return
+    st.subheader("Rows that change")
+    shown = (rows + leaving)[:ROWS_SHOWN]
+    total = len(rows) + len(leaving)
+    first = f" The first {len(shown):,} of {total:,}." if total > len(shown) else ""
+    st.caption(f"The label before → after, and who said so.{first}")
+    described = [_describe(plan, frame.class_names, row) for row in shown]
+    tiles = [
+        Tile(row, f"{each['before']} → {each['after']}", each["by"])
+        for row, each in zip(shown[:PICTURES], described, strict=False)
+    ]
+    show_gallery(frame.dataset, tiles)
+    table = pd.DataFrame(described)
+    st.dataframe(
+        table, hide_index=True, key="export-changes", height=min(35 * (len(table) + 1) + 3, 420)
+    )
+
+
+def _describe(plan: Plan, names: Sequence[str], row: int) -> dict[str, str]:
+    """Return one row of the table, classes by the names that tell them apart."""
+    decision, dataset = plan.decision(row), plan.dataset
+    decided = decision if is_decided(decision) else None
+    label = int(plan.new_labels[row])
+    merged = plan.settings.apply_merges and label in plan.classes.changed
+    after = plan.classes.names[label] if merged else names[label]
+    if plan.out[row]:
+        after = "(flagged)" if plan.settings.excluded == "flag" else "(row removed)"
+    return {
+        "id": str(dataset.ids[row]),
+        "before": names[int(dataset.labels[row])],
+        "after": after,
+        "by": decided.curator if decided else _name_unasked(plan, row),
+        "when (UTC)": decided.time[:16].replace("T", " ") if decided else "",
+        "note": decided.note if decided else "",
+    }
+
+
+def _name_unasked(plan: Plan, row: int) -> str:
+    """Return what changes a row that nobody decided."""
+    if plan.pruned[row]:
+        return f"pruned: {METHOD_NAMES[plan.settings.undecided].lower()}"
+    return "its class was merged or renamed"
+
+
+def show_classes(frame: Frame, plan: Plan) -> None:
+    """Show what was decided about classes, and whether the labels are written so."""
+    decisions = plan.standing.class_decisions
+    if not decisions:
+        return
+    st.subheader("Classes")
+    if not plan.settings.apply_merges:
+        st.caption("Recorded in class_map.csv; the labels are written as they are, unless asked.")
+    classes = plan.classes
+    for label in classes.changed:
+        old, new = frame.class_names[label], frame.class_names[classes.becomes[label]]
+        if classes.names[label] != plan.dataset.class_names[classes.becomes[label]]:
+            new = classes.names[label]
+        st.markdown(
+            f"- {in_markdown(old)} → {in_markdown(new)} ({in_markdown(classes.why[label])})"
+        )
+    for warning in classes.warnings:
+        st.warning(in_markdown(warning))

@@ -1,0 +1,193 @@
+"""One cell of the noise map: which one is chosen, and its examples beside the map."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from curation import wording
+from curation.analysis import matrices, matrix_sentences
+from curation.analysis.findings import Method
+from curation.analysis.matrices import OTHER, Basis, Cell, Matrix
+from curation.core.matrix import IntArray
+from curation.review import review_queue
+from curation.review.review_queue import Filters
+from curation.ui.shell import links, state
+from curation.ui.shell.setup import Frame
+from curation.ui.widgets.gallery import Tile, show_gallery
+from curation.ui.widgets.literal import escape, in_markdown
+
+OTHER_IN_LINK = "other"
+TILES, TEXTS = 12, 6  # examples beside the map
+NAME = 30  # characters of a class name in a link
+OVERLAP = "pages/2_Overlap.py"
+
+
+def choose_cell(cell: Cell) -> None:
+    """Keep a cell as the chosen one, in the session and the link."""
+    given, true = (
+        OTHER_IN_LINK if each == OTHER else str(each) for each in (cell.given, cell.true)
+    )
+    state.keep_together(given=given, true=true)
+
+
+def recall_cell(frame: Frame, *, with_others: bool) -> Cell | None:
+    """Return the chosen cell: by the link or a click, else the one with the most examples."""
+    _forget_other_dataset(frame)
+    labels = [
+        find_class(frame.class_names, state.recall(name, ""), with_others=with_others)
+        for name in ("given", "true")
+    ]
+    if labels[0] is None or labels[1] is None:
+        return matrices.find_largest_cell(frame.findings)
+    return Cell(labels[0], labels[1])
+
+
+def _forget_other_dataset(frame: Frame) -> None:
+    """Drop the classes of the dataset that was open before; those of a link stay."""
+    before = st.session_state.get("noise.source", frame.source)
+    if before != frame.source:
+        state.forget("given", "true", "around_given", "around_true")
+    st.session_state["noise.source"] = frame.source
+
+
+def find_class(names: tuple[str, ...], text: str, *, with_others: bool = False) -> int | None:
+    """Return the class that a link names by its number, or by a name that only one class has.
+
+    >>> find_class(("cat", "dog", "dog"), "cat"), find_class(("cat", "dog", "dog"), "2")
+    (0, 2)
+    >>> find_class(("cat", "dog", "dog"), "dog") is None
+    True
+    """
+    if text == OTHER_IN_LINK and with_others:
+        return OTHER
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text) if int(text) < len(names) else None
+    return names.index(text) if names.count(text) == 1 else None
+
+
+def show_cell(frame: Frame, cell: Cell | None, matrix: Matrix, shown: IntArray | None) -> None:
+    """Show the examples of a cell of a matrix, worst first, and where to go with them."""
+    if cell is None:
+        st.success("No label is confidently another class. There is nothing to look at here.")
+        return
+    if cell.is_diagonal and cell.given == OTHER:
+        st.info('These are the pairs among the classes not shown. See them under "all".')
+        return
+    basis = matrices.find_basis(frame.findings, matrix, cell, shown)
+    method, likeliest = basis or frame.settings.method, basis == "confusion"
+    rows = matrices.find_rows(frame.findings, cell, method, shown, likeliest=likeliest)
+    confirmed = 0
+    if not cell.is_diagonal:
+        rows, confirmed = frame.split_confirmed(rows)
+    given, true = (_name(frame, label) for label in (cell.given, cell.true))
+    heading = matrix_sentences.head_cell(cell, given, true, len(rows), likeliest=likeliest)
+    st.html(f'<h4 class="cu-cell" style="overflow-wrap:anywhere;margin:0">{escape(heading)}</h4>')
+    said = _explain_difference(basis) if matrix == "difference" else ""
+    st.caption(said + _explain(frame, cell, basis) + _tell_change(frame, cell, confirmed))
+    _show_links(frame, cell, rows, method)
+    first = rows[: TEXTS if frame.dataset.kind == "text" else TILES]
+    tiles = [_tile(frame, int(row), likeliest=likeliest) for row in first]
+    show_gallery(frame.dataset, tiles, width="6.6rem")
+    if len(rows) > len(first):
+        st.caption(f"The first {len(first)} of {len(rows):,}, the most suspect first.")
+
+
+def _name(frame: Frame, label: int) -> str:
+    return matrix_sentences.ANY_OTHER if label == OTHER else frame.class_names[label]
+
+
+def _tile(frame: Frame, row: int, *, likeliest: bool) -> Tile:
+    findings = frame.findings
+    other = (findings.predicted_labels if likeliest else findings.suggested_labels)[row]
+    confidence = float(frame.dataset.pred_probs[row, other])
+    name = "likeliest" if likeliest else "probably"
+    words = f"labelled {findings.self_confidence[row]:.2f} · {name} {confidence:.2f}"
+    # where there is no content to show, the id already stands in its place
+    return Tile(row, words, "" if frame.dataset.kind == "index" else str(frame.dataset.ids[row]))
+
+
+def _tell_change(frame: Frame, cell: Cell, confirmed: int) -> str:
+    """Return how the cell was before the decisions, and what of it a person has settled."""
+    if frame.comparison is None:
+        return ""
+    said = ""
+    if OTHER not in (cell.given, cell.true):
+        before = len(frame.given.labels) * frame.given.joint[cell.given, cell.true]
+        said = f" As given the joint estimates {matrix_sentences.count_examples(before)}."
+    if confirmed:
+        settled = "has a label" if confirmed == 1 else "have labels"
+        said += f" Not shown: {confirmed:,} more that {settled} confirmed by a person."
+    return said
+
+
+def _explain_difference(basis: Basis | None) -> str:
+    """Return which of the two estimates the examples of a difference are taken from."""
+    if basis == "confusion":
+        return "Confusion estimates more here than thresholds do, and these are what it counts. "
+    return "Thresholds estimate as much as confusion or more, and these are what they count. "
+
+
+def _explain(frame: Frame, cell: Cell, basis: Basis | None) -> str:
+    """Return where the number of examples comes from, beside the two estimates."""
+    findings = frame.findings
+    if OTHER in (cell.given, cell.true):
+        return "All classes that are not on the map, taken together."
+    if basis == "confusion":
+        which = "their own" if cell.is_diagonal else "the second"
+        return f"The model finds {which} class likeliest, however unsure it is; flagged or not."
+    counted = wording.count_of(findings.confident_joint[cell.given, cell.true], "example")
+    estimated = matrix_sentences.count_examples(
+        len(findings.labels) * findings.joint[cell.given, cell.true]
+    )
+    if cell.is_diagonal:
+        return (
+            f"The model is at least as sure of them {wording.as_it_is(findings.threshold)}. The "
+            f"confident joint counts {counted}; scaled to all with this label, the joint estimates "
+            f"{estimated}. The least sure come first."
+        )
+    if basis:
+        return (
+            "The model is at least as sure of the second class "
+            f"{wording.as_it_is(findings.threshold)}. Scaled to all with this label, the joint "
+            f"estimates {estimated}."
+        )
+    method = wording.METHOD_NAMES[frame.settings.method].lower()
+    return (
+        f"Flagged by {method}, and the second class is suggested. The confident "
+        f"joint counts {counted}; scaled to all with this label, the joint estimates {estimated}."
+    )
+
+
+def _show_links(frame: Frame, cell: Cell, rows: IntArray, method: Method) -> None:
+    if cell.is_diagonal or not len(rows):
+        return
+    given, true = (None if label == OTHER else label for label in (cell.given, cell.true))
+    filters = Filters(method=method, given=given, suggested=true)
+    queue = review_queue.find_rows(frame.given, filters)
+    st.html(links.PRIMARY_STYLE)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(queue):
+            links.show_link(
+                links.REVIEW, _say_review(frame, cell, rows, queue), key="cell-review",
+                primary=True, given=given, true=true, method=method,
+            )  # fmt: skip
+        if OTHER not in (cell.given, cell.true):
+            links.show_link(OVERLAP, "Compare classes", key="cell-overlap", a=given, b=true)
+    if method != frame.settings.method:
+        name = wording.METHOD_NAMES[method].lower()
+        st.caption(f"Review then goes by the {name}, as do the other pages from there on.")
+
+
+def _say_review(frame: Frame, cell: Cell, rows: IntArray, queue: IntArray) -> str:
+    """Return what the link to the review leads to: these examples, or which others."""
+    if frame.comparison and OTHER not in (cell.given, cell.true):
+        return "Review this pair →"  # the queue is of the labels as given, and may hold others
+    if not frame.comparison and np.array_equal(np.sort(rows), np.sort(queue)):
+        return "Review this one →" if len(rows) == 1 else f"Review these {len(rows):,} →"
+    known = cell.given if cell.true == OTHER else cell.true
+    name = in_markdown(wording.shorten(frame.class_names[known], NAME))
+    many = "" if frame.comparison else f" {len(queue):,}"
+    if OTHER in (cell.given, cell.true):
+        return f"Review all{many} {'labelled' if cell.true == OTHER else 'that look like'} {name} →"
+    return f"Review{many} suggested as {name} →"

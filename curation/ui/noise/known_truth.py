@@ -1,0 +1,84 @@
+"""Where the true labels are known: how well the joint was estimated, as in the paper's Figure 3."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from curation import wording
+from curation.analysis import matrices
+from curation.charts import heatmaps
+from curation.core.matrix import IntArray
+from curation.ui.shell.memo import once
+from curation.ui.shell.setup import Frame, is_dark
+from curation.ui.widgets.heatmap import picture_config
+
+
+def show_truth(frame: Frame, classes: IntArray) -> None:
+    """Show the true joint, the estimate and the difference, with the error and the flags' worth.
+
+    `classes` are those that are drawn, in their order.
+    """
+    true_labels = frame.dataset.true_labels
+    if true_labels is None or not (true_labels >= 0).any():
+        return
+    findings, names = frame.findings, frame.class_names
+    actual = once(
+        findings,
+        "true joint",
+        lambda: matrices.count_true_joint(findings.labels, true_labels, len(names)),
+    )
+    st.subheader("Against the true labels")
+    error = float(np.sqrt(np.mean((findings.joint - actual) ** 2)))
+    st.write(
+        f"This dataset comes with true labels. The estimated joint is off by "
+        f"**{write_error(error)}** (RMSE over all {actual.size:,} entries). "
+        f"{_judge_flags(frame, true_labels)}"
+    )
+    part = np.ix_(classes, classes)
+    figure = heatmaps.comparison(
+        100 * actual[part],
+        100 * findings.joint[part],
+        [names[label] for label in classes],
+        dark=is_dark(),
+    )
+    st.plotly_chart(
+        figure, key="truth", theme=None, config=picture_config(f"{frame.dataset.name} truth"),
+        alt="True joint, estimated joint and their absolute difference, in per cent of examples.",
+    )  # fmt: skip
+    part_of = ""
+    if len(classes) < len(names):
+        part_of = f" The {len(classes)} most confused of {len(names):,} classes, by the estimate."
+    st.caption(
+        "Values are × 100, as in the paper's Figure 3. Rows are given labels, columns true labels."
+        + part_of
+    )
+
+
+def write_error(error: float) -> str:
+    """Return an error of the joint; with many classes each entry is small, and so is it.
+
+    >>> write_error(0.00142), write_error(0.0000214), write_error(3e-9), write_error(0.0)
+    ('0.0014', '0.000021', 'less than 0.000001', '0')
+    """
+    if error == 0:
+        return "0"
+    if error < 0.000001:
+        return "less than 0.000001"
+    return f"{error:.{4 if error >= 0.0005 else 6}f}"
+
+
+def _judge_flags(frame: Frame, true_labels: IntArray) -> str:
+    known = true_labels >= 0
+    flagged = frame.findings.mask(frame.settings.method) & known
+    wrong = (frame.findings.labels != true_labels) & known
+    hits = int(np.count_nonzero(flagged & wrong))
+    if not flagged.any() or not wrong.any():
+        return ""
+    are = [wording.verb_of(each.sum(), "is", "are") for each in (flagged, wrong)]
+    return (
+        f"Of {wording.count_of(flagged.sum(), 'flagged label')} "
+        f"**{wording.percent(hits / flagged.sum())}** {are[0]} really wrong; of "
+        f"{wording.count_of(wrong.sum(), 'wrong label')} **{wording.percent(hits / wrong.sum())}** "
+        f"{are[1]} flagged."
+    )

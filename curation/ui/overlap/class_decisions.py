@@ -1,0 +1,237 @@
+"""Decisions about a pair of classes: merge, is-a, rename, distinct; recorded and undoable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+
+import streamlit as st
+
+from curation.core.overlap import Pair
+from curation.errors import CurationError, StoreError
+from curation.store import ClassDecision, Store
+from curation.ui.overlap.merge_preview import say_preview
+from curation.ui.shell import store_access
+from curation.ui.shell.setup import Frame
+from curation.ui.widgets.literal import escape, in_markdown, show_error
+from curation.wording import isolate, shorten
+
+Decided = Mapping[frozenset[str], ClassDecision]
+LONG = 40  # characters of a name in a sentence
+SHORT = {"is_a": "kind of"}  # in a narrow cell; other actions are called as they are stored
+
+STYLE = """<style>
+.ov-done{border-left:3px solid #2e8b57;padding:.35rem .8rem;overflow-wrap:anywhere}
+.ov-done small{display:block;opacity:.7}
+</style>"""
+
+
+def read_decided(store: Store | None) -> Decided:
+    """Return the decisions in force about classes, by the ids of the classes spoken of."""
+    try:
+        decisions = store.class_decisions() if store is not None else []
+    except StoreError as error:
+        show_error(error)
+        decisions = []
+    return {decision.subject: decision for decision in decisions}
+
+
+def decided_in_short(frame: Frame, decided: Decided, a: int, b: int) -> str:
+    """Return what was decided about a pair, for a narrow cell of a table."""
+    ids = frame.dataset.class_ids
+    found = decided.get(frozenset({ids[a], ids[b]}))
+    if found is None:
+        found = decided.get(frozenset({ids[a]})) or decided.get(frozenset({ids[b]}))
+    return "" if found is None else f"✓ {SHORT.get(found.action, found.action)}"
+
+
+def say(frame: Frame, decision: ClassDecision) -> str:
+    """Return a decision as a clause: "missile is a kind of projectile", "merge into tub"."""
+    if decision.action == "distinct":
+        return "distinct"
+    into = _called(frame, decision.into_id, decision.into)
+    if decision.action == "merge":
+        return f"merge into {into}"
+    given = _called(frame, decision.given_id, decision.given)
+    if decision.action == "rename":
+        return f"rename {given} to {isolate(str(decision.into))}"
+    other = _called(frame, decision.other_id, decision.other)
+    return f"{other if decision.into_id == decision.given_id else given} is a kind of {into}"
+
+
+def _called(frame: Frame, class_id: str | None, name: str | None) -> str:
+    """Return a class's name on screen; the name it had then, where it is gone or new."""
+    ids = frame.dataset.class_ids
+    return isolate(frame.class_names[ids.index(class_id)] if class_id in ids else str(name))
+
+
+def show_decision(
+    frame: Frame, store: Store | None, curator: str, pair: Pair, decided: Decided
+) -> None:
+    """Show what was decided about a pair, or the ways to decide it."""
+    st.html('<div class="ov-sub" style="font-size:1.15rem">What they should be</div>')
+    store_access.show_fault()
+    ids = frame.dataset.class_ids
+    subjects = ({ids[pair.a], ids[pair.b]}, {ids[pair.a]}, {ids[pair.b]})
+    found = [decided[key] for key in map(frozenset, subjects) if key in decided]
+    again = f"overlap.again.{pair.a}.{pair.b}.{_last(found)}"
+    if found:
+        store_access.end_operation(f"classes.{pair.a}.{pair.b}")
+    for decision in found:
+        _show_done(frame, store, curator, decision)
+    if not found or len(found[0].subject) == 1 or st.session_state.get(again):
+        _show_forms(frame, store, pair, _last(found))
+    elif store_access.why_not(store) is None:
+        st.button("Decide otherwise…", key="overlap-again", type="tertiary",
+                  on_click=st.session_state.__setitem__, args=(again, True))  # fmt: skip
+
+
+def _last(found: list[ClassDecision]) -> int:
+    return max((decision.seq for decision in found), default=0)
+
+
+def _show_done(frame: Frame, store: Store | None, curator: str, decision: ClassDecision) -> None:
+    """Show a decision as it was read back, and how to take it back."""
+    when = datetime.fromisoformat(decision.time).strftime("%-d %B %Y, %H:%M UTC")
+    note = f"<small>“{escape(isolate(decision.note))}”</small>" if decision.note else ""
+    with st.container(horizontal=True, vertical_alignment="center", key=f"done-{decision.seq}"):
+        st.html(
+            f'{STYLE}<div class="ov-done">✓ Saved: <b>{escape(say(frame, decision))}</b>{note}'
+            f"<small>{escape(isolate(decision.curator))}, {when}</small></div>",
+            width="content",
+        )
+        reason = _why_no_undo(store, curator, decision)
+        st.button(
+            "Undo", key=f"undo-{decision.seq}", icon=":material/undo:", disabled=reason is not None,
+            help=reason, on_click=_undo, args=(store, curator, decision),
+        )  # fmt: skip
+
+
+def _why_no_undo(store: Store | None, curator: str, decision: ClassDecision) -> str | None:
+    reason = store_access.why_not(store)
+    if reason is not None or store is None:
+        return in_markdown(reason or "")
+    if decision.curator != curator:
+        return f"{in_markdown(decision.curator)} decided this, and can undo it."
+    since = store_access.count_since(store, decision)
+    if since:
+        return f"Undo goes back one by one, and you decided {since:,} more since. Decide otherwise."
+    return None
+
+
+def _undo(store: Store, curator: str, decision: ClassDecision) -> None:
+    """Take the decision back, unless a first click did."""
+    try:
+        if decision not in store.class_decisions():
+            return
+        if store_access.count_since(store, decision):
+            raise StoreError("Something else was decided since.", "Look again, then undo.")
+        store.undo(curator=curator, expect=decision.op_id)
+    except CurationError as error:
+        store_access.note_fault(error)
+
+
+def _show_forms(frame: Frame, store: Store | None, pair: Pair, seen: int) -> None:
+    """Show the four ways to decide, with one note for whichever is taken."""
+    reason = store_access.why_not(store)
+    base = f"{pair.a}-{pair.b}-{seen}"
+    if reason is not None:
+        st.caption(in_markdown(reason))
+    op_id = store_access.operation(f"classes.{pair.a}.{pair.b}", seen)
+    save = partial(_save, store, f"note-{base}", op_id)
+    st.text_input(
+        "Note", key=f"note-{base}", placeholder="why, for those who come after you (optional)",
+        max_chars=2000, disabled=reason is not None, label_visibility="collapsed",
+    )  # fmt: skip
+    with st.container(horizontal=True, key="overlap-forms"):
+        off = reason is not None
+        _offer_merge(frame, pair, base, save, off)
+        _offer_is_a(frame, pair, base, save, off)
+        _offer_rename(frame, pair, base, save, off)
+        st.button(
+            "They are distinct", key=f"distinct-{base}", disabled=off, on_click=save,
+            args=("distinct", pair.a, pair.b, lambda: None),
+        )  # fmt: skip
+
+
+Save = Callable[..., None]
+
+
+def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
+    names = {frame.class_names[label]: label for label in (pair.b, pair.a)}
+    key = f"merge-into-{base}"
+
+    def into() -> int | str:
+        chosen = str(st.session_state[key] or "").strip()
+        return names.get(chosen, chosen)
+
+    with st.popover("Merge…", icon=":material/merge:", disabled=off):
+        st.selectbox(
+            "Both become", list(names), key=key, accept_new_options=True,
+            help="One of the two names, or type a new one.",
+        )  # fmt: skip
+        figures = say_preview(frame, pair)  # the popover lies over those on the page
+        if figures:
+            st.markdown(figures)
+        _save_button(f"merge-{base}", save, "merge", pair, into)
+
+
+def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
+    name_a, name_b = (
+        isolate(shorten(frame.class_names[label], LONG)) for label in (pair.a, pair.b)
+    )
+    parents = {
+        f"{name_b} is a kind of {name_a}": pair.a,
+        f"{name_a} is a kind of {name_b}": pair.b,
+    }
+    key = f"parent-{base}"
+    with st.popover("One is a kind of the other…", icon=":material/account_tree:", disabled=off):
+        st.selectbox("Which", list(parents), key=key)
+        _save_button(f"is-a-{base}", save, "is_a", pair, lambda: parents[st.session_state[key]])
+
+
+def _offer_rename(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
+    labels = (pair.b, pair.a)
+    which, name = f"rename-which-{base}", f"rename-name-{base}"
+
+    def renamed() -> None:
+        label = st.session_state[which]
+        new = str(st.session_state[name] or "").strip()
+        save("rename", label, None, lambda: new)
+
+    with st.popover("Rename…", icon=":material/edit:", disabled=off):
+        st.selectbox("Class", labels, key=which, format_func=lambda k: frame.class_names[k])
+        st.text_input("New name", key=name, max_chars=200)
+        st.button("Save", key=f"rename-{base}", type="primary", on_click=renamed)
+
+
+def _save_button(
+    key: str, save: Save, action: str, pair: Pair, into: Callable[[], int | str]
+) -> None:
+    st.button("Save", key=key, type="primary", on_click=save, args=(action, pair.a, pair.b, into))
+
+
+def _save(
+    store: Store | None,
+    note_key: str,
+    op_id: str,
+    action: str,
+    given: int,
+    other: int | None,
+    into: Callable[[], int | str | None],
+) -> None:
+    """Write one decision, in a button's callback; nothing is drawn before it is committed."""
+    try:
+        name = into()
+        if store is None:  # the buttons are off then
+            return
+        if name == "":
+            raise StoreError("NOT saved: no name was typed.", "Type the name it should have.")
+        store.decide_classes(
+            action, given, other, into=name, op_id=f"{op_id}-{action}",
+            curator=store_access.typed_curator(),
+            note=str(st.session_state.get(note_key) or "").strip(),
+        )  # fmt: skip
+    except CurationError as error:
+        store_access.note_fault(error)

@@ -1,0 +1,142 @@
+"""What merging two classes would do, worked out beside the page and shown when it is there."""
+
+from __future__ import annotations
+
+from concurrent.futures import TimeoutError as StillRunning
+
+import streamlit as st
+
+from curation.analysis.class_pairs import count_given
+from curation.analysis.merge import MergePreview, preview_merge
+from curation.core.overlap import Pair
+from curation.errors import CurationError
+from curation.ui.shell.jobs import Job, Jobs
+from curation.ui.shell.memo import name_of, once
+from curation.ui.shell.polling import show_progress
+from curation.ui.shell.setup import Frame
+from curation.ui.widgets.literal import escape, show_error
+from curation.wording import count_of, percent
+
+AT_ONCE = 100_000_000  # probabilities analysed again without being asked: a second or two
+PATIENCE = 0.6  # seconds before a progress line is shown
+
+STYLE = """<style>
+.ov-merge{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fit,minmax(8.2rem,1fr))}
+.ov-merge div{border:1px solid rgba(128,128,128,.25);border-radius:.5rem;padding:.55rem .8rem}
+.ov-merge span{display:block;font-size:.8rem;opacity:.75}
+.ov-merge b{font-size:1.15rem;font-weight:600;white-space:nowrap}
+.ov-merge i{font-style:normal;opacity:.5;font-weight:400;padding:0 .25rem}
+.ov-merge small{display:block;opacity:.75}
+</style>"""
+
+
+@st.cache_resource
+def _previews() -> Jobs:
+    """Return jobs of their own: they are small, and must not push datasets out of memory."""
+    return Jobs()
+
+
+def show_preview(frame: Frame, pair: Pair) -> None:
+    """Show the estimates before and after a merge; large datasets are asked about first."""
+    st.html('<div class="ov-sub" style="font-size:1.15rem">If they were merged</div>')
+    if not {pair.a, pair.b} <= {*frame.classes.tolist()}:
+        st.caption("With your decisions, they are.")
+        return
+    if len(frame.classes) < 3:
+        st.caption("One class would be left: nothing to tell apart, and no label to be wrong.")
+        return
+    if _must_be_asked(frame, pair):
+        st.button(
+            "Work out what a merge would do", key="overlap-preview",
+            help=f"Analyses all {_measure(frame):,} probabilities again; you can go on meanwhile.",
+            on_click=st.session_state.__setitem__, args=(_slot(pair), True),
+        )  # fmt: skip
+        return
+    _show_result(frame, pair, _start(frame, pair))
+
+
+def say_preview(frame: Frame, pair: Pair) -> str:
+    """Return the main figures in a line; nothing while they are not there."""
+    left = {*frame.classes.tolist()}
+    if len(left) < 3 or not {pair.a, pair.b} <= left or _must_be_asked(frame, pair):
+        return ""
+    future = _start(frame, pair).future
+    if not future.done() or future.exception():
+        return ""
+    preview: MergePreview = future.result()
+    errors, issues = preview.errors, preview.issues
+    return (
+        f"Labels estimated wrong: {errors[0]:,.0f} → {errors[1]:,.0f}. "
+        f"Issues flagged: {issues[0]:,} → {issues[1]:,}."
+    )
+
+
+def _must_be_asked(frame: Frame, pair: Pair) -> bool:
+    return _measure(frame) > AT_ONCE and not st.session_state.get(_slot(pair))
+
+
+def _measure(frame: Frame) -> int:
+    return len(frame.dataset) * len(frame.class_names)
+
+
+def _slot(pair: Pair) -> str:
+    return f"overlap.preview.{min(pair.a, pair.b)}.{max(pair.a, pair.b)}"
+
+
+def _start(frame: Frame, pair: Pair) -> Job:
+    """Return the job that analyses the merged classes; one for each pair and method."""
+    settings, (taken_in, kept) = frame.settings, sorted((pair.a, pair.b), reverse=True)
+    findings, pred_probs = frame.findings, frame.dataset.pred_probs
+    key = ("merge", kept, taken_in, settings.method)
+
+    def work(job: Job) -> MergePreview:
+        job.report("Analysing the dataset as if the two were one", 0.3)
+        return preview_merge(
+            findings, pred_probs, kept=kept, taken_in=taken_in, method=settings.method,
+            threshold=settings.threshold, collisions=settings.collisions,
+        )  # fmt: skip
+
+    return once(findings, key, lambda: _previews().get((name_of(findings), *key), work))
+
+
+def _show_result(frame: Frame, pair: Pair, job: Job) -> None:
+    try:
+        preview = job.future.result(PATIENCE)
+    except StillRunning:
+        show_progress(job)
+    except CurationError as error:
+        show_error(error)
+    else:
+        st.html(STYLE + _write(frame, pair, preview))
+
+
+def _write(frame: Frame, pair: Pair, preview: MergePreview) -> str:
+    sizes, classes = count_given(frame.findings), len(frame.classes)
+    errors, issues, agreement = preview.errors, preview.issues, preview.agreement
+    cells = (
+        _cell("Labels estimated wrong", f"{errors[0]:,.0f}", f"{errors[1]:,.0f}",
+              _change(errors[1] - errors[0])),
+        _cell("Issues flagged", f"{issues[0]:,}", f"{issues[1]:,}", _change(issues[1] - issues[0])),
+        _cell("Model agrees with", percent(agreement[0]), percent(agreement[1]), "of all labels"),
+        _cell("Classes", f"{classes:,}", f"{classes - 1:,}",
+              f"{sizes[pair.a]:,} + {sizes[pair.b]:,} → {count_of(pair.size, 'example')} in one"),
+    )  # fmt: skip
+    return f'<div class="ov-merge">{"".join(cells)}</div>'
+
+
+def _cell(title: str, before: str, after: str, detail: str) -> str:
+    return (
+        f"<div><span>{escape(title)}</span><b>{escape(before)}<i>→</i>{escape(after)}</b>"
+        f"<small>{escape(detail)}</small></div>"
+    )
+
+
+def _change(difference: float) -> str:
+    """Return a change in words.
+
+    >>> _change(-38.6), _change(0.2), _change(4)
+    ('39 fewer', 'no change', '4 more')
+    """
+    if round(difference) == 0:
+        return "no change"
+    return f"{abs(difference):,.0f} {'fewer' if difference < 0 else 'more'}"

@@ -1,0 +1,87 @@
+"""The overlaps as a graph of classes, in which clusters of confusion can be seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from curation.analysis.class_graph import ClassGraph, lay_out_classes
+from curation.analysis.class_pairs import count_given, say_directions
+from curation.charts import plots
+from curation.core.overlap import Pair
+from curation.ui.overlap.pair_choice import View, filter_by, pick
+from curation.ui.shell.memo import once
+from curation.ui.shell.setup import Frame, is_dark
+from curation.wording import count_of, isolate
+
+KEY = "overlap.map"
+
+
+def show_map(frame: Frame, view: View, chosen: Pair | None) -> None:
+    """Show the graph; a click on a line chooses its pair, on a class shows that class's pairs."""
+    graph = once(
+        frame.findings, ("graph", view.only),
+        lambda: lay_out_classes(view.pairs, len(frame.class_names)),
+    )  # fmt: skip
+    if not graph.pairs:
+        st.info("No example of this class is counted as another, and none the other way.")
+        return
+    st.plotly_chart(
+        _draw(frame, graph, chosen), key=KEY, on_select=_clicked, selection_mode="points",
+        config={"displayModeBar": False},
+        alt="Classes as discs, overlaps between them as lines, thicker for more examples",
+    )  # fmt: skip
+    st.caption(_explain(frame, graph, view))
+
+
+def _clicked() -> None:
+    points = st.session_state[KEY].selection.points
+    classes = [int(each) for each in points[0]["customdata"]] if points else []
+    if len(classes) == 2:
+        pick(*classes)
+    elif len(classes) == 1:
+        filter_by(classes[0])
+
+
+def _draw(frame: Frame, graph: ClassGraph, chosen: Pair | None) -> go.Figure:
+    names = frame.class_names
+    place = {label: index for index, label in enumerate(graph.labels)}
+    sizes = count_given(frame.findings)[list(graph.labels)]
+    edges = np.array([(place[pair.a], place[pair.b]) for pair in graph.pairs])
+    return plots.class_graph(
+        [names[label] for label in graph.labels],
+        graph.places,
+        sizes,
+        edges,
+        np.array([pair.total for pair in graph.pairs]),
+        [_say(frame, pair) for pair in graph.pairs],
+        node_hover=[
+            f"{isolate(names[label])}: {count_of(size, 'example')}"
+            for label, size in zip(graph.labels, sizes.tolist(), strict=True)
+        ],
+        ids=graph.labels,
+        selected=None if chosen is None else (chosen.a, chosen.b),
+        dark=is_dark(),
+    )
+
+
+def _say(frame: Frame, pair: Pair) -> str:
+    said = say_directions(pair, frame.class_names[pair.a], frame.class_names[pair.b])
+    if frame.comparison is None:
+        return said
+    before = frame.given.confident_joint
+    return f"{said}; as given {before[pair.a, pair.b]:,} and {before[pair.b, pair.a]:,}"
+
+
+def _explain(frame: Frame, graph: ClassGraph, view: View) -> str:
+    words = [
+        "A disc is a class, larger with more examples; a line an overlap, thicker with more. "
+        "Click a line to see that pair, a disc to see that class's pairs."
+    ]
+    if graph.left_out:
+        words.append(f"{count_of(graph.left_out, 'weaker pair')} not drawn.")
+    without = len(frame.class_names) - len(graph.labels)
+    if without and view.only is None:
+        words.append(f"{count_of(without, 'class', 'classes')} without a line not drawn.")
+    return " ".join(words)

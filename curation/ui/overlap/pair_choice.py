@@ -1,0 +1,146 @@
+"""The pairs of classes that are confused: how they are shown, and which of them is chosen.
+
+The chosen pair stands in the link as `a` and `b`, by the place of the class: names may repeat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from curation.analysis.class_pairs import list_pairs, list_vanished, make_pair
+from curation.core.overlap import Pair
+from curation.ui.shell import state, with_decisions
+from curation.ui.shell.memo import once
+from curation.ui.shell.setup import Frame
+from curation.wording import count_of, percent
+
+VIEWS = {"table": "Table", "map": "Map of classes"}
+FOLDS = {"both": "Both directions together", "each": "Each direction"}
+
+
+@dataclass(frozen=True)
+class View:
+    """How the pairs are shown, and the pairs themselves, the largest first."""
+
+    shape: str
+    folded: bool
+    only: int | None  # the class that all pairs hold
+    pairs: Sequence[Pair]
+
+
+def pairs_of(frame: Frame) -> list[Pair]:
+    """Return every counted pair, folded; worked out once."""
+    return once(frame.findings, "pairs", lambda: list_pairs(frame.findings))
+
+
+def show_title(frame: Frame) -> Frame:
+    """Show the title and which labels are shown, and return the frame with these."""
+    st.title("Overlap")
+    return with_decisions.choose_labels(frame)
+
+
+def show_heading(frame: Frame) -> None:
+    """Show how much overlap there is; stop the page where there is none."""
+    pairs = pairs_of(frame)
+    if not pairs and not list_vanished(frame.findings, frame.given):
+        st.success(
+            "No two classes overlap: no example is confidently of another class than its label.",
+            icon=":material/check:",
+        )
+        st.stop()
+    total = sum(pair.total for pair in pairs)
+    top = pairs[: min(len(pairs), 8)]
+    share = percent(sum(pair.total for pair in top) / max(total, 1), digits=0)
+    most = f" The {len(top)} largest hold {share} of them." if len(pairs) > len(top) else ""
+    if frame.comparison:
+        before = sum(pair.total for pair in list_pairs(frame.given))
+        most = f", {with_decisions.say_change(total, before)}.{most}"
+    else:
+        most = f".{most}"
+    st.markdown(
+        f"Classes that mean nearly the same share their errors. {count_of(total, 'example')} "
+        f"{'is' if total == 1 else 'are'} counted between "
+        f"{'two classes' if len(pairs) == 1 else f'{len(pairs):,} pairs of classes'}{most}"
+    )
+
+
+def choose_view(frame: Frame) -> View:
+    """Show the controls above the table, and return what they say."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="overlap-controls"):
+        shape = state.choose(
+            st.segmented_control, "Show as", "view", tuple(VIEWS), "table",
+            format_func=VIEWS.__getitem__, required=True,
+        )  # fmt: skip
+        fold = "both"
+        if shape == "table":
+            fold = state.choose(
+                st.segmented_control, "Rows", "rows", tuple(FOLDS), "both",
+                format_func=FOLDS.__getitem__, required=True,
+            )  # fmt: skip
+        only = _choose_class(frame)
+    pairs = [pair for pair in pairs_of(frame) if only is None or only in (pair.a, pair.b)]
+    return View(shape, fold == "both", only, pairs)
+
+
+def _choose_class(frame: Frame) -> int | None:
+    """Show the search for a class and return the one chosen."""
+    names, key = frame.class_names, "widget.class"
+    current = read_class(frame, state.recall("class", ""))
+    if st.session_state.get(key) != current or key not in st.session_state:
+        st.session_state[key] = current
+
+    def changed() -> None:
+        chosen = st.session_state[key]
+        filter_by(None if chosen is None else int(chosen))
+
+    st.selectbox(
+        "Only pairs of", range(len(names)), index=None, key=key, on_change=changed, width=320,
+        format_func=lambda label: names[label], placeholder="all classes; type to search",
+    )  # fmt: skip
+    return current
+
+
+def filter_by(label: int | None) -> None:
+    """Show the pairs of one class, and choose the largest of them."""
+    state.forget("a", "b", "class")
+    if label is not None:
+        state.keep("class", str(label))
+
+
+def read_class(frame: Frame, text: str) -> int | None:
+    """Return the class that a link names: by its place, else by its id."""
+    if text.isascii() and text.isdigit() and int(text) < len(frame.class_names):
+        return int(text)
+    ids = frame.dataset.class_ids
+    return ids.index(text) if text in ids else None
+
+
+def choose_pair(frame: Frame, view: View) -> Pair | None:
+    """Return the pair in the link, else the largest one shown, which then is in the link."""
+    _forget_other_datasets(frame)
+    a, b = (read_class(frame, state.recall(name, "")) for name in ("a", "b"))
+    if a is not None and b is not None and a != b:
+        return make_pair(frame.findings, a, b)
+    state.forget("a", "b")
+    if not view.pairs:
+        return None
+    pick(view.pairs[0].a, view.pairs[0].b)
+    return view.pairs[0]
+
+
+def pick(a: int, b: int) -> None:
+    """Choose a pair."""
+    state.keep_together(a=str(a), b=str(b))
+
+
+def _forget_other_datasets(frame: Frame) -> None:
+    """Drop a pair that was chosen in another dataset, unless the link names it."""
+    slot = "overlap.source"
+    if st.session_state.get(slot, frame.source) != frame.source:
+        for name in ("a", "b", "class"):
+            if name not in st.query_params:
+                state.forget(name)
+    st.session_state[slot] = frame.source

@@ -1,0 +1,161 @@
+"""One pair of classes in detail: what kind of overlap it looks like, and its examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from curation.analysis.class_pairs import (
+    KIND_RULES,
+    Suggestion,
+    find_doubtful,
+    find_typical,
+    suggest,
+)
+from curation.core.overlap import OverlapKind, Pair
+from curation.ui.shell.links import NOISE, REVIEW, show_link
+from curation.ui.shell.memo import once
+from curation.ui.shell.setup import Frame
+from curation.ui.widgets.gallery import Tile, show_gallery
+from curation.ui.widgets.literal import escape, in_markdown
+from curation.wording import isolate, percent, shorten
+
+TYPICAL, DOUBTFUL = 4, 8  # examples shown of each
+TEXTS = 4  # of either, where they are texts
+TILE = "6.4rem"  # four beside each other in half a page
+LONG = 60  # characters of a name in a heading
+
+# The paper's colours for kinds of issue: red errors, green ontological, blue multi-label.
+COLOURS: dict[OverlapKind, str] = {
+    "same name": "46,139,87",
+    "one way": "46,139,87",
+    "both ways": "46,139,87",
+    "together": "47,111,174",
+    "errors": "200,60,50",
+}
+STYLE = """<style>
+.ov-pair{border-top:1px solid rgba(128,128,128,.25);padding-top:1.1rem;margin-top:.4rem;
+ font-size:1.7rem;font-weight:650;line-height:1.25;overflow-wrap:anywhere}
+.ov-pair i{font-style:normal;opacity:.45;font-weight:400;padding:0 .45rem}
+.ov-pair small{font-size:.85rem;font-weight:400;opacity:.65;padding-left:.4rem}
+.ov-sum{opacity:.75;margin:.15rem 0 .55rem}
+.ov-kind{overflow-wrap:anywhere;line-height:1.6}
+.ov-kind b{padding:.14rem .6rem;border-radius:1rem;font-weight:600;margin:0 .5rem 0 .3rem;
+ display:inline-block;line-height:1.4}
+.ov-sub{font-weight:600;margin:.1rem 0 .1rem;overflow-wrap:anywhere}
+.ov-sub small{font-weight:400;opacity:.7;padding-left:.35rem}
+</style>"""
+
+
+def show_header(frame: Frame, pair: Pair) -> None:
+    """Show the two names, how much is between them, and what that looks like."""
+    suggestion = once(
+        frame.findings, ("suggestion", pair.a, pair.b),
+        lambda: suggest(pair, frame.dataset.class_names, frame.findings, frame.dataset.pred_probs),
+    )  # fmt: skip
+    with st.container(gap="xsmall"):
+        st.html(STYLE + _summary(frame, pair) + _kind(suggestion))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            with st.popover("How this is told", type="tertiary", icon=":material/help:"):
+                st.markdown(KIND_RULES)
+            _link_to_noise(frame, pair)
+
+
+def _summary(frame: Frame, pair: Pair) -> str:
+    share = percent(pair.total / max(pair.size, 1))
+    before = ""
+    if frame.comparison:
+        counts = frame.given.confident_joint
+        before = f"; as given {counts[pair.a, pair.b]:,} + {counts[pair.b, pair.a]:,}"
+    doubt = f"{pair.a_to_b:,} + {pair.b_to_a:,} examples in doubt, {share}"
+    if not pair.total:
+        doubt = "No example is in doubt between them,"
+    return (
+        f'<div class="ov-pair">{_name(frame, pair.a)}<i>↔</i>{_name(frame, pair.b)}</div>'
+        f'<div class="ov-sum">{doubt} of the {pair.size:,} labelled either{before}</div>'
+    )
+
+
+def _name(frame: Frame, label: int) -> str:
+    name, each = frame.dataset.class_names[label], frame.dataset.class_ids[label]
+    small = f"<small>{escape(isolate(shorten(each, LONG)))}</small>" if each != name else ""
+    return f'<span title="{escape(name)}">{escape(isolate(shorten(name, LONG)))}</span>{small}'
+
+
+def _kind(suggestion: Suggestion | None) -> str:
+    if suggestion is None:
+        return ""
+    colour = COLOURS[suggestion.kind]
+    pill = f"background:rgba({colour},.16);box-shadow:inset 0 0 0 1px rgba({colour},.55)"
+    return (
+        f'<div class="ov-kind">looks like:<b style="{pill}">{escape(suggestion.words)}</b>'
+        f"{escape(suggestion.reason).replace(' %', '&nbsp;%')}</div>"
+    )
+
+
+def show_examples(frame: Frame, pair: Pair) -> None:
+    """Show typical examples of each class, and below them those that may belong with them."""
+    directions = ((pair.b, pair.a), (pair.a, pair.b))
+    for column, (_, true) in zip(st.columns(2, gap="medium"), directions, strict=True):
+        with column:
+            _show_typical(frame, true)
+    for column, (given, true) in zip(st.columns(2, gap="medium"), directions, strict=True):
+        with column:
+            _show_doubtful(frame, given, true)
+    st.caption("Under each: how sure the model is of the probable class, vs of the given one.")
+
+
+def _show_typical(frame: Frame, label: int) -> None:
+    name = isolate(shorten(frame.class_names[label], LONG))
+    most = TEXTS if frame.dataset.kind == "text" else TYPICAL
+    rows = find_typical(frame.findings, label, most)
+    _subheading(f"Typical {name}", "surest first")
+    if not len(rows):
+        st.caption("No example is labelled and predicted so.")
+    _show(frame, rows, [f"{score:.2f}" for score in frame.findings.self_confidence[rows]])
+
+
+def _show_doubtful(frame: Frame, given: int, true: int) -> None:
+    names = [isolate(shorten(frame.class_names[label], LONG)) for label in (given, true)]
+    rows, confirmed = frame.split_confirmed(find_doubtful(frame.findings, given, true))
+    more = f", {confirmed:,} more confirmed by a person" if confirmed else ""
+    _subheading(f"Labelled {names[0]}, probably {names[1]}", f"{len(rows):,}{more}")
+    if not len(rows):
+        st.caption("None.")
+        return
+    most = TEXTS if frame.dataset.kind == "text" else DOUBTFUL
+    shown = rows[:most]
+    sure = np.asarray(frame.dataset.pred_probs[shown, np.full(len(shown), true)], dtype=float)
+    own = frame.findings.self_confidence[shown]
+    captions = [f"{new:.2f} vs {old:.2f}" for new, old in zip(sure, own, strict=True)]
+    _show(frame, shown, captions)
+    _link_to_review(frame, given, true, len(rows))
+
+
+def _show(frame: Frame, rows: Sequence[int] | np.ndarray, captions: Sequence[str]) -> None:
+    tiles = [Tile(int(row), words) for row, words in zip(rows, captions, strict=True)]
+    if tiles:
+        show_gallery(frame.dataset, tiles, width=TILE)
+
+
+def _subheading(words: str, detail: str) -> None:
+    st.html(f'<div class="ov-sub">{escape(words)}<small>{escape(detail)}</small></div>')
+
+
+def _link_to_review(frame: Frame, given: int, true: int, count: int) -> None:
+    # by the confident joint, whatever method is set: these are the ones that the table counts
+    words = "this one" if count == 1 else f"these {count:,}"
+    if frame.comparison:  # the queue is of the labels as given, and may hold others
+        words = "this pair"
+    show_link(
+        REVIEW, f"Review {words} →", key=f"overlap-review-{given}-{true}",
+        given=given, true=true, method="confident_joint",
+    )  # fmt: skip
+
+
+def _link_to_noise(frame: Frame, pair: Pair) -> None:
+    name_a, name_b = (in_markdown(shorten(frame.class_names[k], 30)) for k in (pair.a, pair.b))
+    words = f"{name_a} → {name_b} in the noise map"
+    show_link(NOISE, words, key="overlap-noise", given=pair.a, true=pair.b)

@@ -1,0 +1,196 @@
+"""The paper's Table 4 for this dataset: pairs by what is counted between them, largest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from curation.analysis.class_pairs import (
+    SHORT_KIND_NAMES,
+    find_kind,
+    list_vanished,
+    make_pair,
+    rank_compared,
+)
+from curation.core.overlap import Pair
+from curation.ui.overlap.class_decisions import Decided, decided_in_short
+from curation.ui.overlap.pair_choice import View, pick
+from curation.ui.shell import state
+from curation.ui.shell.memo import once
+from curation.ui.shell.setup import Frame
+from curation.ui.widgets.selectable_rows import HOW, show_rows
+
+LIMIT = "most"  # in the link
+ROWS = 100  # rows at first, and more each time they are asked for
+MOST_ROWS = 2000  # a chosen pair further down is not looked for
+ROW_HEIGHT, TABLE_HEIGHT = 35, 318  # pixels; eight rows and the heading
+
+# What a narrow window shows without scrolling comes first.
+ORDER = (
+    "first", "second", "counted", "change", "Looks like", "Decided", "forth", "back", "confusion",
+    "joint", "first id", "second id",
+)  # fmt: skip
+
+Row = tuple[int, int]
+
+
+def show_table(frame: Frame, view: View, chosen: Pair | None, decided: Decided) -> None:
+    """Show the pairs, the chosen one marked; choosing a row chooses its pair."""
+    rows = _list_rows(frame, view)
+    if not rows:
+        st.info("No example of this class is counted as another, and none the other way.")
+        return
+    place = _find_row(rows, chosen)
+    limit = max(_recall_limit(), 0 if place is None else place + 1)
+    _draw(frame, view, rows[:limit], place, decided)
+    _show_foot(limit, len(rows))
+
+
+def _recall_limit() -> int:
+    text = state.recall(LIMIT, str(ROWS))
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else ROWS
+
+
+def _draw(
+    frame: Frame, view: View, rows: Sequence[Row], place: int | None, decided: Decided
+) -> None:
+    columns = (_folded_columns if view.folded else _directed_columns)(frame, rows)
+    if decided:
+        columns["Decided"] = [decided_in_short(frame, decided, *row) for row in rows]
+    columns = {name: columns[name] for name in ORDER if name in columns}
+    show_rows(
+        pd.DataFrame(columns), f"overlap.table.{view.folded}.{view.only}", place,
+        lambda row: pick(*rows[row]),
+        column_config=_configure(view, columns), row_height=ROW_HEIGHT,
+        height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(rows) + 1) + 3), placeholder="",
+        alt="Pairs of classes by the number of examples counted between them",
+    )  # fmt: skip
+
+
+def _show_foot(limit: int, total: int) -> None:
+    """Show how a row is chosen, and more rows where there are more."""
+    how = f"{HOW}, to see that pair."
+    if total <= limit:
+        st.caption(how)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"The {limit:,} largest of {total:,}. {how}", width="content")
+        st.button(
+            f"Show {min(ROWS, total - limit)} more", key="overlap-more", type="tertiary",
+            on_click=state.keep, args=(LIMIT, str(limit + ROWS), str(ROWS)),
+        )  # fmt: skip
+
+
+def _list_rows(frame: Frame, view: View) -> list[Row]:
+    if view.folded:
+        return [(pair.a, pair.b) for pair in (*view.pairs, *_list_vanished(frame, view))]
+    rows = once(frame.findings, "directed pairs", lambda: _rank_directions(frame))
+    return [row for row in rows if view.only is None or view.only in row]
+
+
+def _list_vanished(frame: Frame, view: View) -> list[Pair]:
+    """Return the pairs that the decisions emptied; they are told last."""
+    pairs = once(frame.findings, "vanished", lambda: list_vanished(frame.findings, frame.given))
+    return [pair for pair in pairs if view.only is None or view.only in (pair.a, pair.b)]
+
+
+def _rank_directions(frame: Frame) -> list[Row]:
+    now, before = frame.findings.confident_joint, frame.given.confident_joint
+    given, true = rank_compared(now, before)
+    return list(zip(given.tolist(), true.tolist(), strict=True))
+
+
+def _change_column(frame: Frame, rows: Sequence[Row], *, folded: bool) -> dict[str, list[Any]]:
+    """Return how many more are counted than with the labels as given, if that is asked."""
+    if frame.comparison is None:
+        return {}
+    now, before = frame.findings.confident_joint, frame.given.confident_joint
+    change = now + now.T - before - before.T if folded else now - before
+    return {"change": [int(change[row]) or None for row in rows]}
+
+
+def _find_row(rows: Sequence[Row], chosen: Pair | None) -> int | None:
+    if chosen is None:
+        return None
+    both = {(chosen.a, chosen.b), (chosen.b, chosen.a)}
+    return next((place for place, row in enumerate(rows[:MOST_ROWS]) if row in both), None)
+
+
+def _folded_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
+    findings = frame.findings
+    counts, confusion, joint = findings.confident_joint, findings.confusion, findings.joint
+    return _class_columns(frame, rows) | {
+        "counted": [int(counts[a, b] + counts[b, a]) for a, b in rows],
+        **_change_column(frame, rows, folded=True),
+        "forth": [int(counts[a, b]) for a, b in rows],
+        "back": [int(counts[b, a]) for a, b in rows],
+        "confusion": [int(confusion[a, b] + confusion[b, a]) for a, b in rows],
+        "joint": [100 * float(joint[a, b] + joint[b, a]) for a, b in rows],
+        "Looks like": [_kind_in_short(frame, *row) for row in rows],
+    }
+
+
+def _directed_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
+    findings = frame.findings
+    return _class_columns(frame, rows) | {
+        "counted": [int(findings.confident_joint[row]) for row in rows],
+        **_change_column(frame, rows, folded=False),
+        "confusion": [int(findings.confusion[row]) for row in rows],
+        "joint": [100 * float(findings.joint[row]) for row in rows],
+    }
+
+
+def _class_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """Return both names, and both ids where these say more."""
+    dataset, columns = frame.dataset, {}
+    for side, name in enumerate(("first", "second")):
+        columns[name] = [frame.class_names[row[side]] for row in rows]
+        if dataset.class_ids != dataset.class_names:
+            columns[f"{name} id"] = [dataset.class_ids[row[side]] for row in rows]
+    return columns
+
+
+def _kind_in_short(frame: Frame, a: int, b: int) -> str:
+    findings, dataset = frame.findings, frame.dataset
+
+    def find() -> str:
+        pair = make_pair(findings, a, b)
+        if not pair.total:
+            return ""
+        return SHORT_KIND_NAMES[find_kind(pair, dataset.class_names, findings, dataset.pred_probs)]
+
+    return once(findings, ("kind of overlap", a, b), find)
+
+
+def _configure(view: View, columns: dict[str, list[Any]]) -> dict[str, Any]:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    titles = ("Class", "Overlaps with") if view.folded else ("Given label", "Probably")
+    return {
+        "first": text(titles[0], width=136),
+        "second": text(titles[1], width=136),
+        "counted": st.column_config.ProgressColumn(
+            "Counted", format="%d", min_value=0, max_value=max(1, *columns["counted"]), width=96,
+            help="Examples labelled one class and confidently of the other: the confident joint.",
+        ),
+        "Looks like": text(width=112),
+        "Decided": text(width=84),
+        "change": number(
+            "Change", format="%+d", width=68,
+            help="Counted examples more or fewer than with the labels as given.",
+        ),
+        "forth": number("→", help="Labelled the first, probably the second.", width=48),
+        "back": number("←", help="Labelled the second, probably the first.", width=48),
+        "confusion": number(
+            "Confusion", width=84,
+            help="Examples labelled one whose likeliest class is the other, however unsure.",
+        ),
+        "joint": number(
+            "Joint", format="%.2f %%", width=68,
+            help="Their share of all examples, by the estimated joint.",
+        ),
+        "first id": text("id", help="Of the first.", width=90),
+        "second id": text("id", help="Of the second.", width=90),
+    }  # fmt: skip

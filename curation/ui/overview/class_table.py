@@ -1,0 +1,159 @@
+"""Where it is bad: the table of classes, searchable, with a way to each class's issues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from curation import wording
+from curation.analysis import summary
+from curation.loading.doctor.names import RARE
+from curation.ui.shell import links, state
+from curation.ui.shell.memo import once
+from curation.ui.shell.setup import Frame
+from curation.ui.widgets.gallery import Tile, show_gallery
+from curation.ui.widgets.literal import escape, in_markdown
+from curation.ui.widgets.selectable_rows import HOW, show_rows
+
+HEIGHT = 420  # pixels; about eleven classes
+SHOWN = 6  # examples of the class that was chosen
+# What a narrow window shows without scrolling comes first.
+ORDER = [
+    "name", "issues_out", "issues_in", "examples", "noise_rate", "inverse_noise_rate", "threshold",
+    "note", "label",
+]  # fmt: skip
+CHOSEN = "issues"  # in the link: of which class, by its place
+
+
+def show_classes(frame: Frame) -> None:
+    """Show a row for each class, the one with most issues first."""
+    with st.container():  # see stopped._show_progress for why
+        _show_classes(frame)
+
+
+@st.fragment
+def _show_classes(frame: Frame) -> None:
+    st.subheader("Where it is bad", anchor=False)
+    search, found = st.columns([1.2, 2], vertical_alignment="bottom")
+    with search:
+        query = state.write("Find a class", "find", placeholder="part of its name").strip()
+    table = find_classes(_table(frame), query)
+    found.caption(
+        f"{wording.count_of(len(table), 'class', 'classes')}"
+        f"{' found' if query else ', the one with most issues first'}. "
+        f"{HOW}, to see that class's issues."
+    )
+    if table.empty:
+        st.info("No class has that in its name.", icon=":material/search_off:")
+        return
+    labels = [str(label) for label in table["label"]]
+    chosen = state.recall(CHOSEN, "")
+    show_rows(
+        table.drop(columns="label"),
+        f"classes-{frame.settings}-{frame.comparison is None}-{query}",
+        labels.index(chosen) if chosen in labels else None,
+        lambda row: state.keep(CHOSEN, labels[row]),
+        height=min(HEIGHT, 38 + 35 * len(table)),
+        column_config=_columns(table),
+        alt="Noise and issues of each class",
+    )
+    if chosen in labels:
+        _show_class(frame, int(chosen))
+
+
+def find_classes(table: pd.DataFrame, query: str) -> pd.DataFrame:
+    """Return the classes that have a text in their name, whatever its case."""
+    if not query:
+        return table
+    found = table["name"].str.casefold().str.contains(query.casefold(), regex=False)
+    return table[found]
+
+
+def _table(frame: Frame) -> pd.DataFrame:
+    def work() -> pd.DataFrame:
+        findings = frame.findings
+        table = summary.describe_classes(findings, findings.mask(frame.settings.method))
+        table["note"] = [
+            "empty" if size == 0 else "rare" if size < RARE else "" for size in table["examples"]
+        ]
+        table["label"] = range(len(table))
+        shares = ["noise_rate", "inverse_noise_rate", "threshold"]
+        table[shares] *= 100  # in hundredths, as they are written
+        table = table.iloc[frame.classes]
+        return table[ORDER].sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
+
+    return once(frame.findings, ("classes", frame.settings.method), work)
+
+
+def _columns(table: pd.DataFrame) -> dict[str, Any]:
+    def share(title: str, column: str, help: str) -> Any:
+        most = float(table[column].max()) or 1.0
+        return st.column_config.ProgressColumn(
+            title,
+            help=help,
+            format=f"%.{wording.digits_for(most / 100)}f %%",
+            min_value=0.0,
+            max_value=most,
+            color="orange",
+            width=112,
+        )
+
+    def number(title: str, help: str, format: str = "localized", width: int = 76) -> Any:
+        return st.column_config.NumberColumn(title, help=help, format=format, width=width)
+
+    return {
+        "name": st.column_config.TextColumn("Class", width=150),
+        "issues_out": number("Issues out", "Flagged examples that carry its label."),
+        "issues_in": number("Issues in", "Flagged examples that look like this class."),
+        "examples": number("Examples", "Examples that carry its label."),
+        "noise_rate": share(
+            "Noise rate",
+            "noise_rate",
+            "Of the examples that truly are this class, the share that carries another label: "
+            "p(given ≠ i | true = i).",
+        ),
+        "inverse_noise_rate": share(
+            "Inverse noise",
+            "inverse_noise_rate",
+            "Of the labels of this class, the share that looks wrong, the inverse noise rate: "
+            "p(true ≠ i | given = i).",
+        ),
+        "threshold": number(
+            "Threshold",
+            "How sure the model must be of it to count; none for a class without examples.",
+            format="%.1f %%",
+        ),
+        "note": st.column_config.TextColumn(
+            "Note",
+            help=f"Rare: fewer than {RARE} examples; its numbers are guesses. Empty: none at all.",
+        ),
+    }
+
+
+def _show_class(frame: Frame, label: int) -> None:
+    findings, names = frame.findings, frame.class_names
+    issues = frame.issues()
+    mine, confirmed = frame.split_confirmed(issues[findings.labels[issues] == label])
+    name = wording.shorten(names[label], 60)
+    bold = f"<b>{escape(wording.isolate(name))}</b>"
+    if not len(mine):
+        but = f", but for {confirmed:,} that a person confirmed" if confirmed else ""
+        st.html(f"<p>No example labelled {bold} is flagged{but}.</p>")
+        return
+    number = "issues" if frame.comparison else wording.count_of(len(mine), "issue")
+    words = f"Review the {number} of {in_markdown(name)} →"
+    links.show_link(links.REVIEW, words, key="review-class", primary=True, given=label)
+    st.html(
+        f"<p>Labelled {bold}, and looking like something else: "
+        f"{wording.count_of(len(mine), 'example')}, the most suspect first.</p>"
+    )
+    show_gallery(
+        frame.dataset,
+        [
+            Tile(int(row), wording.from_to(names[label], names[findings.suggested_labels[row]]))
+            for row in mine[:SHOWN]
+        ],
+        width="9.5rem",
+    )

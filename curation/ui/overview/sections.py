@@ -1,0 +1,346 @@
+"""The sections of the first page: what the dataset is, how bad it is, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from curation import wording
+from curation.analysis import summary
+from curation.analysis.findings import METHODS, Method
+from curation.charts import plots
+from curation.core.noise import measure_sparsity
+from curation.report import Severity
+from curation.ui.shell import decision_progress, doctor_report, links, with_decisions
+from curation.ui.shell.memo import once
+from curation.ui.shell.setup import Frame, is_dark
+from curation.ui.widgets.gallery import Tile, show_gallery
+from curation.ui.widgets.literal import escape
+
+WORST = 12
+QUIET_CHART = {"displayModeBar": False}
+HIDDEN = 12  # a bar so many times lower than the highest is not seen on a linear axis
+NAME = 34  # characters of a class name on a card
+FLAGGED: dict[Method, str] = {  # why it is another number than the estimate, or nearly the same
+    "confusion": "Flagged is every label that is not the model's likeliest class, however unsure "
+    "it is: no threshold has a part in it.",
+    "confident_joint": "Flagged is only what was counted into another class. Of the examples that "
+    "are confidently nothing, a share is wrong all the same.",
+    "prune_by_class": "Flagged are as many of each class as it has estimated errors, in whole "
+    "examples: those of the lowest self-confidence. One of each class always stays.",
+    "prune_by_noise_rate": "Flagged are as many of each pair of classes as it has estimated "
+    "errors, in whole examples: those of the widest margin. What several pairs choose is flagged "
+    "once.",
+    "both": "Flagged is what prune by class and prune by noise rate both choose. Each of them "
+    "chooses about as many as estimated, or fewer.",
+}
+
+STYLE = """<style>
+.cu-title{font-size:2.1rem;font-weight:700;line-height:1.2;margin:0;padding:0;
+ overflow-wrap:anywhere}
+.cu-what{opacity:.72;margin-top:.25rem}
+.cu-cards{display:grid;gap:.8rem;grid-template-columns:1.5fr 1fr 1fr 1fr}
+.cu-card{border:1px solid rgba(128,128,128,.28);border-radius:.6rem;padding:.85rem 1rem;min-width:0;
+ min-height:7.6rem;display:flex;flex-direction:column;gap:.2rem}
+.cu-card .k{font-size:.86rem;opacity:.75}
+.cu-card .v{font-size:1.5rem;font-weight:650;line-height:1.2;overflow-wrap:anywhere}
+.cu-card .n{font-size:.86rem;opacity:.75;margin-top:auto}
+.cu-card.first{border-left:4px solid #c44e00}
+.cu-card.first .v{font-size:2rem}
+.cu-card .v.long{font-size:1.1rem}
+@media (max-width:1100px){.cu-cards{grid-template-columns:1fr 1fr}
+ .st-key-charts [data-testid="stColumn"]{min-width:100%}}
+</style>"""
+
+
+def show_head(frame: Frame) -> Frame:
+    """Show what the dataset is, the one obvious next step, and which labels are shown.
+
+    Return the frame with these. The next step is a matter of the labels as given.
+    """
+    head = st.container(horizontal=True, vertical_alignment="center", wrap=False)
+    shown = with_decisions.choose_labels(frame)
+    with head:
+        st.html(
+            f'{STYLE}<h1 class="cu-title">{escape(frame.dataset.name)}</h1>'
+            f'<div class="cu-what">{escape(_describe(shown))}</div>'
+        )
+        _link_on(len(frame.issues()), decision_progress.count_left(frame))
+    return shown
+
+
+def _link_on(issues: int, left: int) -> None:
+    if not issues:
+        return
+    if not left:
+        words = "Export the cleaned labels →"
+        links.show_link(links.EXPORT, words, key="export", primary=True)
+        return
+    number = wording.count_of(issues, "issue") if left == issues else f"the {left:,} left"
+    links.show_link(links.REVIEW, f"Review {number} →", key="review", primary=True)
+
+
+def _describe(frame: Frame) -> str:
+    dataset = frame.dataset
+    parts = [
+        wording.count_of(len(dataset), *wording.KIND_NAMES[dataset.kind]),
+        wording.count_of(len(frame.classes), "class", "classes"),
+    ]
+    if any(each.code == "probs.in_sample" for each in dataset.report.diagnoses):
+        parts.append("probabilities look like those of training data")
+    elif wording.NOT_IN_SAMPLE in dataset.report.passed:
+        parts.append("probabilities show no sign of training data")
+    if dataset.true_labels is not None:
+        parts.append("true labels known")
+    return " · ".join(parts)
+
+
+def show_cards(frame: Frame) -> None:
+    """Show how bad it is: four numbers in words, and how the first is estimated."""
+    cards = [_errors_card(frame), _noisiest_card(frame), _overlap_card(frame), _checks_card(frame)]
+    st.html(f'{STYLE}<div class="cu-cards">{"".join(cards)}</div>')
+    with st.container(horizontal=True, gap="medium"):
+        with st.popover("How is this estimated?", icon=":material/help:", type="tertiary"):
+            _explain_estimate(frame)
+        doctor_report.show_passed(frame.dataset.report)
+
+
+def _card(title: str, value: str, note: str, *, first: bool = False) -> str:
+    long = " long" if len(value) > 18 else ""
+    return (
+        f'<div class="cu-card{" first" if first else ""}"><div class="k">{escape(title)}</div>'
+        f'<div class="v{long}">{escape(value)}</div><div class="n">{escape(note)}</div></div>'
+    )
+
+
+def _errors_card(frame: Frame) -> str:
+    total, errors = len(frame.dataset), frame.findings.estimated_errors
+    low, high = frame.findings.error_interval
+    value, change = _write_share(errors / total), ""
+    if frame.comparison:
+        before = frame.given.estimated_errors
+        value = f"{_write_share(before / len(frame.given.labels))} → {value}"
+        change = f" · {with_decisions.say_change(errors, before)}"
+    if errors < 0.5:
+        note = f"of {wording.count_of(total, 'label')}{change}"
+        return _card("No label looks wrong", value, note, first=True)
+    look = wording.verb_of(errors, "looks", "look")
+    number = f"{before:,.0f} → {errors:,.0f}" if frame.comparison else f"{errors:,.0f}"
+    return _card(
+        f"About {number} of {wording.count_of(total, 'label')} {look} wrong",
+        value,
+        f"95 % interval {wording.percent_range(low / total, high / total)}{change}",
+        first=True,
+    )
+
+
+def _write_share(share: float) -> str:
+    return wording.percent(share, digits=wording.digits_for(share))
+
+
+def _noisiest_card(frame: Frame) -> str:
+    findings = frame.findings
+    label = once(findings, "noisiest", lambda: summary.find_noisiest_class(findings))
+    if label is None:
+        return _card("Noisiest class", "none", "no class has labels that look wrong")
+    share = float(1 - findings.inverse_noise_matrix[label, label])
+    name = wording.isolate(wording.shorten(frame.class_names[label], NAME))
+    note = f"{_write_share(share)} of its labels look wrong"
+    if frame.comparison:
+        before = float(1 - frame.given.inverse_noise_matrix[label, label])
+        note += f", as given {_write_share(before)}"
+    return _card("Noisiest class", name, note)
+
+
+def _overlap_card(frame: Frame) -> str:
+    joint = frame.findings.confident_joint
+    overlap = once(frame.findings, "overlap", lambda: summary.find_strongest_overlap(joint))
+    if overlap is None:
+        return _card("Strongest overlap", "none", "no two classes are confused")
+    a, b = (
+        wording.isolate(wording.shorten(frame.class_names[each], NAME))
+        for each in (overlap.a, overlap.b)
+    )
+    number = wording.count_of(overlap.count, "example")
+    look = wording.verb_of(overlap.count, "looks", "look")
+    note = f"{number} of one {look} like the other"
+    if frame.comparison:
+        before = frame.given.confident_joint
+        note += f", as given {before[overlap.a, overlap.b] + before[overlap.b, overlap.a]:,}"
+    return _card("Strongest overlap", f"{a} ↔ {b}", note)
+
+
+def _checks_card(frame: Frame) -> str:
+    report = frame.dataset.report
+    warnings = len(report.of(Severity.WARN))
+    passed = f"✓ {len(report.passed)} passed"
+    if not warnings:
+        return _card("Checks of the input", passed, "nothing to warn of")
+    note = f"⚠ {wording.count_of(warnings, 'warning')}, see below"
+    return _card("Checks of the input", passed, note)
+
+
+def _explain_estimate(frame: Frame) -> None:
+    findings, flagged = frame.findings, len(frame.issues())
+    st.markdown(
+        "An example counts as **confidently** of a class when the model is at least as sure of "
+        f"that class {wording.as_it_is(findings.threshold)}. Of the $n_i$ examples "
+        "labelled $i$, $c_i$ were counted so, $e_i$ of them into another class. That share of "
+        "errors is taken for the whole class:"
+    )
+    st.latex(r"\text{errors} = \sum_i n_i \, s_i, \qquad s_i = e_i / c_i")
+    st.markdown("The 95 % interval adds up the variances of these shares:")
+    st.latex(r"\text{errors} \; \pm \; 1.96 \sqrt{\textstyle\sum_i n_i^2 \, s_i (1-s_i) / c_i}")
+    st.markdown(
+        "It tells how much the number would vary with other examples of the same kind. It takes "
+        "the model as it is, and says nothing of whether the model is right.\n\n"
+        f"The estimate is {findings.estimated_errors:,.0f}, the number flagged {flagged:,}. "
+        f"{FLAGGED[frame.settings.method]}"
+    )
+
+
+def show_checks(frame: Frame) -> None:
+    """Show what the doctor found, and the fixes that are offered or were chosen."""
+    doctor_report.show_fixes(frame.source)
+    doctor_report.show_report(frame.dataset.report, frame.source)
+
+
+def show_worst(frame: Frame) -> None:
+    """Show the most suspect examples, as pictures or text."""
+    findings, names = frame.findings, frame.class_names
+    rows, confirmed = frame.split_confirmed(frame.issues())
+    if not len(rows):
+        _show_nothing_flagged(frame, confirmed)
+        return
+    rows = rows[:WORST]
+    st.subheader(_head_worst(len(rows)), anchor=False)
+    left_out = f" Left out: {confirmed:,} that a person confirmed." if confirmed else ""
+    st.caption(
+        f"Given label → what it looks like. A margin of −1 is the strongest doubt.{left_out}"
+    )
+    tiles = [
+        Tile(
+            int(row),
+            wording.from_to(names[findings.labels[row]], names[findings.suggested_labels[row]]),
+            f"margin {findings.normalized_margin[row]:.2f}".replace("-", "−"),
+        )
+        for row in rows
+    ]
+    show_gallery(frame.dataset, tiles, width="9.5rem")
+
+
+def _head_worst(count: int) -> str:
+    """Return the heading over the most suspect labels.
+
+    >>> _head_worst(1), _head_worst(2), _head_worst(12)
+    ('The most suspect label', 'The 2 most suspect labels', 'The twelve most suspect labels')
+    """
+    if count == 1:
+        return "The most suspect label"
+    return f"The {'twelve' if count == 12 else count} most suspect labels"
+
+
+def _show_nothing_flagged(frame: Frame, confirmed: int) -> None:
+    if confirmed:
+        st.subheader("Nothing is left to look at", anchor=False)
+        still = wording.count_of(confirmed, "label that is", "labels that are")
+        st.success(f"A person confirmed the {still} still flagged.", icon=":material/check_circle:")
+        return
+    st.subheader("Nothing is flagged", anchor=False)
+    method = wording.METHOD_NAMES[frame.settings.method]
+    st.success(
+        f"{method} finds no label that looks wrong. Other methods may: see what each flags below, "
+        "or choose another under “Method and threshold”.",
+        icon=":material/check_circle:",
+    )
+
+
+def show_charts(frame: Frame) -> None:
+    """Show how sure the model is of the given labels, and what each method flags."""
+    with st.container(key="charts"):
+        margins, methods = st.columns(2, gap="large")
+        with margins:
+            _show_margins(frame)
+        with methods:
+            _show_methods(frame)
+
+
+def _show_margins(frame: Frame) -> None:
+    findings, mask = frame.findings, frame.findings.mask(frame.settings.method)
+    edges, every, flagged = once(
+        findings,
+        ("margins", frame.settings.method),
+        lambda: summary.count_margins(findings.normalized_margin, mask),
+    )
+    st.subheader("How far the model backs the labels", anchor=False)
+    below = int(np.count_nonzero(findings.normalized_margin < 0))
+    st.caption(
+        f"Left of 0 the model prefers another class: so for {wording.percent(below / len(mask))} "
+        "of the labels."
+    )
+    log = bool(every.max() > HIDDEN * max(flagged.max(), 1))
+    figure = plots.margin_histogram(edges, every, flagged, log=log, dark=is_dark())
+    st.plotly_chart(
+        figure, config=QUIET_CHART, key="margins", alt="Histogram of the normalized margin"
+    )
+
+
+def _show_methods(frame: Frame) -> None:
+    agreement = once(
+        frame.findings, "agreement", lambda: summary.measure_agreement(frame.findings.masks)
+    )
+    st.subheader("What the five methods flag", anchor=False)
+    if agreement.by_any:
+        st.caption(
+            f"All five agree on {agreement.unanimous:,} of the "
+            f"{wording.count_of(agreement.by_any, 'example')} that any of them flags."
+        )
+    else:
+        st.caption("None of them flags anything.")
+        return
+    chosen = frame.settings.method
+    names = [
+        f"<b>{wording.METHOD_NAMES[each]}</b>" if each == chosen else wording.METHOD_NAMES[each]
+        for each in METHODS
+    ]
+    parts = (
+        ("all five", [agreement.unanimous] * len(METHODS)),
+        ("some others too", [agreement.shared[each] for each in METHODS]),
+        ("it alone", [agreement.alone[each] for each in METHODS]),
+    )
+    figure = plots.agreement_bars(names, parts, dark=is_dark())
+    st.plotly_chart(
+        figure, config=QUIET_CHART, key="methods", alt="How many examples each method flags"
+    )
+
+
+def show_priors(frame: Frame) -> None:
+    """Show how the shares of the classes would change, and how sparse the noise is."""
+    findings, names = frame.findings, frame.class_names
+    given, latent = findings.given_prior, findings.latent_prior
+    shown = frame.classes[summary.choose_priors(given[frame.classes], latent[frame.classes])]
+    st.subheader("How large each class is, and would be without errors", anchor=False)
+    most = ""
+    if len(shown) < len(frame.classes):
+        many = f"{len(shown)} of {len(frame.classes):,}"
+        most = f" Shown are the {many} classes that would change most."
+    st.caption(f"{_describe_sparsity(frame)}{most}")
+    figure = plots.priors(
+        [names[each] for each in shown], given[shown], latent[shown], dark=is_dark()
+    )
+    st.plotly_chart(
+        figure, config=QUIET_CHART, key="priors", alt="Share of each class, given and estimated"
+    )
+
+
+def _describe_sparsity(frame: Frame) -> str:
+    if len(frame.classes) < 2:
+        return "One class is left."
+    sparsity = measure_sparsity(frame.findings.joint[np.ix_(frame.classes, frame.classes)])
+    if sparsity == 1:
+        return "No class is confused with another."
+    if sparsity == 0:
+        return "Every class is confused with every other."
+    where = "the noise lies in few pairs" if sparsity > 0.5 else "the noise is spread over many"
+    share = wording.percent(sparsity)  # which may begin with a word: "over 99.9 %"
+    return f"{share[0].upper()}{share[1:]} of all pairs of classes are never confused: {where}."

@@ -1,0 +1,1 @@
+"""What every page shares: setup, frame, state, links, jobs."""

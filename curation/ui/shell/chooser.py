@@ -1,0 +1,173 @@
+"""Open a dataset: a demo, a path on this machine, small files sent from here, or a recent one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from curation.dataset import Dataset
+from curation.errors import CurationError
+from curation.ui.shell import state
+from curation.ui.shell.opening import DEMO_PREFIX, DEMOS, Source, loading_job
+from curation.ui.shell.polling import wait
+from curation.ui.shell.recent import add_recent, list_recent
+from curation.ui.shell.uploads import KINDS, check_upload, save_upload, uploads_folder
+from curation.ui.widgets.gallery import thumbnail
+from curation.ui.widgets.literal import escape, in_markdown
+from curation.wording import shorten
+
+KEPT_SETTINGS = ("method", "threshold", "collisions")  # what may stay when the dataset changes
+STRIP = 5  # pictures on a demo's card
+WAIT_FOR_CARD = 1.5  # seconds; a card without a picture is better than no card
+
+STYLE = """<style>
+.cu-strip{display:flex;gap:.3rem;height:4.2rem;overflow:hidden;border-radius:.4rem}
+.cu-strip img{flex:1 1 0;min-width:2.7rem;height:100%;object-fit:cover;border-radius:.3rem;
+ background:rgba(128,128,128,.1)}
+.cu-strip blockquote{margin:0;padding:.2rem .8rem;border-left:3px solid #0b5fa5;font-style:italic;
+ font-size:.85rem;line-height:1.4;overflow:hidden;display:-webkit-box;-webkit-line-clamp:3;
+ -webkit-box-orient:vertical;max-height:3.8rem}
+.cu-about{font-size:.86rem;opacity:.75;height:3.9rem;overflow:hidden;margin-top:.5rem}
+</style>"""
+
+
+def show_chooser(source: Source, *, expanded: bool = False) -> None:
+    """Show the ways to open another dataset, folded away unless nothing else can be done.
+
+    It belongs to the dataset: once another is open, it is folded again.
+    """
+    fold = st.expander(
+        "Open another dataset", expanded=expanded, icon=":material/folder_open:",
+        key=f"chooser-{'open-' if expanded else ''}{source.name}", on_change="rerun",
+    )  # fmt: skip
+    if not fold.open:
+        return
+    with fold:
+        _show_demos(source)
+        path, upload = st.columns(2, gap="large")
+        with path:
+            _show_path()
+            _show_recent(source)
+        with upload:
+            _show_upload()
+
+
+def open_source(name: str) -> None:
+    """Open a dataset: put it into the link and forget what belonged to the one before."""
+    state.forget_all(but=KEPT_SETTINGS)
+    state.keep("data", name)
+
+
+def remember(source: Source) -> None:
+    """Put a dataset that was opened among the recent ones; demos are found anyway."""
+    is_demo = source.name.startswith(DEMO_PREFIX)
+    if not is_demo and st.session_state.get("remembered") != source.name:
+        add_recent(source.path)
+        st.session_state["remembered"] = source.name
+
+
+def _show_demos(source: Source) -> None:
+    demos = [name for name in DEMOS if Source(f"{DEMO_PREFIX}{name}").path.is_dir()]
+    if not demos:
+        return
+    st.html(STYLE)
+    for name in demos:
+        loading_job(Source(f"{DEMO_PREFIX}{name}"))  # all begin before the first is waited for
+    for name, column in zip(demos, st.columns(len(demos)), strict=True):
+        with column.container(border=True):
+            st.html(f'<div class="cu-strip">{_picture(name)}</div>')
+            st.html(f'<div class="cu-about">{escape(DEMOS[name])}</div>')
+            here = source.name == f"{DEMO_PREFIX}{name}"
+            st.button(
+                "This one is open" if here else f"Open {name}", key=f"demo-{name}", width="stretch",
+                on_click=open_source, args=(f"{DEMO_PREFIX}{name}",), disabled=here,
+            )  # fmt: skip
+
+
+def _picture(demo: str) -> str:
+    """Return a demo's own examples as HTML; nothing if it cannot be read, or not yet."""
+    try:
+        dataset = loading_job(Source(f"{DEMO_PREFIX}{demo}")).future.result(WAIT_FOR_CARD)
+    except TimeoutError:
+        wait()
+        return ""
+    except CurationError:
+        return ""
+    return _draw(demo, dataset)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _draw(demo: str, _dataset: Dataset) -> str:
+    """Return a strip of a demo's pictures, or a quotation from its texts."""
+    dataset = _dataset
+    rows = [int(len(dataset) * (place + 0.5) / STRIP) for place in range(STRIP)]
+    if dataset.kind == "text":
+        return f"<blockquote>“{escape(dataset.content.text(rows[0])[:180])}”</blockquote>"
+    pictures = []
+    for row in rows:
+        try:
+            address, tiny = thumbnail(dataset, row, 96)
+        except CurationError:
+            continue
+        style = "image-rendering:pixelated" if tiny else ""
+        pictures.append(f'<img src="{address}" alt="" style="{style}">')
+    return "".join(pictures)
+
+
+def _show_path() -> None:
+    with st.form("open-path", border=False):
+        st.text_input(
+            "Path on this machine", key="path-to-open", placeholder="/data/my_dataset",
+            help="A folder with labels and probabilities, a table that holds both, or a "
+            "curation.toml.",
+        )  # fmt: skip
+        st.form_submit_button("Open this path", on_click=_open_path)
+
+
+def _open_path() -> None:
+    path = str(st.session_state.get("path-to-open", "")).strip()
+    if path:
+        open_source(path)
+
+
+def _show_recent(source: Source) -> None:
+    paths = [path for path in list_recent() if path != source.name]
+    if not paths:
+        return
+    st.html('<div class="cu-quiet">Opened lately</div>')
+    with st.container(gap=None):
+        for path in paths[:5]:
+            st.button(
+                in_markdown(shorten(path, 64)), key=f"recent-{path}", type="tertiary",
+                icon=":material/history:", on_click=open_source, args=(path,),
+            )  # fmt: skip
+
+
+def _show_upload() -> None:
+    with st.form("upload", border=False):
+        files = {
+            part: st.file_uploader(words, type=list(KINDS[part]), key=f"upload-{part}")
+            for part, words in (
+                ("labels", "Small files from here: labels"),
+                ("probs", "Probabilities (unless the label file holds them)"),
+                ("classes", "Class names (if the others do not say)"),
+            )
+        }
+        st.caption(
+            f"Copied to {in_markdown(str(uploads_folder()))} on this machine, where your decisions "
+            "are kept too."
+        )
+        if st.form_submit_button("Open these files"):
+            _open_upload({part: file for part, file in files.items() if file})
+
+
+def _open_upload(files: dict[str, Any]) -> None:
+    try:
+        check_upload({part: (file.name, file.size) for part, file in files.items()})
+        folder = save_upload({part: (file.name, file.getbuffer()) for part, file in files.items()})
+    except CurationError as error:
+        st.error(f"**{in_markdown(error.problem)}** {in_markdown(error.remedy)}")
+        return
+    open_source(str(folder))
+    st.rerun()

@@ -1,0 +1,132 @@
+"""How far the decisions are, told on every page without making a store or waiting for one."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import TimeoutError as StillRunning
+from datetime import UTC, datetime
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+from curation import wording
+from curation.core.matrix import IntArray
+from curation.errors import StoreError
+from curation.review.ledger import Ledger
+from curation.review.review_queue import SETTLED
+from curation.store import Store, has_store
+from curation.ui.shell import store_access
+from curation.ui.shell.frame import Frame
+from curation.ui.shell.opening import named_store
+from curation.ui.shell.polling import wait
+
+PATIENCE = 0.5  # seconds a page waits for a log to be read; a long one arrives with a later run
+
+STYLE = """<style>
+.cu-bar{height:.3rem;border-radius:.2rem;background:rgba(128,128,128,.25);margin:.35rem 0 .3rem;
+ overflow:hidden}
+.cu-bar i{display:block;height:100%;background:#0b5fa5}
+</style>"""
+
+_lock = threading.Lock()
+
+
+def ledger_of(store: Store) -> Ledger:
+    """Return how the examples of a store stand; one for the whole server."""
+    with _lock:
+        return _ledger_of(store)
+
+
+@lru_cache(maxsize=8)
+def _ledger_of(store: Store) -> Ledger:
+    return Ledger(store)
+
+
+def find_ledger(frame: Frame) -> Ledger | None:
+    """Return how the examples stand by now; None if nothing was decided or it is not read yet.
+
+    The first look at a store checks it and reads its whole log; that happens beside the page.
+    May raise a StoreError.
+    """
+    if not has_store(frame.dataset, named_store(frame.source)):
+        return None
+    key = ("ledger", frame.source, id(frame.dataset))
+    open_now = store_access.opener(frame)
+    job = store_access.warming().get(key, lambda job: ledger_of(open_now()))
+    try:
+        job.future.result(PATIENCE)
+        ledger = ledger_of(open_now())
+        ledger.catch_up()
+    except StillRunning:
+        wait()
+        return None
+    except StoreError:
+        store_access.warming().cancel(key)  # so that the next look is a new one
+        raise
+    return ledger
+
+
+def count_left(frame: Frame) -> int:
+    """Return how many flagged examples are not settled; all where no decision can be read yet."""
+    flagged = frame.issues()
+    try:
+        ledger = find_ledger(frame)
+    except StoreError:
+        ledger = None
+    return len(flagged) - (_count_settled(ledger, flagged) if ledger else 0)
+
+
+def _count_settled(ledger: Ledger, rows: IntArray | slice) -> int:
+    return int(np.isin(ledger.codes()[rows], SETTLED).sum())
+
+
+def show_decided(frame: Frame) -> None:
+    """Show how many examples are decided, how many of the flagged, and when it was last saved."""
+    try:
+        ledger = find_ledger(frame)
+        of_classes = len(ledger.store.class_decisions()) if ledger else 0
+    except StoreError:
+        st.caption("The decisions cannot be opened; Review says why.")
+        return
+    if ledger is None or not ledger.last:
+        return
+    flagged = frame.issues()
+    decided, done = (_count_settled(ledger, rows) for rows in (slice(None), flagged))
+    words = f"{done:,} of {wording.count_of(len(flagged), 'flagged label')} decided"
+    share = 100 * done / len(flagged) if len(flagged) else 0
+    st.html(
+        f'{STYLE}<div class="cu-bar" role="img" aria-label="{words}" title="{words}">'
+        f'<i style="width:{share:.1f}%"></i></div>'
+        f'<div class="cu-flagged" style="margin-top:0">{_say_decided(decided, of_classes)} '
+        f'<span class="cu-quiet">· saved {_say_when(ledger.time)}</span></div>'
+    )
+
+
+def _say_decided(decided: int, of_classes: int) -> str:
+    """Return how many examples are decided, and how much about classes, as HTML.
+
+    >>> _say_decided(61, 0), _say_decided(0, 1)
+    ('<b>61</b> decided', '<b>1</b> class decision')
+    >>> _say_decided(61, 2)
+    '<b>61</b> decided <span class="cu-quiet">· 2 class decisions</span>'
+    """
+    number, noun = wording.count_of(of_classes, "class decision").split(" ", 1)
+    if of_classes and not decided:
+        return f"<b>{number}</b> {noun}"
+    more = f' <span class="cu-quiet">· {number} {noun}</span>' if of_classes else ""
+    return f"<b>{decided:,}</b> decided{more}"
+
+
+def _say_when(time: str, now: datetime | None = None) -> str:
+    """Return when something was, the date only where it was another day.
+
+    >>> _say_when("2026-03-01T09:05:00+00:00", datetime(2026, 3, 1, 23, 0, tzinfo=UTC))
+    '09:05 UTC'
+    >>> _say_when("2026-03-01T09:05:00+00:00", datetime(2026, 3, 2, 1, 0, tzinfo=UTC))
+    '1 March 2026'
+    """
+    then = datetime.fromisoformat(time).astimezone(UTC)
+    if then.date() == (now or datetime.now(UTC)).date():
+        return then.strftime("%H:%M UTC")
+    return f"{then.day} {then:%B %Y}"

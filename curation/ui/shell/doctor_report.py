@@ -1,0 +1,101 @@
+"""The doctor's report in plain words, with a button for each fix that is offered."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from curation import wording
+from curation.report import Diagnosis, Report, Severity
+from curation.ui.shell import state
+from curation.ui.shell.opening import Source
+from curation.ui.widgets.literal import escape, in_markdown
+
+ICONS = {Severity.BLOCK: ":material/block:", Severity.WARN: ":material/warning:",
+         Severity.AUTO: ":material/auto_fix_high:"}  # fmt: skip
+WORDS = {Severity.BLOCK: "Blocked", Severity.WARN: "Warning", Severity.AUTO: "Fixed"}
+COLOURS = {Severity.BLOCK: "red", Severity.WARN: "orange", Severity.AUTO: "gray"}
+SHORT = 200  # characters of a finding on its closed line; the whole stands inside
+
+STYLE = """<style>
+.cu-finding{display:grid;grid-template-columns:6.5rem 1fr;gap:.3rem .8rem;font-size:.92rem;margin:0}
+.cu-finding dt{opacity:.65}
+.cu-finding dd{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
+.cu-finding code{font-size:.85rem;background:rgba(128,128,128,.13);border-radius:.3rem;
+ padding:.05rem .35rem;margin-right:.3rem}
+</style>"""
+
+
+def show_report(report: Report, source: Source) -> None:
+    """Show what was found, the worst first; whatever a person can settle here is open."""
+    shown = [each for each in report.diagnoses if each.severity is not Severity.AUTO]
+    for place, diagnosis in enumerate(shown):
+        _show_finding(diagnosis, source, place)
+    fixed = report.of(Severity.AUTO)
+    if fixed:
+        label = wording.count_of(len(fixed), "harmless fix was", "harmless fixes were") + " made"
+        with st.expander(f":gray[**Fixed:**] {label}", icon=ICONS[Severity.AUTO]):
+            st.html(STYLE + "<hr>".join(_details(each) for each in fixed))
+    if report.names_rows:
+        st.caption(wording.ROWS_COUNTED)
+
+
+def show_passed(report: Report) -> None:
+    """Show which checks found nothing, behind a quiet button."""
+    if report.passed:
+        label = wording.count_of(len(report.passed), "check") + " passed"
+        with st.popover(label, icon=":material/check_circle:", type="tertiary"):
+            st.html("".join(f"<div>✓ {escape(each)}</div>" for each in report.passed))
+
+
+def show_fixes(source: Source) -> None:
+    """Show what a person decided about reading the dataset, each with a way back."""
+    for key, value in source.options.items():
+        words, undo = st.columns([5, 1], vertical_alignment="center")
+        said = wording.describe_fix({key: value})
+        words.markdown(f":material/build: You chose: **{in_markdown(said)}**")
+        undo.button(
+            "Undo this", key=f"undo-{key}", on_click=apply, args=(source.unfixed(key),),
+            width="stretch",
+        )  # fmt: skip
+
+
+def apply(source: Source) -> None:
+    """Open the same dataset with other fixes."""
+    state.keep("fix", source.overrides, "{}")
+
+
+def _show_finding(diagnosis: Diagnosis, source: Source, place: int) -> None:
+    severity = diagnosis.severity
+    line = in_markdown(_cut(diagnosis.what))
+    offered = bool(diagnosis.override)
+    opened = severity is Severity.BLOCK or offered
+    word = f":{COLOURS[severity]}[**{WORDS[severity]}:**]"
+    with st.expander(f"{word} {line}", expanded=opened, icon=ICONS[severity]):
+        st.html(STYLE + _details(diagnosis, whole=len(diagnosis.what) > SHORT))
+        if offered:
+            st.button(
+                in_markdown(wording.describe_fix(diagnosis.override)),
+                key=f"fix-{place}-{diagnosis.code}",
+                type="primary" if severity is Severity.BLOCK else "secondary",
+                icon=":material/build:",
+                on_click=apply,
+                args=(source.fixed(diagnosis.override),),
+            )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHORT else text[: SHORT - 1] + "…"
+
+
+def _details(diagnosis: Diagnosis, *, whole: bool = True) -> str:
+    many = f" ({diagnosis.count:,} in all)" if diagnosis.count > len(diagnosis.first_rows) else ""
+    rows = "".join(f"<code>{escape(row)}</code>" for row in diagnosis.first_rows)
+    pairs = (
+        ("What", escape(diagnosis.what) if whole else ""),
+        ("Where", escape(diagnosis.where)),
+        ("First", rows + many if rows else ""),
+        ("Why it matters", escape(diagnosis.why)),
+        ("What to do", escape(diagnosis.fix)),
+    )
+    items = "".join(f"<dt>{term}</dt><dd>{words}</dd>" for term, words in pairs if words)
+    return f'<dl class="cu-finding">{items}</dl>'

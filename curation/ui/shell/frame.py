@@ -1,0 +1,68 @@
+"""What a page shows: a dataset, its findings, and how they were asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from curation.analysis.findings import Findings, Method
+from curation.core.count import Collisions, Threshold
+from curation.core.matrix import BoolArray, IntArray
+from curation.dataset import Dataset
+from curation.review.corrected import Comparison
+from curation.ui.shell.links import linked
+from curation.ui.shell.memo import once
+from curation.ui.shell.opening import Source
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the dataset is analysed; one place, and part of the link."""
+
+    method: Method
+    threshold: Threshold
+    collisions: Collisions
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a page shows; with a `comparison`, the dataset as the decisions leave it."""
+
+    source: Source
+    dataset: Dataset
+    findings: Findings
+    settings: Settings
+    comparison: Comparison | None = None
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        return cast(tuple[str, ...], self.findings.class_names)
+
+    @property
+    def given(self) -> Findings:
+        """Return the findings of the labels as given, whichever are shown."""
+        return self.comparison.given if self.comparison else self.findings
+
+    @property
+    def classes(self) -> IntArray:
+        """Return the classes there are: without those that a merge took in."""
+        gone = self.comparison.corrected.taken_in if self.comparison else ()
+        return np.delete(np.arange(len(self.class_names)), gone)
+
+    def issues(self) -> IntArray:
+        """Return the flagged rows by the chosen method, the most suspect first."""
+        method = self.settings.method
+        return once(self.findings, ("issues", method), lambda: self.findings.issues(method))
+
+    def split_confirmed(self, rows: IntArray) -> tuple[IntArray, int]:
+        """Return the rows whose label nobody confirmed, in their order, and how many others."""
+        if self.comparison is None:
+            return rows, 0
+        confirmed: BoolArray = self.comparison.corrected.confirmed[rows]
+        return rows[~confirmed], int(confirmed.sum())
+
+    def link(self, **parameters: object) -> dict[str, str]:
+        """Return the parameters of a link to this dataset, analysed the same way."""
+        return linked(**parameters)

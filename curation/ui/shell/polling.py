@@ -1,0 +1,34 @@
+"""Looking at a job again and again, by running the page again.
+
+A fragment that runs by itself would be lighter. But where the server is slow, what it draws can
+arrive after the page around it was replaced, and the browser then gives up on the whole page.
+"""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from curation.ui.shell.jobs import Job
+
+INTERVAL = 0.4  # seconds between two looks
+_WAITING = "polling.waiting"  # in the session: something on this page is not there yet
+
+
+def show_progress(job: Job) -> None:
+    """Show how far a job is; the page has to end with `look_again`."""
+    st.progress(job.share, text=f"{job.stage} … {job.share:.0%}")
+    wait()
+
+
+def wait() -> None:
+    """Note that something is still to come; the page has to end with `look_again`."""
+    st.session_state[_WAITING] = True
+
+
+def look_again() -> None:
+    """Run the page again soon if it waits for a job; the last thing that a page does."""
+    if st.session_state.pop(_WAITING, False):
+        time.sleep(INTERVAL)
+        st.rerun()

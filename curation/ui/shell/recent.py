@@ -1,0 +1,47 @@
+"""Datasets opened lately: a short list of paths in the user's own folder, the newest first."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from curation.store.location import user_folder
+
+MOST_RECENT = 8
+
+
+def recent_file() -> Path:
+    """Return where the list is kept."""
+    return user_folder() / "recent.json"
+
+
+def list_recent() -> list[str]:
+    """Return the paths opened lately that are still there; none if the list cannot be read."""
+    try:
+        kept = json.loads(recent_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    paths = [path for path in kept if isinstance(path, str)] if isinstance(kept, list) else []
+    return [path for path in dict.fromkeys(paths) if _exists(path)][:MOST_RECENT]
+
+
+def add_recent(path: Path) -> None:
+    """Put a path at the head of the list. A list that cannot be written is no reason to stop."""
+    opened = str(path.resolve())
+    kept = [opened, *(each for each in list_recent() if each != opened)][:MOST_RECENT]
+    try:
+        file = recent_file()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f"{file.name}.{os.getpid()}")
+        draft.write_text(json.dumps(kept, ensure_ascii=True, indent=1), encoding="utf-8")
+        draft.replace(file)
+    except OSError:
+        return
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False

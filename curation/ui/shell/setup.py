@@ -1,0 +1,163 @@
+"""What every page starts with: configuration, the dataset in the link, its findings, the sidebar.
+
+A page of `pages/` may be the first that a server ever runs, without app.py. So nothing is set up
+there alone: each page calls `setup` first, and gets a `Frame` or is stopped with friendly words.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import TimeoutError as StillRunning
+from typing import Any, cast
+
+import streamlit as st
+
+from curation import wording
+from curation.analysis.findings import METHODS, Findings, Method
+from curation.core.count import Collisions, Threshold
+from curation.ui.shell import chooser, decision_progress, state, store_access, unavailable
+from curation.ui.shell.frame import Frame as Frame  # every page gets it from here
+from curation.ui.shell.frame import Settings
+from curation.ui.shell.jobs import Cancelled, Job
+from curation.ui.shell.links import PRIMARY_STYLE, show_navigation
+from curation.ui.shell.memo import once
+from curation.ui.shell.opening import Source, analysis_job, default_source, loading_job
+from curation.ui.shell.unavailable import Pending
+from curation.ui.widgets.literal import escape
+
+PATIENCE = 0.8  # seconds a page waits for a job before it shows a progress bar
+PERCENTILES = ("50", "75", "90", "95")
+THRESHOLDS = ("mean", *PERCENTILES)
+COLLISIONS = tuple(wording.COLLISION_NAMES)
+
+STYLE = """<style>
+.block-container{padding:4.3rem 3rem 4rem;max-width:1320px}
+.block-container h1{font-size:2.1rem;padding:0;line-height:1.2}
+.block-container [data-testid="stHeading"] h1{padding-bottom:.6rem}
+.block-container h3{font-size:1.35rem;padding:.6rem 0 0}
+.stApp button[data-variant="segmented_control"]{min-height:2.5rem}
+.cu-name{font-weight:650;font-size:1.05rem;line-height:1.3;overflow-wrap:anywhere}
+.cu-side{border-top:1px solid rgba(128,128,128,.25);padding-top:1rem}
+.cu-quiet,.stApp [data-testid="stCaptionContainer"]{opacity:.72}
+.cu-quiet{font-size:.88rem}
+.cu-flagged{margin-top:.7rem;font-size:.95rem}
+.cu-flagged b{font-size:1.25rem;font-weight:650}
+/* A fault of ours: Streamlit's words are of its cloud, and its links lead out of this machine. */
+[data-testid="stStatusWidget"] button{display:none} /* Stop: it would leave half a page */
+[data-testid="stExceptionMessage"]{font-size:0!important}
+[data-testid="stExceptionMessage"]::after{font-size:1rem;content:"Something went wrong on our \
+side. Nothing that was saved is lost. Reload the page; the server’s log has the details."}
+[data-testid="stExceptionMessage"] + div{display:none!important}
+</style>"""
+# The accent is dark enough for white text on it; as text on a dark ground it is hard to read.
+DARK_STYLE = """<style>
+.stApp [data-variant="segmented_control"][data-selected="true"] p{color:#9ccbf5}
+</style>"""
+
+
+def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame:
+    """Prepare a page and return its frame, or stop with a note on what to do.
+
+    `choosing` puts the way to other datasets at the head of the page. `counting` says in the
+    sidebar how much is decided, unless the page itself keeps count.
+    """
+    configure(title)
+    source = current_source()
+    settings = read_settings()
+    try:
+        frame = _prepare(source, settings)
+    except Exception as reason:  # each is shown in words, with a way on
+        unavailable.show(reason, source)
+        st.stop()
+    if choosing:
+        chooser.show_chooser(source)
+    show_sidebar(frame, counting=counting)
+    return frame
+
+
+def configure(title: str) -> None:
+    st.set_page_config(page_title=f"{title} · Curation", page_icon="🔎", layout="wide")
+    st.html(STYLE + PRIMARY_STYLE + (DARK_STYLE if is_dark() else ""))
+    with st.sidebar:
+        show_navigation()
+
+
+def is_dark() -> bool:
+    return st.context.theme.type == "dark"
+
+
+def current_source() -> Source:
+    """Return the dataset that the link names, else the session's, else the command's or a demo."""
+    default = default_source()
+    return Source(state.recall("data", default), state.recall("fix", "{}"))
+
+
+def read_settings() -> Settings:
+    """Return the settings of the link; their widgets are drawn once the findings are there."""
+    method = state.recall_choice("method", METHODS, "confident_joint")
+    threshold = state.recall_choice("threshold", THRESHOLDS, "mean")
+    collisions = state.recall_choice("collisions", COLLISIONS, "argmax")
+    level: Threshold = "mean" if threshold == "mean" else float(threshold)
+    return Settings(cast(Method, method), level, cast(Collisions, collisions))
+
+
+def _prepare(source: Source, settings: Settings) -> Frame:
+    if unavailable.was_cancelled(source):
+        raise Cancelled
+    loaded = loading_job(source)
+    dataset = _wait(loaded)
+    analysed = analysis_job(source, loaded, settings.threshold, settings.collisions)
+    return Frame(source, dataset, _wait(analysed), settings)
+
+
+def _wait(job: Job) -> Any:
+    try:
+        return job.future.result(PATIENCE)
+    except StillRunning:
+        raise Pending(job) from None
+
+
+def show_sidebar(frame: Frame, *, counting: bool) -> None:
+    """Show which dataset this is, how many issues it has, how they were found, and who decides."""
+    dataset = frame.dataset
+    singular, plural = wording.KIND_NAMES[dataset.kind]
+    classes = wording.count_of(len(dataset.class_names), "class", "classes")
+    flagged = len(frame.issues())
+    share = wording.percent(flagged / len(dataset))
+    with st.sidebar:
+        st.html(
+            f'<div class="cu-side"><div class="cu-name">{escape(dataset.name)}</div>'
+            f'<div class="cu-quiet">{wording.count_of(len(dataset), singular, plural)}'
+            f" · {classes}</div>"
+            f'<div class="cu-flagged"><b>{flagged:,}</b> flagged'
+            f' <span class="cu-quiet">· {share}</span></div></div>'
+        )
+        if counting:
+            decision_progress.show_decided(frame)
+        with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
+            show_settings(frame)
+    store_access.show_curator()
+
+
+def show_settings(frame: Frame) -> None:
+    """Show the settings that matter; each method says how many it flags, before it is chosen."""
+    counts = once(frame.findings, "flag counts", lambda: _count_flags(frame.findings))
+    method = state.choose(
+        st.selectbox, "Which examples are flagged", "method", METHODS, "confident_joint",
+        format_func=lambda each: f"{wording.METHOD_NAMES[each]} — {counts[each]:,} flagged",
+    )  # fmt: skip
+    st.caption(wording.METHOD_HELP[method])
+    state.choose(
+        st.selectbox, "Threshold of a class", "threshold", THRESHOLDS, "mean",
+        help=wording.THRESHOLD_HELP,
+        format_func=lambda each: "its mean self-confidence" if each == "mean"
+        else f"the {each}th percentile of it",
+    )  # fmt: skip
+    state.choose(
+        st.selectbox, "When several thresholds are reached, take", "collisions", COLLISIONS,
+        "argmax", help=wording.COLLISIONS_HELP, format_func=wording.COLLISION_NAMES.get,
+    )  # fmt: skip
+    st.caption("These settings are part of the page's link.")
+
+
+def _count_flags(findings: Findings) -> dict[str, int]:
+    return {method: int(findings.mask(method).sum()) for method in METHODS}

@@ -1,0 +1,128 @@
+"""A page that cannot be drawn yet, or at all: how far it is, what is wrong, what to do."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from typing import Any
+
+import streamlit as st
+
+from curation.errors import BlockedError, CurationError
+from curation.report import Severity
+from curation.ui.shell import state
+from curation.ui.shell.chooser import show_chooser
+from curation.ui.shell.doctor_report import show_fixes, show_report
+from curation.ui.shell.jobs import Cancelled, Job, all_jobs
+from curation.ui.shell.opening import Source, forget_source
+from curation.ui.shell.polling import look_again, show_progress
+from curation.ui.widgets.literal import escape, in_markdown
+
+WATCHED = "watched job"  # in the session: what this visitor waits for, and the dataset it is of
+
+_log = logging.getLogger(__name__)
+
+
+class Pending(Exception):
+    """The work is still going on."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job.stage)
+        self.job = job
+
+
+def show(reason: Exception, source: Source) -> None:
+    """Show why a page is not drawn, and the ways on from here."""
+    if isinstance(reason, Pending):
+        show_chooser(source)
+        _show_progress(reason.job, source)
+        return
+    if isinstance(reason, Cancelled):
+        _show_cancelled(source)
+    elif isinstance(reason, BlockedError):
+        _show_blocked(reason, source)
+    elif isinstance(reason, CurationError):
+        _show_problem(reason.problem, reason.remedy, source)
+    else:
+        _show_our_fault(reason, source)
+    show_chooser(source, expanded=True)  # below: what went wrong comes first
+    look_again()
+
+
+def watch(job: Job, source: Source) -> None:
+    """Note what this visitor waits for."""
+    st.session_state[WATCHED] = (job, source)
+
+
+def was_cancelled(source: Source) -> bool:
+    """Tell whether the opening that this visitor waited for was stopped, here or by another.
+
+    A cancelled job is forgotten at once. Asking for it would start it anew, unasked.
+    """
+    job, of = st.session_state.get(WATCHED, (None, None))
+    return job is not None and of == source and job.cancelled
+
+
+def _show_progress(job: Job, source: Source) -> None:
+    _headline("Opening the dataset", source.name)
+    watch(job, source)
+    show_progress(job)
+    st.button("Cancel", key="cancel-job", on_click=all_jobs().cancel, args=(job.key,))
+    st.caption("It goes on if you leave or reload this page; whoever opens it too, shares it.")
+    look_again()
+
+
+def _show_cancelled(source: Source) -> None:
+    _headline("Opening was cancelled", source.name)
+    st.write("Nothing was changed. Open it again, or choose another dataset below.")
+    st.button(
+        "Open it again", key="open-again", type="primary", on_click=_open_again, args=(source,)
+    )
+
+
+def _show_blocked(error: BlockedError, source: Source) -> None:
+    if any(each.override for each in error.report.of(Severity.BLOCK)):
+        _headline("This dataset needs a decision before it can be opened", source.name)
+        st.write("Nothing was changed in your files. Mend what is marked as blocked, or let it be "
+                 "mended while reading.")  # fmt: skip
+    else:
+        _headline("This dataset cannot be opened as it is", source.name)
+    show_fixes(source)
+    show_report(error.report, source)
+    _offer_another_look(source)
+
+
+def _show_problem(problem: str, remedy: str, source: Source) -> None:
+    _headline("This dataset cannot be opened", source.name)
+    st.error(f"**{in_markdown(problem)}**\n\n{in_markdown(remedy)}", icon=":material/block:")
+    if source.overrides != "{}":
+        st.button("Open it without fixes", key="no-fixes", on_click=state.forget, args=("fix",))
+    _offer_another_look(source)
+
+
+def _show_our_fault(error: Exception, source: Source) -> None:
+    number = secrets.token_hex(4)
+    _log.error("opening a dataset failed (%s)", number, exc_info=error)
+    _headline("Something went wrong on our side", source.name)
+    st.error(
+        f"The dataset could not be opened, and it is not your fault. The server's log has the "
+        f"details under number {number}.", icon=":material/error:",
+    )  # fmt: skip
+    _offer_another_look(source)
+
+
+def _offer_another_look(source: Source) -> None:
+    st.button(
+        "Look again", key="look-again", icon=":material/refresh:", on_click=_open_again,
+        args=(source,), help="Read the files again, after you changed them.",
+    )  # fmt: skip
+
+
+def _open_again(source: Source) -> None:
+    st.session_state.pop(WATCHED, None)
+    forget_source(source)
+
+
+def _headline(words: str, name: Any) -> None:
+    st.subheader(words, anchor=False)
+    st.html(f'<div class="cu-quiet" style="overflow-wrap:anywhere">{escape(name)}</div>')

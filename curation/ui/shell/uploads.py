@@ -1,0 +1,83 @@
+"""Small files sent from a browser: kept on this machine, and so are the decisions made on them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from curation.errors import InputError
+from curation.loading.overrides import MANIFEST, write_manifest
+from curation.store.location import user_folder
+
+LIMIT_MB = 200  # as in .streamlit/config.toml; all files of a dataset together
+KINDS = {  # which files each part may come as
+    "labels": ("csv", "tsv", "jsonl", "parquet", "npy", "npz"),
+    "probs": ("npy", "npz", "csv", "tsv", "parquet", "jsonl"),
+    "classes": ("txt", "json", "csv", "tsv"),
+}
+
+
+def uploads_folder() -> Path:
+    """Return where uploads are kept, each in a folder of its own."""
+    return user_folder() / "uploads"
+
+
+def check_upload(files: Mapping[str, tuple[str, int]]) -> None:
+    """Refuse files of another kind, or too large. The browser checked too, but anyone may send."""
+    if "labels" not in files:
+        raise InputError("There is no label file.", "Choose one; probabilities may be inside it.")
+    for part, (name, _) in files.items():
+        if Path(name).suffix.lower().removeprefix(".") not in KINDS[part]:
+            allowed = ", ".join(f".{each}" for each in KINDS[part])
+            raise InputError(f"{name} cannot be read as {part}.", f"Send one of {allowed}.")
+    total = sum(size for _, size in files.values())
+    if total > LIMIT_MB * 2**20:
+        raise InputError(
+            f"The files have {total / 2**20:,.0f} MB together; {LIMIT_MB} MB is the most.",
+            "Put them on this machine and open their path.",
+        )
+
+
+def save_upload(files: Mapping[str, tuple[str, memoryview | bytes]]) -> Path:
+    """Return a folder with the files, under names of our own.
+
+    The folder is named by what is in it: whoever sends the same files again finds what was
+    decided about them.
+    """
+    digest = hashlib.sha256()
+    for part, (name, content) in sorted(files.items()):
+        digest.update(f"{part}{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    stem = Path(files["labels"][0]).stem
+    plain = re.sub(r"[^\w-]+", "_", stem)[:40]
+    folder = uploads_folder() / f"{plain}-{digest.hexdigest()[:12]}"
+    if folder.is_dir():
+        return folder
+    try:
+        _write(folder, files, stem)
+    except OSError as error:
+        raise InputError(
+            f"The files cannot be kept in {folder.parent}: {error.strerror or error}.",
+            "Make room or give leave to write there, or put them elsewhere on this machine and "
+            "open their path.",
+        ) from error
+    return folder
+
+
+def _write(folder: Path, files: Mapping[str, tuple[str, memoryview | bytes]], stem: str) -> None:
+    """Write all files, or none."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=".", dir=folder.parent))
+    try:
+        settings = {"name": stem}
+        for part, (name, content) in files.items():
+            settings[part] = part + Path(name).suffix.lower()
+            (draft / settings[part]).write_bytes(content)
+        write_manifest(draft / MANIFEST, settings)
+        draft.rename(folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)

@@ -1,0 +1,135 @@
+"""Labels as given or with the decisions: the choice, the analysis it asks for, and its words."""
+
+from __future__ import annotations
+
+from concurrent.futures import TimeoutError as StillRunning
+
+import numpy as np
+import streamlit as st
+
+from curation.errors import CurationError, StoreError
+from curation.review.corrected import Comparison, compare
+from curation.review.ledger import CODE_OF, Ledger
+from curation.ui.shell import state
+from curation.ui.shell.decision_progress import find_ledger
+from curation.ui.shell.frame import Frame
+from curation.ui.shell.jobs import Job, Jobs
+from curation.ui.shell.memo import name_of, once
+from curation.ui.shell.polling import show_progress
+from curation.ui.widgets.literal import show_error
+from curation.wording import count_of
+
+CHOICES = {"given": "Labels as given", "decided": "With your decisions"}
+PATIENCE = 0.8  # seconds a page waits before it shows a progress bar
+KEPT = 3  # comparisons in memory; with a million examples each takes about 100 MB
+HOW = (
+    "The same analysis, run again on the labels as they are decided by now, thresholds and all. "
+    "Relabelled examples have their new label, excluded ones are left out, merged classes count as "
+    "one; all else is as given. Where curators differ, the latest word counts. A label that a "
+    "person confirmed counts like any other, so that the numbers stay the model's."
+)
+CHANGING = tuple(CODE_OF[action] for action in ("relabel", "exclude"))
+
+
+@st.cache_resource
+def _jobs() -> Jobs:
+    return Jobs(KEPT)
+
+
+def choose_labels(frame: Frame) -> Frame:
+    """Show the choice of labels where decisions change any, and return the frame to show.
+
+    Until the analysis is there, that is the frame as given; the page has to end with `look_again`.
+    """
+    try:
+        ledger = find_ledger(frame)
+        if ledger is None or not _changes_labels(frame, ledger):
+            return frame
+    except StoreError:
+        return frame  # the sidebar says so
+    chosen = state.choose(
+        st.segmented_control, "Labels", "labels", tuple(CHOICES), "given", required=True,
+        format_func=CHOICES.get, label_visibility="collapsed",
+    )  # fmt: skip
+    return frame if chosen == "given" else _show_decided(frame, _start(frame, ledger))
+
+
+def _changes_labels(frame: Frame, ledger: Ledger) -> bool:
+    """Tell whether a label differs by a decision: by a relabelling, an exclusion or a merge."""
+
+    def work() -> bool:
+        if np.isin(ledger.codes(), CHANGING).any():
+            return True
+        return any(each.action == "merge" for each in ledger.store.class_decisions())
+
+    return once(frame.findings, (ledger.store.backend.where, ledger.last), work)
+
+
+def _start(frame: Frame, ledger: Ledger) -> Job:
+    """Return the job that analyses the labels as decided by now; older ones are forgotten."""
+    dataset, findings, settings = frame.dataset, frame.findings, frame.settings
+    store, last = ledger.store, ledger.last
+
+    def work(job: Job) -> Comparison:
+        job.report("Reading the decisions", 0.0)
+        log = [entry for entry in store.log() if entry.seq <= last]
+        return compare(
+            dataset, findings, log, threshold=settings.threshold, collisions=settings.collisions,
+            progress=lambda stage, share: job.report(f"With your decisions: {stage}", share),
+        )  # fmt: skip
+
+    mine = (name_of(findings), store.backend.where)
+    _jobs().forget(lambda key: isinstance(key, tuple) and key[:2] == mine and key[2] != last)
+    return _jobs().get((*mine, last), work)
+
+
+def _show_decided(frame: Frame, job: Job) -> Frame:
+    try:
+        comparison: Comparison = job.future.result(PATIENCE)
+    except StillRunning:
+        show_progress(job)
+        st.caption("The page shows the labels as given until this is done.")
+        return frame
+    except CurationError as error:
+        show_error(error)
+        return frame
+    shown = Frame(
+        frame.source,
+        comparison.corrected.dataset,
+        comparison.findings,
+        frame.settings,
+        comparison,
+    )
+    st.caption(_explain(shown, comparison), help=HOW)
+    return shown
+
+
+def _explain(frame: Frame, comparison: Comparison) -> str:
+    """Return what was done to the labels, and whose estimate it is."""
+    corrected = comparison.corrected
+    done = [
+        f"{corrected.relabelled:,} relabelled" if corrected.relabelled else "",
+        f"{corrected.excluded:,} left out" if corrected.excluded else "",
+        f"{count_of(corrected.merged, 'class', 'classes')} merged" if corrected.merged else "",
+    ]
+    words = f"{', '.join(each for each in done if each) or 'Nothing changed'}; the rest as given."
+    confirmed = int(corrected.confirmed.sum())
+    if not confirmed:
+        return words
+    doubted = int((frame.findings.mask(frame.settings.method) & corrected.confirmed).sum())
+    return (
+        f"{words} Still the model's estimate: of the {count_of(confirmed, 'label')} that people "
+        f"chose or confirmed it doubts {f'{doubted:,}' if doubted else 'none'}."
+    )
+
+
+def say_change(now: float, before: float) -> str:
+    """Return how two numbers differ, as they are written beside it: without decimals.
+
+    >>> say_change(168.4, 321.6), say_change(7, 7.2), say_change(8, 4)
+    ('154 fewer than as given', 'no change', '4 more than as given')
+    """
+    difference = round(now) - round(before)
+    if difference == 0:
+        return "no change"
+    return f"{abs(difference):,} {'fewer' if difference < 0 else 'more'} than as given"

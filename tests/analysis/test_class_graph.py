@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from curation.analysis.class_graph import MOST_EDGES, lay_out_classes
+from curation.charts import plots
+from curation.core.overlap import Pair
+
+
+def make_pairs(*ends: tuple[int, int], total: int = 20) -> list[Pair]:
+    return [Pair(a, b, total, 0, 100) for a, b in ends]
+
+
+def test_every_class_of_an_overlap_has_one_place_and_no_two_share_it():
+    graph = lay_out_classes(make_pairs((0, 1), (1, 2), (2, 0), (4, 5), (7, 8)), 9)
+    assert graph.labels == (0, 1, 2, 4, 5, 7, 8)
+    distances = np.linalg.norm(graph.places[:, None] - graph.places[None, :], axis=2)
+    assert (distances[~np.eye(7, dtype=bool)] > 0.3).all()
+
+
+def test_the_same_pairs_are_always_drawn_alike():
+    pairs = make_pairs((0, 1), (1, 2), (2, 3), (3, 0), (0, 4))
+    first, second = lay_out_classes(pairs, 5), lay_out_classes(pairs, 5)
+    assert (first.places == second.places).all()
+
+
+def test_clusters_do_not_lie_over_each_other():
+    pairs = make_pairs((0, 1), (1, 2), (2, 0), (10, 11), (11, 12), (12, 13), (20, 21))
+    graph = lay_out_classes(pairs, 30)
+    boxes = []
+    for part in ((0, 1, 2), (10, 11, 12, 13), (20, 21)):
+        places = graph.places[[graph.labels.index(label) for label in part]]
+        boxes.append((places.min(axis=0), places.max(axis=0)))
+    for k, (low, high) in enumerate(boxes):
+        for other_low, other_high in boxes[k + 1 :]:
+            assert (high < other_low).any() or (other_high < low).any()
+
+
+def test_plain_errors_are_left_out_where_there_are_overlaps():
+    strong, weak = make_pairs((0, 1)), make_pairs((0, 2), (1, 3), total=1)
+    graph = lay_out_classes(strong + weak, 4)
+    assert graph.pairs == tuple(strong) and graph.labels == (0, 1) and graph.left_out == 2
+    assert lay_out_classes(weak, 4).pairs == tuple(weak)
+
+
+@pytest.mark.parametrize("count", [0, 1, 400])
+def test_no_more_lines_than_can_be_told_apart(count):
+    graph = lay_out_classes(make_pairs(*((k, k + 1) for k in range(count))), 1000)
+    assert len(graph.pairs) == min(count, MOST_EDGES)
+    assert graph.places.shape == (len(graph.labels), 2)
+
+
+def test_graph_of_many_classes_names_each_one_differently():
+    places = np.stack(np.divmod(np.arange(400), 20), axis=1)
+    names = [f"class {100 + k}" for k in range(400)]
+    figure = plots.class_graph(
+        names, places, np.ones(400), np.array([[0, 1]]), np.ones(1), [""],
+        node_hover=names, ids=range(400),
+    )  # fmt: skip
+    (discs,) = (each for each in figure.data if each.text is not None)
+    assert list(discs.text) == names

@@ -1,0 +1,117 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import curation
+from curation.analysis.class_pairs import (
+    find_doubtful,
+    find_typical,
+    list_pairs,
+    list_vanished,
+    make_pair,
+    rank_compared,
+    suggest,
+)
+from curation.wording import tell_apart
+from tests.overlap_data import write_overlaps
+
+DEMO = Path(__file__).parents[2] / "demo_data" / "objects"
+
+
+def open_dataset(folder):
+    dataset = curation.load(folder)
+    names = tell_apart(dataset.class_names, dataset.class_ids)
+    return dataset, curation.analyze(dataset.labels, dataset.pred_probs, names)
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return open_dataset(DEMO)
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [
+        (("projectile", "missile"), "one way"),  # a missile is a projectile
+        (("tub", "bathtub"), "one way"),
+        (("breastplate", "cuirass"), "one way"),  # a part of it
+        (("horned_viper", "sidewinder"), "one way"),  # 11 to 2: errors made that way, two species
+        (("corn", "ear"), "one way"),
+        (("keyboard", "space_bar"), "one way"),
+        (("green_lizard", "chameleon"), "both ways"),  # 10 % either way
+        (("maillot", "maillot"), "same name"),  # one class twice
+        (("ear", "green_lizard"), "errors"),  # unrelated
+        (("tub", "missile"), "errors"),
+    ],
+)
+def test_known_pairs_of_the_demo_look_like_what_they_are(demo, names, kind):
+    dataset, findings = demo
+    a = dataset.class_names.index(names[0])
+    b = len(dataset.class_names) - 1 - dataset.class_names[::-1].index(names[1])
+    pair = make_pair(findings, a, b)
+    found = suggest(pair, dataset.class_names, findings, dataset.pred_probs)
+    assert found.kind == kind
+    if kind == "one way":
+        assert dataset.class_names[pair.a] == names[0]
+        assert found.reason.endswith(f"so {names[1]} would be the narrower one")
+
+
+def test_reasons_say_the_numbers(tmp_path):
+    dataset, findings = open_dataset(write_overlaps(tmp_path))
+
+    def reason(a: int, b: int) -> str:
+        pair = make_pair(findings, a, b)
+        return suggest(pair, dataset.class_names, findings, dataset.pred_probs).reason
+
+    assert reason(0, 1) == (
+        "12 labelled projectile are probably missile, 3 the other way, "
+        "so missile would be the narrower one"
+    )
+    assert reason(3, 2) == "6 labelled tub are probably bathtub, 6 the other way, about as many"
+    assert reason(0, 2) == "only 1 of the 99 labelled either is in doubt (1 %)"
+
+
+def test_many_examples_confident_in_both_are_said_to_be_in_both(tmp_path):
+    labels = np.repeat([0, 1, 2], 20)
+    probs = np.full((60, 3), 0.1)
+    probs[:20, :2], probs[20:40, :2], probs[40:, 2] = (0.46, 0.44), (0.44, 0.46), 0.8
+    probs[:6, :2], probs[20:26, :2] = (0.44, 0.46), (0.46, 0.44)
+    probs[:, 2] = 1 - probs[:, :2].sum(axis=1)
+    findings = curation.analyze(labels, probs, ["dining table", "plate", "sky"], threshold=0)
+    pair = make_pair(findings, 0, 1)
+    found = suggest(pair, findings.class_names, findings, probs)
+    assert found.kind == "together"
+    assert found.reason == "40 of the 40 labelled either are confidently both (100 %)"
+
+
+def test_a_pair_by_name_is_the_pair_of_the_table(demo):
+    _, findings = demo
+    for pair in list_pairs(findings):
+        assert make_pair(findings, pair.b, pair.a) == pair == make_pair(findings, pair.a, pair.b)
+
+
+def test_typical_and_doubtful_examples_are_the_extremes(demo):
+    _, findings = demo
+    typical = find_typical(findings, 0, 4)
+    assert (findings.labels[typical] == 0).all() and (findings.predicted_labels[typical] == 0).all()
+    assert (np.diff(findings.self_confidence[typical]) <= 0).all()
+    doubtful = find_doubtful(findings, 0, 1)
+    assert len(doubtful) == findings.confident_joint[0, 1]
+    assert (np.diff(findings.normalized_margin[doubtful]) >= 0).all()
+
+
+def test_emptied_pairs_come_last_with_nothing_between_them(tmp_path):
+    folder = write_overlaps(tmp_path / "data")
+    dataset = curation.load(folder)
+    before = curation.analyze(dataset.labels, dataset.pred_probs)
+    labels = dataset.labels.copy()
+    moved = before.mask() & (labels == 4)  # eight ears, labelled otherwise
+    labels[moved] = 5
+    now = curation.analyze(labels, dataset.pred_probs)
+    assert [(each.a, each.b, each.total, each.size) for each in list_vanished(now, before)] == [
+        (4, 5, 0, 88)
+    ]
+    assert list_vanished(before, before) == []
+    given, true = rank_compared(now.confident_joint, before.confident_joint)
+    assert (given[-1], true[-1]) == (4, 5) and len(given) == 6

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import curation
+from curation.analysis.findings import METHODS
+
+
+def read(bench, name):
+    with (bench.out / name).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_flagged_example_is_listed_with_exact_scores(small):
+    small.decide(1, "relabel", "eel").decide(5, "exclude")
+    small.export(method="confusion")
+    findings = curation.analyze(small.dataset.labels, small.dataset.pred_probs)
+    rows = findings.issues("confusion")
+    found = read(small, "issues.csv")
+    assert [each["id"] for each in found] == [f"e{row}" for row in rows] and len(rows) == 2
+    for row, each in zip(rows.tolist(), found, strict=True):
+        assert float(each["self_confidence"]) == findings.self_confidence[row]
+        assert float(each["label_quality"]) == findings.self_confidence[row]
+        assert float(each["normalized_margin"]) == findings.normalized_margin[row]
+        assert each["given_label"] == ("cat", "dog", "eel")[small.dataset.labels[row]]
+        assert each["suggested_label"] == each["predicted_label"] == "eel"
+        assert each["is_label_issue"] == "True"
+        for method in METHODS:
+            assert each[method] == str(findings.masks[method][row])
+    by_id = {each["id"]: each for each in found}
+    assert (by_id["e1"]["action"], by_id["e1"]["corrected_label"]) == ("relabel", "eel")
+    assert (by_id["e2"]["action"], by_id["e2"]["corrected_label"]) == ("", "")
+
+
+def test_corrections_applied_as_cleanlab_studio_does_give_the_cleaned_labels(small):
+    small.relabel({1: "eel", 6: "dog"}).decide(2, "exclude").decide(3, "keep")
+    small.export()
+    table = pd.read_csv(small.root / "labels.csv", dtype=str, keep_default_na=False).set_index("id")
+    for each in read(small, "corrections.csv"):
+        if each["action"] == "exclude":
+            table = table.drop(index=each["id"])
+        elif each["corrected_label"]:
+            table.loc[each["id"], "label"] = each["corrected_label"]
+    cleaned = pd.read_csv(small.out / "cleaned_labels.csv", dtype=str, keep_default_na=False)
+    assert table.reset_index().equals(cleaned)
+
+
+def test_label_quality_is_what_cleanlab_calls_it(small):
+    rank = pytest.importorskip("cleanlab.rank")
+    small.export(method="confusion")
+    quality = rank.get_label_quality_scores(
+        small.dataset.labels, np.array(small.dataset.pred_probs)
+    )
+    for each in read(small, "issues.csv"):
+        assert float(each["label_quality"]) == quality[small.dataset.row_of[each["id"]]]
+
+
+def test_pruned_examples_are_excluded_without_a_curator(small):
+    small.export(method="confusion", undecided="confusion")
+    assert {(e["action"], e["curator"]) for e in read(small, "issues.csv")} == {("exclude", "")}
+
+
+def test_two_classes_of_one_name_stay_two(bench):
+    bench.write("classes.csv", b"id,name\nn1,maillot\nn2,maillot\nn3,tub\n")
+    bench.write(
+        "labels.csv", b"id,label\n" + b"".join(b"e%d,n%d\n" % (k, k % 3 + 1) for k in range(9))
+    )
+    bench.probs([k % 3 for k in range(8)] + [0]).export()
+    joint = pd.read_csv(bench.out / "joint.csv", index_col=0)
+    assert list(joint.columns) == list(joint.index) == ["maillot (n1)", "maillot (n2)", "tub"]
+    findings = curation.analyze(bench.dataset.labels, bench.dataset.pred_probs)
+    assert (joint.to_numpy() == findings.joint).all()
+    noise = pd.read_csv(bench.out / "noise_matrix.csv", index_col=0)
+    assert (noise.to_numpy() == findings.noise_matrix).all()
+    weights = pd.read_csv(bench.out / "class_weights.csv")
+    assert (weights["weight"] == weights["latent_prior"] / weights["joint_diagonal"]).all()
+    assert list(weights["id"]) == ["n1", "n2", "n3"]
+
+
+def test_the_mask_has_a_place_for_every_row_of_the_file(bench):
+    bench.write("labels.csv", b"id,label\na,x\nb,\nc,y\nd,x\n")
+    bench.probs([0, 0, 1, 0], 2).decide(1, "exclude").export()
+    mask = np.load(bench.out / "keep_mask.npy")
+    assert mask.dtype == bool and mask.tolist() == [True, True, False, True]
+
+
+def test_scores_stay_numbers_in_a_spreadsheet_safe_table(small):
+    small.export(method="confusion", spreadsheet_safe=True)
+    assert all(float(each["normalized_margin"]) < 0 for each in read(small, "issues.csv"))

@@ -1,0 +1,135 @@
+"""NumPy files are judged by their headers, and no pickle is ever opened."""
+
+import io
+import os
+import pickle
+import struct
+import zipfile
+
+import numpy as np
+import pytest
+
+from curation.loading.diagnoses import Stop
+from curation.loading.formats.npy import MOST_MEMBERS, open_npy, open_npz, read_member
+
+LIMIT = 2**30
+
+
+class Canary:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def __reduce__(self):
+        return (os.mkdir, (self.path,))
+
+
+def refused(read, *arguments, **options):
+    with pytest.raises(Stop) as caught:
+        read(*arguments, **options)
+    return caught.value.diagnosis
+
+
+def header_claiming(shape):
+    text = repr({"descr": "<f8", "fortran_order": False, "shape": shape}).encode()
+    text += b" " * (118 - len(text) - 1) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text
+
+
+def test_whole_file_stays_on_disk(folder):
+    array = open_npy(folder.save("a.npy", np.eye(3)), "a.npy")
+    assert isinstance(array, np.memmap)
+    np.testing.assert_array_equal(array, np.eye(3))
+
+
+def test_cut_file_says_how_much_is_missing(folder):
+    path = folder.save("a.npy", np.zeros((1000, 10)))
+    path.write_bytes(path.read_bytes()[:-100])
+    assert refused(open_npy, path, "a.npy").what == "file is cut: expected 80000 bytes, got 79900."
+
+
+def test_header_claiming_80_terabytes_is_refused_by_its_header(folder):
+    path = folder.write("a.npy", header_claiming((10**12, 10)) + b"0" * 100)
+    assert "expected 80000000000000 bytes, got 100" in refused(open_npy, path, "a.npy").what
+
+
+@pytest.mark.parametrize("shape", [(-1, 3), "(1,", (2**70, 2)])
+def test_broken_headers_are_refused(folder, shape):
+    path = folder.write("a.npy", header_claiming(shape) + b"0" * 100)
+    refused(open_npy, path, "a.npy")
+
+
+def test_objects_are_refused_and_their_code_never_runs(folder, tmp_path):
+    canary = tmp_path / "canary"
+    path = folder.save("a.npy", np.array([Canary(canary)], dtype=object))
+    diagnosis = refused(open_npy, path, "a.npy")
+    assert "stored as a pickle" in diagnosis.what
+    assert not canary.exists()
+
+
+def test_pickle_under_another_name_is_refused_and_never_runs(folder, tmp_path):
+    canary = tmp_path / "canary"
+    path = folder.write("a.npy", pickle.dumps(Canary(canary)))
+    assert "pickle" in refused(open_npy, path, "a.npy").fix
+    np.savez(folder.root / "b.npz", pred_probs=np.array([Canary(canary)], dtype=object))
+    assert "pickle" in refused(open_npz, folder.root / "b.npz", "b.npz", memory_limit=LIMIT).what
+    with zipfile.ZipFile(folder.root / "c.npz", "w") as archive:
+        archive.writestr("pred_probs.npy", pickle.dumps(Canary(canary)))
+    refused(open_npz, folder.root / "c.npz", "c.npz", memory_limit=LIMIT)
+    assert not canary.exists()
+
+
+def test_archive_is_read_member_by_member(folder):
+    np.savez_compressed(folder.root / "a.npz", pred_probs=np.eye(2), labels=np.array([0, 1]))
+    headers = open_npz(folder.root / "a.npz", "a.npz", memory_limit=LIMIT)
+    assert {key: each.shape for key, each in headers.items()} == {
+        "pred_probs": (2, 2),
+        "labels": (2,),
+    }
+    np.testing.assert_array_equal(read_member(folder.root / "a.npz", "a.npz", "labels"), [0, 1])
+
+
+def test_archive_that_swells_is_refused_from_its_headers(folder):
+    path = folder.root / "bomb.npz"
+    zeros = io.BytesIO()
+    np.save(zeros, np.zeros((1000, 10)))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("pred_probs.npy", "w", force_zip64=True) as file:
+            file.write(header_claiming((6_000_000, 10)))
+            for _ in range(480):
+                file.write(bytes(10**6))
+    assert path.stat().st_size < 500_000
+    diagnosis = refused(open_npz, path, "bomb.npz", memory_limit=LIMIT)
+    assert "times as many; the limit is 200 times" in diagnosis.what
+
+
+def test_archive_over_the_memory_limit_is_refused_with_numbers(folder):
+    np.savez(folder.root / "a.npz", pred_probs=np.zeros((1000, 100)))
+    diagnosis = refused(open_npz, folder.root / "a.npz", "a.npz", memory_limit=1000)
+    assert "needs about 781.4 kB of memory; the limit is 1000 bytes" in diagnosis.what
+
+
+def test_archive_member_that_lies_about_its_size_is_refused(folder):
+    with zipfile.ZipFile(folder.root / "a.npz", "w") as archive:
+        archive.writestr("pred_probs.npy", header_claiming((10**12, 10)) + b"0" * 100)
+    diagnosis = refused(open_npz, folder.root / "a.npz", "a.npz", memory_limit=LIMIT)
+    assert "file is cut: expected 80000000000000 bytes, got 100" in diagnosis.what
+
+
+@pytest.mark.parametrize(
+    "name", ["../a.npy", "/a.npy", "a\\..\\b.npy", "C:/a.npy", "a/../../b.npy"]
+)
+def test_archive_with_entries_that_lead_outside_is_refused_whole(folder, name):
+    with zipfile.ZipFile(folder.root / "a.npz", "w") as archive:
+        archive.writestr(name, b"")
+    diagnosis = refused(open_npz, folder.root / "a.npz", "a.npz", memory_limit=LIMIT)
+    assert "point outside the archive" in diagnosis.what
+
+
+def test_archive_of_too_many_entries_is_refused(folder):
+    with zipfile.ZipFile(folder.root / "a.npz", "w") as archive:
+        for number in range(MOST_MEMBERS + 1):
+            archive.writestr(f"{number}.txt", b"")
+    diagnosis = refused(open_npz, folder.root / "a.npz", "a.npz", memory_limit=LIMIT)
+    assert f"has {MOST_MEMBERS + 1} entries" in diagnosis.what

@@ -1,0 +1,90 @@
+"""curation.toml names the parts; it says what arguments say, and gives way to them."""
+
+import tomllib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import curation
+from curation.loading.diagnoses import Stop
+from curation.loading.overrides import HELP, Options, parse_options, write_manifest
+
+
+def test_manifest_names_the_parts(whole):
+    (whole.root / "labels.csv").rename(whole.root / "a.csv")
+    (whole.root / "probs.npy").rename(whole.root / "b.npy")
+    whole.write("other.csv", "id,label\n")
+    whole.write("curation.toml", 'name = "mine"\nlabels = "a.csv"\nprobs = "b.npy"\n')
+    for path in (whole.root, whole.root / "curation.toml"):
+        dataset = curation.load(path)
+        assert (dataset.name, dataset.settings["labels"]) == ("mine", "a.csv")
+
+
+def test_arguments_count_more_than_the_manifest(whole):
+    whole.write("curation.toml", 'labels = "nowhere.csv"\n')
+    assert "there is no such file" in whole.blocked().problem
+    assert len(whole.load(labels="labels.csv")) == 30
+
+
+def test_unknown_setting_is_named_with_the_known_ones(whole):
+    whole.write("curation.toml", 'lables = "a.csv"\n')
+    error = whole.blocked()
+    assert "curation.toml: unknown settings: 'lables'" in error.problem
+    assert "labels, probs, classes" in error.remedy
+    (whole.root / "curation.toml").unlink()
+    assert "unknown settings: 'lable'" in whole.blocked(lable="x").problem
+
+
+def test_broken_manifest_is_said(whole):
+    whole.write("curation.toml", "labels = \n")
+    assert "not valid TOML" in whole.blocked().problem
+    whole.write("curation.toml", b"\xff\xfe")
+    assert "not valid TOML" in whole.blocked().problem
+
+
+def test_manifest_cannot_reach_outside(whole):
+    np.save(whole.root.parent / "secret.npy", whole.probs)
+    whole.write("curation.toml", 'probs = "../secret.npy"\n')
+    assert "outside the data root" in whole.blocked().problem
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("convert", "logits"),
+        ("labels_are", "names"),
+        ("shift_labels", "1"),
+        ("shift_labels", True),
+        ("delimiter", "::"),
+        ("delimiter", '"'),
+        ("probs", []),
+        ("probs", [1]),
+        ("drop_rows", "yes"),
+        ("memory_limit_gb", -1),
+        ("labels", 3),
+    ],
+)
+def test_values_that_mean_nothing_are_refused(key, value):
+    with pytest.raises(Stop, match=f"{key} = .* cannot be used"):
+        parse_options({key: value}, "overrides")
+
+
+def test_every_option_is_explained():
+    assert set(HELP) == set(Options.__dataclass_fields__)
+
+
+def test_what_was_understood_can_be_saved_and_read_again(whole):
+    dataset = whole.load(class_order=["cat", "dog", "eel"], drop_rows=True)
+    write_manifest(whole.root / "curation.toml", dataset.settings)
+    again = whole.load()
+    assert dict(again.settings) == dict(dataset.settings)
+    assert again.fingerprint == dataset.fingerprint
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_any_text_survives_a_manifest(tmp_path_factory, text):
+    path = tmp_path_factory.mktemp("toml") / "curation.toml"
+    write_manifest(path, {"name": text, "probs": [text, "b"]})
+    assert tomllib.loads(path.read_bytes().decode()) == {"name": text, "probs": [text, "b"]}

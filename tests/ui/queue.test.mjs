@@ -1,0 +1,210 @@
+// The browser's memory of what was decided, and its way through a queue: run by node --test.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+const read = (name) => readFileSync(new URL(`../../curation/ui/review/component/${name}`, import.meta.url), "utf8");
+const source = ["queue.js", "words.js"].map(read).join("\n");
+const { Log, Pace, Unsettled, Walk, doneInWords, elsewhereInWords, emptyInWords, findClasses, gridInWords, inWords, isolate, leftInWords, newId } = await import(
+  `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`
+);
+
+// As a browser's: what is kept are its own properties.
+class Storage {
+  getItem(key) { return this[key] ?? null; }
+  setItem(key, value) { this[key] = value; }
+}
+const storage = () => new Storage();
+const decide = (op_id, id) => ({ op_id, id, do: "decide", action: "keep" });
+const saved = { status: "saved" };
+const answer = (steps, more = {}) => ({
+  steps, items: Object.fromEntries(steps.map(([id]) => [id, { id }])), standing: {}, start: steps[0]?.[0], ...more,
+});
+
+test("what is not answered outlives a reload", () => {
+  const kept = storage();
+  const log = new Log(kept, "k");
+  log.add(decide("1", "a"));
+  log.add(decide("2", "b"));
+  log.settle({ 1: saved });
+  assert.deepEqual(new Log(kept, "k").pending.map((each) => each.op_id), ["2"]);
+});
+
+test("an answer to something unknown changes nothing", () => {
+  const log = new Log(storage(), "k");
+  log.add(decide("1", "a"));
+  assert.deepEqual(log.settle({ 9: saved }), []);
+  assert.equal(log.pending.length, 1);
+});
+
+test("what could not be saved stays, with the reason, until it is", () => {
+  const log = new Log(storage(), "k");
+  log.add(decide("1", "a"));
+  log.settle({ 1: { status: "failed", problem: "disk full" } });
+  assert.equal(log.failure.problem, "disk full");
+  assert.equal(log.pending.length, 1);
+  assert.equal(log.settle({ 1: saved }).length, 1);
+  assert.equal(log.failure, null);
+});
+
+test("what was decided under another name or of another dataset is not forgotten", () => {
+  const kept = storage();
+  const [mine, other] = [new Log(kept, "ana"), new Log(kept, "ben")];
+  mine.add(decide("1", "a"));
+  kept.setItem("curation.pace.ben", "[1, 2, 3]");
+  assert.deepEqual(mine.elsewhere(), []);
+  assert.equal(elsewhereInWords(mine.elsewhere()), "");
+  other.add({ ...decide("2", "a"), curator: "ben", dataset: "demo:digits" });
+  assert.deepEqual(mine.elsewhere().map((each) => each.op_id), ["2"]);
+  assert.match(elsewhereInWords(mine.elsewhere()), /^1 decision not saved yet.* Review of demo:digits as ben/);
+  other.settle({ 2: saved });
+  assert.deepEqual(mine.elsewhere(), []);
+});
+
+test("what is decided after one's own answer was said with that in view", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 0, true]], { standing: { a: { revision: 3, mine: null } } }));
+  walk.settle({ id: "a", revision: 7 });
+  walk.settle({ id: "a", revision: 5 }); // an older one
+  walk.settle({ id: "unknown", revision: 9 });
+  assert.deepEqual([...walk.standing], [["a", { revision: 7, mine: null }]]);
+});
+
+test("a conflict outlives a reload until it is settled", () => {
+  const kept = storage();
+  const conflicts = new Unsettled(kept, "c");
+  conflicts.set("a", { answer: 1 });
+  conflicts.set("b", { answer: 2 });
+  assert.deepEqual(new Unsettled(kept, "c").first(), ["a", { answer: 1 }]);
+  conflicts.delete("a");
+  conflicts.delete("unknown");
+  const reloaded = new Unsettled(kept, "c");
+  assert.deepEqual([reloaded.size, reloaded.get("b")], [1, { answer: 2 }]);
+});
+
+test("a storage that refuses does not stop anybody", () => {
+  const refuses = { getItem: () => "{not json", setItem: () => { throw new Error("full"); } };
+  const log = new Log(refuses, "k");
+  log.add(decide("1", "a"));
+  assert.equal(log.pending.length, 1);
+});
+
+test("the pace outlives a reload, looks back two minutes, and needs five", () => {
+  const kept = storage();
+  const pace = new Pace(kept, "p");
+  for (const second of [0, 10, 20, 30]) pace.add(1000 * second);
+  assert.equal(pace.perMinute(40000), null);
+  pace.add(40000);
+  assert.equal(pace.perMinute(60000), 5); // five in the minute since the first
+  assert.equal(new Pace(kept, "p").perMinute(60000), 5);
+  assert.equal(pace.perMinute(121000), null); // the first is forgotten
+  assert.equal(pace.perMinute(-1), null); // a clock that was set back
+});
+
+test("undo takes back the newest: first what is unanswered, then what the server knows", () => {
+  const log = new Log(storage(), "k");
+  const latest = [{ op: "s2", id: "y" }, { op: "s1", id: "x" }]; // newest first
+  log.add(decide("1", "a"));
+  assert.deepEqual(log.top(latest), { op: "1", id: "a" });
+  log.add({ op_id: "u1", do: "undo", id: "a" });
+  assert.deepEqual(log.top(latest), { op: "s2", id: "y" });
+  log.add({ op_id: "u2", do: "undo", id: "y" });
+  log.add({ op_id: "u3", do: "undo", id: "x" });
+  assert.equal(log.top(latest), undefined);
+});
+
+test("the next example is the next that is to do and not yet decided here", () => {
+  const log = new Log(storage(), "k");
+  const walk = new Walk("q", log);
+  walk.accept(answer([["a", 0, true], ["b", 1, false], ["c", 2, true], ["d", 3, true]]));
+  assert.equal(walk.cursor, "a");
+  assert.equal(walk.next(), "c"); // b is done
+  log.add(decide("1", "c"));
+  assert.equal(walk.next(), "d");
+  log.add({ op_id: "2", do: "undo", id: "c" });
+  assert.equal(walk.next(), "c");
+});
+
+test("at the end of what is known the server is asked; at the end of all it is over", () => {
+  const log = new Log(storage(), "k");
+  const walk = new Walk("q", log);
+  walk.accept(answer([["a", 0, true]]));
+  assert.equal(walk.next(), null);
+  walk.accept(answer([["a", 0, true]], { whole: true }));
+  assert.equal(walk.next(), undefined);
+});
+
+test("what was passed over comes round again", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 0, true], ["b", 1, true]], { whole: true, start: "b" }));
+  assert.equal(walk.next(), "a");
+});
+
+test("left and right are neighbours whatever their state, and stop at the ends", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 4, false], ["b", 5, true], ["c", 6, false], ["z", 9, true]], { start: "b" }));
+  assert.equal(walk.neighbour(-1), "a");
+  assert.equal(walk.neighbour(1), "c");
+  walk.cursor = "c";
+  assert.equal(walk.neighbour(1), undefined); // 7 has not come yet: z is not a neighbour
+});
+
+test("an answer to an older question does not lead us back", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 0, true], ["b", 1, true], ["c", 2, true]]));
+  walk.cursor = "c";
+  walk.accept(answer([["a", 0, false], ["b", 1, false]]));
+  assert.equal(walk.cursor, "c");
+  assert.deepEqual(walk.steps.map((step) => step.id), ["a", "b", "c"]);
+  assert.equal(walk.steps[0].todo, false);
+});
+
+test("an item never changes once it is there, and far ones are let go", () => {
+  const walk = new Walk("q", new Log(storage(), "k"));
+  walk.accept(answer([["a", 0, true]]));
+  const first = walk.items.get("a");
+  for (let place = 1; place < 100; place++) {
+    walk.cursor = `i${place}`;
+    walk.accept(answer([["a", 0, true], [`i${place}`, place, true]]));
+  }
+  assert.equal(walk.items.get("a"), first);
+  assert.ok(walk.items.size <= 60);
+});
+
+test("classes are found by their beginning first", () => {
+  assert.deepEqual(findClasses(["hot dog", "dog", "doge", "cat"], " DOG "), [1, 2, 0]);
+  assert.deepEqual(findClasses(["dog"], ""), []);
+});
+
+test("operations have names of their own, and decisions words", () => {
+  assert.equal(new Set(Array.from({ length: 1000 }, newId)).size, 1000);
+  assert.equal(inWords({ action: "relabel", label: "dog" }), "said it is dog");
+  assert.equal(inWords({ action: "keep", taken_back: true }), "took the decision back");
+});
+
+test("a name that turns the direction of reading turns only itself", () => {
+  assert.equal(isolate("cat"), "cat");
+  assert.equal(isolate("a\u202egnp"), "\u2068a\u202egnp\u2069");
+  assert.equal(inWords({ action: "relabel", label: "\u05d0" }), "said it is \u2068\u05d0\u2069");
+});
+
+test("what is left is told of the status that the list was made of", () => {
+  const counts = { all: 1207, undecided: 1200, decided: 4, kept: 1, skipped: 2, needs_review: 1 };
+  const left = (status) => leftInWords(status, counts);
+  assert.equal(left("undecided"), "1,200 left");
+  assert.equal(left("all"), "1,200 undecided");
+  assert.equal(left("skipped"), "2 still skipped");
+  assert.equal(left("needs_review"), "1 still needs a second look");
+  assert.equal(left("decided"), "");
+  assert.equal(gridInWords("undecided", 1), "1 to decide together");
+  assert.equal(gridInWords("decided", 4), "4 decided, to change together");
+  assert.equal(gridInWords("needs_review", 2), "2 need a second look, to decide together");
+  assert.equal(doneInWords(counts), "4 labels settled, 1 kept · 2 skipped · 1 needs a second look.");
+});
+
+test("an empty list says of its status that none has it, and blames the method only otherwise", () => {
+  assert.match(emptyInWords("skipped").join(" "), /^Nothing is skipped here No flagged label .* is skipped\./);
+  assert.match(emptyInWords("decided").join(" "), /is decided\. Choose another status/);
+  assert.match(emptyInWords("needs_review").join(" "), /needs a second look\. Choose another status/);
+  assert.match(emptyInWords("undecided").join(" "), /^No example matches No label is flagged by this method/);
+});
