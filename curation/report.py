@@ -18,7 +18,7 @@ class Severity(StrEnum):
     AUTO = "AUTO"  # a harmless fix was made, and is reported
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Diagnosis:
     """One thing the doctor found: what, where, how many, why it matters, and one fix.
 
@@ -30,8 +30,8 @@ class Diagnosis:
 
     severity: Severity
     code: str
-    what: str
     where: str
+    what: str
     why: str
     fix: str
     count: int = 1

@@ -194,10 +194,10 @@ def _probs_inside(
         )
         return Probs(found.parts, found.where)
     raise stop(
-        "folder.no_probabilities",
-        parts.root.name or str(parts.root),
-        "no probabilities found.",
-        _advise_probs(parts)
+        code="folder.no_probabilities",
+        where=parts.root.name or str(parts.root),
+        what="no probabilities found.",
+        fix=_advise_probs(parts)
         or "Call the file probs.npy, or name it as probs in curation.toml; or add p_<class> "
         "columns to the label table.",
         why="Label errors are found by comparing labels with a model's probabilities.",
@@ -233,18 +233,18 @@ def _check_classes(labels: Labels, probs: Probs, examples: Examples) -> None:
     if len(classes) < 2 or (len(present) == 1 and len(examples) > 1):
         only = labels.classes.names[int(present[0])]
         raise stop(
-            "classes.one",
-            examples.cells.where,
-            f"only one class, {only!r}: finding label errors needs ≥2 classes.",
-            "Add examples of another class.",
+            code="classes.one",
+            where=examples.cells.where,
+            what=f"only one class, {only!r}: finding label errors needs ≥2 classes.",
+            fix="Add examples of another class.",
             why="A label can only be found wrong if another one could be right.",
         )
     if len(classes) != wide and probs.columns is None:
         raise stop(
-            "probs.column_count",
-            probs.where,
-            f"{wide} columns for the {len(classes)} classes of {classes.where}.",
-            "Save one column for each class, in the order of the classes.",
+            code="probs.column_count",
+            where=probs.where,
+            what=f"{wide} columns for the {len(classes)} classes of {classes.where}.",
+            fix="Save one column for each class, in the order of the classes.",
             why="Which column belongs to which class cannot be told.",
         )
 
@@ -255,11 +255,12 @@ def _check_memory(labels: Labels, options: Options) -> None:
     needed = MATRICES * 8 * count**2
     if needed > options.memory_limit:
         raise stop(
-            "memory.limit",
-            labels.classes.where,
-            f"the matrices of {count:,} classes need about {say_bytes(needed)} of memory; the "
+            code="memory.limit",
+            where=labels.classes.where,
+            what=f"the matrices of {count:,} classes need about {say_bytes(needed)} of memory; the "
             f"limit is {say_bytes(options.memory_limit)}.",
-            "Merge or leave out classes, or raise memory_limit_gb if the machine has that much.",
+            fix="Merge or leave out classes, or raise memory_limit_gb if the machine has that "
+            "much.",
             why="A machine that runs out of memory stops answering.",
             override={"memory_limit_gb": -(-needed // 2**30)},
         )

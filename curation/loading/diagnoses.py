@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NotRequired, TypedDict, Unpack
 
 from curation.errors import BlockedError
 from curation.report import FIRST_ROWS, Diagnosis, Report, Severity
@@ -20,20 +20,37 @@ class Stop(Exception):
         self.diagnosis = diagnosis
 
 
-def stop(
-    code: str,
-    where: str,
-    what: str,
-    fix: str,
-    *,
-    why: str,
-    count: int = 1,
-    rows: Iterable[object] = (),
-    override: Mapping[str, Any] | None = None,
-) -> Stop:
+class DiagnosisFields(TypedDict):
+    """What a loader says of a fault; of `first_rows` any number may be passed."""
+
+    code: str
+    where: str
+    what: str
+    why: str
+    fix: str
+    count: NotRequired[int]
+    first_rows: NotRequired[Iterable[object]]
+    override: NotRequired[Mapping[str, Any]]
+
+
+def diagnose(severity: Severity, fields: DiagnosisFields) -> Diagnosis:
+    """Return a diagnosis that names the first few rows."""
+    return Diagnosis(
+        severity=severity,
+        code=fields["code"],
+        where=fields["where"],
+        what=fields["what"],
+        why=fields["why"],
+        fix=fields["fix"],
+        count=fields.get("count", 1),
+        first_rows=first(fields.get("first_rows", ())),
+        override=fields.get("override", {}),
+    )
+
+
+def stop(**fields: Unpack[DiagnosisFields]) -> Stop:
     """Return the exception to raise where reading cannot go on."""
-    rows, offered = first(rows), dict(override or {})
-    return Stop(Diagnosis(Severity.BLOCK, code, what, where, why, fix, count, rows, offered))
+    return Stop(diagnose(Severity.BLOCK, fields))
 
 
 def first(rows: Iterable[object]) -> tuple[str, ...]:
@@ -68,29 +85,15 @@ class Notes:
         self.diagnoses: list[Diagnosis] = []
         self.passed: list[str] = []
 
-    def add(
-        self,
-        severity: Severity,
-        code: str,
-        where: str,
-        what: str,
-        fix: str,
-        *,
-        why: str,
-        count: int = 1,
-        rows: Iterable[object] = (),
-        override: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Write down one diagnosis; a BLOCK stops the loading in the end, not the looking now."""
-        self.diagnoses.append(
-            Diagnosis(severity, code, what, where, why, fix, count, first(rows), override or {})
-        )
+    def block(self, **fields: Unpack[DiagnosisFields]) -> None:
+        """Write down a fault that stops the loading in the end, not the looking now."""
+        self.diagnoses.append(diagnose(Severity.BLOCK, fields))
 
-    def warn(self, code: str, where: str, what: str, fix: str, *, why: str, **more: Any) -> None:
-        self.add(Severity.WARN, code, where, what, fix, why=why, **more)
+    def warn(self, **fields: Unpack[DiagnosisFields]) -> None:
+        self.diagnoses.append(diagnose(Severity.WARN, fields))
 
-    def auto(self, code: str, where: str, what: str, fix: str, *, why: str, **more: Any) -> None:
-        self.add(Severity.AUTO, code, where, what, fix, why=why, **more)
+    def auto(self, **fields: Unpack[DiagnosisFields]) -> None:
+        self.diagnoses.append(diagnose(Severity.AUTO, fields))
 
     def ok(self, check: str) -> None:
         """Write down a check that found nothing."""

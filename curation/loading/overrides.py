@@ -96,10 +96,10 @@ def parse_options(values: Mapping[str, Any], where: str) -> Options:
     unknown = sorted(set(values) - set(HELP))
     if unknown:
         raise stop(
-            "manifest.unknown_key",
-            where,
-            f"unknown settings: {listing(unknown)}.",
-            f"The known ones are {', '.join(HELP)}.",
+            code="manifest.unknown_key",
+            where=where,
+            what=f"unknown settings: {listing(unknown)}.",
+            fix=f"The known ones are {', '.join(HELP)}.",
             why="A setting that is misspelt would be passed over without a word.",
             count=len(unknown),
         )
@@ -129,10 +129,10 @@ def _check_value(key: str, value: Any, where: str) -> None:
         right = 0 < value < 2**20
     if not right:
         raise stop(
-            "manifest.value",
-            where,
-            f"{key} = {value!r} cannot be used.",
-            f"{key} is {HELP[key]}.",
+            code="manifest.value",
+            where=where,
+            what=f"{key} = {value!r} cannot be used.",
+            fix=f"{key} is {HELP[key]}.",
             why="A setting that means nothing would be passed over without a word.",
         )
 
@@ -145,10 +145,10 @@ def read_manifest(path: Path) -> Options:
         raise unreadable(path.name, error) from error
     except (ValueError, RecursionError) as error:
         raise stop(
-            "manifest.broken",
-            path.name,
-            f"not valid TOML: {str(error)[:200]}.",
-            'Write one setting a line, such as labels = "labels.csv".',
+            code="manifest.broken",
+            where=path.name,
+            what=f"not valid TOML: {str(error)[:200]}.",
+            fix='Write one setting a line, such as labels = "labels.csv".',
             why="What was decided about the dataset would be passed over.",
         ) from error
     return parse_options(values, path.name)

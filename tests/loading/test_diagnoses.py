@@ -10,31 +10,22 @@ from curation.report import Diagnosis, Severity
 
 LONGEST = 200  # characters of a sentence that is read on a screen
 SOURCE = Path(curation.__file__).parent
-POSITIONS = {  # where the words stand in a call: of stop and the notes, and of Diagnosis itself
-    "stop": ("code", "where", "what", "fix"),
-    "warn": ("code", "where", "what", "fix"),
-    "auto": ("code", "where", "what", "fix"),
-    "add": ("severity", "code", "where", "what", "fix"),
-    "Diagnosis": ("severity", "code", "what", "where", "why", "fix"),
-}
+CONSTRUCTORS = {"stop", "block", "warn", "auto", "note", "Diagnosis"}
 
 
 def list_calls():
     """Return (place, words by their name) for each call that makes a diagnosis."""
     for path in sorted((SOURCE / "loading").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and (name := name_of(node.func)):
-                said = dict(zip(POSITIONS[name], node.args, strict=False))
-                said |= {each.arg: each.value for each in node.keywords}
-                yield f"{path.stem}:{node.lineno}", said
+            if isinstance(node, ast.Call) and is_constructor(node.func):
+                said = {each.arg: each.value for each in node.keywords}
+                if "code" in said:
+                    yield f"{path.stem}:{node.lineno}", said
 
 
-def name_of(function):
-    if isinstance(function, ast.Name) and function.id in ("stop", "Diagnosis"):
-        return function.id
-    if isinstance(function, ast.Attribute) and getattr(function.value, "id", "") == "notes":
-        return function.attr if function.attr in POSITIONS else None
-    return None
+def is_constructor(function):
+    name = getattr(function, "id", getattr(function, "attr", ""))
+    return name in CONSTRUCTORS
 
 
 def text_of(node):
@@ -68,6 +59,6 @@ def test_every_diagnosis_says_why_it_matters_and_what_to_do(place):
 @pytest.mark.parametrize("missing", ["code", "what", "why", "fix"])
 def test_diagnosis_that_leaves_a_word_out_cannot_be_made(missing):
     words = dict(code="a.b", what="It is so.", where="labels.csv", why="It matters.", fix="Mend.")
-    Diagnosis(Severity.WARN, **words)
+    Diagnosis(severity=Severity.WARN, **words)
     with pytest.raises(ValueError, match=missing):
-        Diagnosis(Severity.WARN, **words | {missing: " "})
+        Diagnosis(severity=Severity.WARN, **words | {missing: " "})

@@ -42,10 +42,10 @@ def find_content(
         return _find_content(root, examples, rows, options)
     except CurationError as error:
         raise stop(
-            "content.unreadable",
-            root.name or str(root),
-            error.problem,
-            error.remedy,
+            code="content.unreadable",
+            where=root.name or str(root),
+            what=error.problem,
+            fix=error.remedy,
             why="Examples that cannot be shown are hard to judge.",
         ) from error
 

@@ -31,10 +31,10 @@ def open_place(path: Path, overrides: Options, notes: Notes) -> tuple[Path, Opti
         is_file = is_folder = False
     if not is_file and not is_folder:
         raise stop(
-            "path.missing",
-            str(path),
-            f"{describe_place(path) or 'there is no such file or folder'}.",
-            "Name a folder, a table or a curation.toml that is there.",
+            code="path.missing",
+            where=str(path),
+            what=f"{describe_place(path) or 'there is no such file or folder'}.",
+            fix="Name a folder, a table or a curation.toml that is there.",
             why="There is nothing to read.",
         )
     if is_folder:
@@ -46,10 +46,10 @@ def open_place(path: Path, overrides: Options, notes: Notes) -> tuple[Path, Opti
         return root, merge(read_manifest(path), overrides)
     if (root / MANIFEST).exists():
         notes.auto(
-            "manifest.not_read",
-            path.name,
-            f"what {MANIFEST} beside it says is not used.",
-            f"Open the folder, or {MANIFEST} itself, to have it used.",
+            code="manifest.not_read",
+            where=path.name,
+            what=f"what {MANIFEST} beside it says is not used.",
+            fix=f"Open the folder, or {MANIFEST} itself, to have it used.",
             why="A file that is opened by its name is read for what it is.",
         )
     return root, merge(Options(labels=path.resolve().name), overrides)
@@ -75,10 +75,10 @@ def find_parts(root: Path, options: Options, notes: Notes) -> Parts:
         probs = (labels,)
     if labels is None and folders is None:
         raise stop(
-            "folder.no_labels",
-            root.name or str(root),
-            f"no labels found; the folder holds {listing(files) or 'no files'}.",
-            advise(files) or "Call the file labels.csv, or name it as labels in curation.toml.",
+            code="folder.no_labels",
+            where=root.name or str(root),
+            what=f"no labels found; the folder holds {listing(files) or 'no files'}.",
+            fix=advise(files) or "Call the file labels.csv, or name it as labels in curation.toml.",
             why="Label errors are found by comparing labels with a model's probabilities.",
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
@@ -105,10 +105,10 @@ def list_files(root: Path) -> list[str]:
             names = [e.name for e in entries if not e.name.startswith(".") and e.is_file()]
     except OSError as error:
         raise stop(
-            "folder.unreadable",
-            root.name or str(root),
-            f"the folder cannot be read: {error.strerror}.",
-            "Check that you may read it.",
+            code="folder.unreadable",
+            where=root.name or str(root),
+            what=f"the folder cannot be read: {error.strerror}.",
+            fix="Check that you may read it.",
             why="What is in it cannot be found out.",
         ) from error
     return sorted(name for name in names if name != MANIFEST and _is_text(name))

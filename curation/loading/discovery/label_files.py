@@ -101,10 +101,10 @@ def _best_named(
         _refuse_difference(root, chosen, other, options)
     if passed:
         notes.auto(
-            "folder.labels_chosen",
-            chosen,
-            f"it is read as the labels, by its name; {listing(passed)} could hold labels too.",
-            f'If another one is meant, pass it, such as labels="{passed[0]}".',
+            code="folder.labels_chosen",
+            where=chosen,
+            what=f"it is read as the labels, by its name; {listing(passed)} could hold labels too.",
+            fix=f'If another one is meant, pass it, such as labels="{passed[0]}".',
             why="What is read from the wrong file is wrong in every row.",
             count=len(candidates),
         )
@@ -131,13 +131,13 @@ def _refuse_difference(root: Path, chosen: str, other: str, options: Options) ->
         return
     rows, given = rows_that_differ(mine, theirs), given_first([chosen, other])[0]
     raise stop(
-        "folder.ambiguous_labels",
-        f"{chosen} or {other}",
-        f"both could be the labels, and they differ in {len(rows)} of {len(mine)} rows.",
-        f'Pass the one to be judged, such as labels="{given}".',
+        code="folder.ambiguous_labels",
+        where=f"{chosen} or {other}",
+        what=f"both could be the labels, and they differ in {len(rows)} of {len(mine)} rows.",
+        fix=f'Pass the one to be judged, such as labels="{given}".',
         why=WHICH,
         count=len(rows),
-        rows=(f"row {row}" for row in rows),
+        first_rows=(f"row {row}" for row in rows),
         override={"labels": given},
     )
 
@@ -158,10 +158,10 @@ def _only_one(root: Path, candidates: Sequence[str], probs: tuple[str, ...], not
         raise ambiguous(candidates, "labels")
     others = [f for f in candidates if f not in fitting]
     notes.auto(
-        "folder.split_chosen",
-        fitting[0],
-        f"it is read as the labels, {reason}, and not {listing(others)}.",
-        f'If another one is meant, pass it, such as labels="{others[0]}".',
+        code="folder.split_chosen",
+        where=fitting[0],
+        what=f"it is read as the labels, {reason}, and not {listing(others)}.",
+        fix=f'If another one is meant, pass it, such as labels="{others[0]}".',
         why="Labels of one split with probabilities of another would be wrong in every row.",
         count=len(candidates),
     )

@@ -48,18 +48,18 @@ def part_path(root: Path, name: str) -> Path:
         path = resolve_inside(root, name)
     except ContentError as error:
         raise stop(
-            "part.refused",
-            name or "a part without a name",
-            f"{error.reason}.",
-            error.remedy,
+            code="part.refused",
+            where=name or "a part without a name",
+            what=f"{error.reason}.",
+            fix=error.remedy,
             why="A dataset may come from anyone, so nothing outside its folder is read.",
         ) from error
     if not path.is_file():
         raise stop(
-            "part.missing",
-            name,
-            f"{describe_place(path) or f'there is no such file in {root.name or root}'}.",
-            "Name a file that is there; parts are named from the dataset's folder.",
+            code="part.missing",
+            where=name,
+            what=f"{describe_place(path) or f'there is no such file in {root.name or root}'}.",
+            fix="Name a file that is there; parts are named from the dataset's folder.",
             why="A part that was named is never looked for under another name.",
         )
     return path
@@ -67,10 +67,10 @@ def part_path(root: Path, name: str) -> Path:
 
 def ambiguous(candidates: Sequence[str], override: str) -> Stop:
     return stop(
-        f"folder.ambiguous_{override}",
-        " or ".join(candidates[:3]),
-        f"several files could be the {override}: {listing(candidates)}.",
-        f'Pass the one that is, such as {override}="{candidates[0]}".',
+        code=f"folder.ambiguous_{override}",
+        where=" or ".join(candidates[:3]),
+        what=f"several files could be the {override}: {listing(candidates)}.",
+        fix=f'Pass the one that is, such as {override}="{candidates[0]}".',
         why="The wrong file of two would give wrong findings without a word.",
         count=len(candidates),
         override={override: candidates[0]},

@@ -104,10 +104,11 @@ def list_shards(root: Path, name: str) -> list[str]:
     if not matches or len(totals) > 1 or numbers != list(range(min(totals))):
         total = max(totals, default=0)
         raise stop(
-            "shards.missing",
-            name,
-            f"{len(matches)} of {total} shards are there: {', '.join(map(str, numbers[:20]))}.",
-            f"Fetch all {total} files, or name one of them as labels in curation.toml.",
+            code="shards.missing",
+            where=name,
+            what=f"{len(matches)} of {total} shards are there: "
+            f"{', '.join(map(str, numbers[:20]))}.",
+            fix=f"Fetch all {total} files, or name one of them as labels in curation.toml.",
             why="Rows after a gap would be joined to other examples' probabilities.",
             count=max(total - len(matches), 1),
         )

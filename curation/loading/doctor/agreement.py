@@ -80,14 +80,15 @@ def _is_flat(self_confidence: FloatArray, num_classes: int) -> bool:
 
 def _flat(labels: IntArray, class_names: Sequence[str], where: str) -> Diagnosis:
     return Diagnosis(
-        Severity.WARN,
-        "probs.constant",
-        f"In all {len(labels):,} rows the {len(class_names):,} classes are about equally likely "
+        severity=Severity.WARN,
+        code="probs.constant",
+        what=f"In all {len(labels):,} rows the {len(class_names):,} classes are about equally "
+        "likely "
         f"(within {100 * FLAT:.0f} % of 1/{len(class_names)}).",
-        where,
-        "The model does not use the input, so it cannot tell a wrong label from a right one.",
-        "Check the training and the features, and predict again.",
-        len(labels),
+        where=where,
+        why="The model does not use the input, so it cannot tell a wrong label from a right one.",
+        fix="Check the training and the features, and predict again.",
+        count=len(labels),
     )
 
 
@@ -98,14 +99,14 @@ def _constant(
         np.ptp(self_confidence) <= SAME and abs(self_confidence[0] * len(class_names) - 1) < 0.01
     )
     return Diagnosis(
-        Severity.WARN,
-        "probs.constant",
-        f"All {len(labels):,} rows of probabilities are the same"
+        severity=Severity.WARN,
+        code="probs.constant",
+        what=f"All {len(labels):,} rows of probabilities are the same"
         + (": every class is equally likely." if uniform else "."),
-        where,
-        "The model does not use the input, so it cannot tell a wrong label from a right one.",
-        "Check the training and the features, and predict again.",
-        len(labels),
+        where=where,
+        why="The model does not use the input, so it cannot tell a wrong label from a right one.",
+        fix="Check the training and the features, and predict again.",
+        count=len(labels),
     )
 
 
@@ -138,15 +139,16 @@ def _diagnose_in_sample(
         return []
     return [
         Diagnosis(
-            Severity.WARN,
-            "probs.in_sample",
-            f"The model agrees with {_percent(agreement)} of the labels and gives them "
+            severity=Severity.WARN,
+            code="probs.in_sample",
+            what=f"The model agrees with {_percent(agreement)} of the labels and gives them "
             f"{_percent(confidence)} on average: probably predicted on training data.",
-            where,
-            "A model repeats the labels it was trained on, the wrong ones too; few will be found.",
-            "Predict each part with a model trained on the others (cross-validation), such as "
+            where=where,
+            why="A model repeats the labels it was trained on, the wrong ones too; few will be "
+            "found.",
+            fix="Predict each part with a model trained on the others (cross-validation), such as "
             "scikit-learn's cross_val_predict(model, X, y, method='predict_proba').",
-            len(labels),
+            count=len(labels),
         )
     ]
 
@@ -171,17 +173,18 @@ def _diagnose_order(
     keys = class_names if len(set(class_names)) == len(class_names) else (class_ids or class_names)
     return [
         Diagnosis(
-            Severity.WARN,
-            "columns.permuted",
-            f"{len(moved):,} of {len(names):,} columns seem to belong to other classes: the model "
+            severity=Severity.WARN,
+            code="columns.permuted",
+            what=f"{len(moved):,} of {len(names):,} columns seem to belong to other classes: the "
+            "model "
             f"agrees with {_percent(before)} of the labels as they stand, and with "
             f"{_percent(after)} if {', '.join(lines[:FIRST_ROWS])}{more}.",
-            where,
-            "With its columns mixed up a model contradicts most labels, and most get flagged.",
-            "Give the classes in the order of the columns, if this is so.",
-            len(moved),
-            tuple(lines[:FIRST_ROWS]),
-            {"class_order": [keys[each] for each in order]},
+            where=where,
+            why="With its columns mixed up a model contradicts most labels, and most get flagged.",
+            fix="Give the classes in the order of the columns, if this is so.",
+            count=len(moved),
+            first_rows=tuple(lines[:FIRST_ROWS]),
+            override={"class_order": [keys[each] for each in order]},
         )
     ]
 
@@ -208,14 +211,15 @@ def _diagnose_rows(
         what += f" {_shift_in_words(shift)}, it agrees in {_percent(shifted)}."
     return [
         Diagnosis(
-            Severity.WARN,
-            "rows.shifted" if shift else "rows.misaligned",
-            what,
-            where,
-            "If rows of labels and probabilities are not of the same example, everything found is "
+            severity=Severity.WARN,
+            code="rows.shifted" if shift else "rows.misaligned",
+            what=what,
+            where=where,
+            why="If rows of labels and probabilities are not of the same example, everything "
+            "found is "
             "meaningless.",
-            _row_fix(labels, predicted_labels, shift),
-            len(labels),
+            fix=_row_fix(labels, predicted_labels, shift),
+            count=len(labels),
         )
     ]
 
@@ -274,18 +278,19 @@ def _diagnose_rest(
     moved = np.roll(labels, -shift)[start:] == predicted_labels[start:]
     return [
         Diagnosis(
-            Severity.WARN,
-            "rows.shifted",
-            f"The model agrees with the labels in {_percent(float(same[:start].mean()))} of the "
+            severity=Severity.WARN,
+            code="rows.shifted",
+            what=f"The model agrees with the labels in {_percent(float(same[:start].mean()))} of "
+            "the "
             f"examples before row {start:,}, and in {_percent(float(same[start:].mean()))} from "
             f"there on. {_shift_in_words(shift)}, it agrees with these in "
             f"{_percent(float(moved.mean()))}.",
-            where,
-            "If rows of labels and probabilities are not of the same example, everything found "
+            where=where,
+            why="If rows of labels and probabilities are not of the same example, everything found "
             "about them is meaningless.",
-            "Look for a missing or an extra row near there in one of the files.",
-            len(labels) - start,
-            (f"row {start}" if ids is None else str(ids[start]),),
+            fix="Look for a missing or an extra row near there in one of the files.",
+            count=len(labels) - start,
+            first_rows=(f"row {start}" if ids is None else str(ids[start]),),
         )
     ]
 

@@ -129,15 +129,15 @@ def _two_labels(
     count = int(np.isin(same_as, contradicted).sum())
     things = "thing" if len(contradicted) == 1 else "things"
     return Diagnosis(
-        Severity.WARN,
-        "rows.contradict",
-        f"{count:,} examples show {len(contradicted):,} {things} under different labels "
+        severity=Severity.WARN,
+        code="rows.contradict",
+        what=f"{count:,} examples show {len(contradicted):,} {things} under different labels "
         f"(compared: {compared}).",
-        where,
-        "Of two labels for the very same thing at most one is right, whatever the model says.",
-        "Look at these examples and decide which label is right.",
-        len(contradicted),
-        tuple(say(first) for first in contradicted[:FIRST_ROWS].tolist()),
+        where=where,
+        why="Of two labels for the very same thing at most one is right, whatever the model says.",
+        fix="Look at these examples and decide which label is right.",
+        count=len(contradicted),
+        first_rows=tuple(say(first) for first in contradicted[:FIRST_ROWS].tolist()),
     )
 
 
@@ -152,12 +152,12 @@ def _copies(
     pairs = zip(copies[:FIRST_ROWS].tolist(), twins[:FIRST_ROWS].tolist(), strict=True)
     verb = "example shows" if again == 1 else "examples show"
     return Diagnosis(
-        Severity.WARN,
-        "rows.identical",
-        f"{again:,} {verb} the same as another, under the same label (compared: {compared}).",
-        where,
-        "A copy that is in the training data makes its twin look sure.",
-        "Delete the copies if they were not meant.",
-        again,
-        tuple(f"{ids[copy]} = {ids[twin]}" for copy, twin in pairs),
+        severity=Severity.WARN,
+        code="rows.identical",
+        what=f"{again:,} {verb} the same as another, under the same label (compared: {compared}).",
+        where=where,
+        why="A copy that is in the training data makes its twin look sure.",
+        fix="Delete the copies if they were not meant.",
+        count=again,
+        first_rows=tuple(f"{ids[copy]} = {ids[twin]}" for copy, twin in pairs),
     )

@@ -57,29 +57,29 @@ def diagnose_class_sizes(
     if empty:
         found.append(
             Diagnosis(
-                Severity.WARN,
-                "classes.empty",
-                f"{len(empty):,} of {len(names):,} classes {_have(empty)} no examples: "
+                severity=Severity.WARN,
+                code="classes.empty",
+                what=f"{len(empty):,} of {len(names):,} classes {_have(empty)} no examples: "
                 f"{_list(empty)}.",
-                where,
-                "The threshold of such a class is undefined, so no example is counted into it.",
-                "Add examples of it, or leave the class out.",
-                len(empty),
-                tuple(empty[:FIRST_ROWS]),
+                where=where,
+                why="The threshold of such a class is undefined, so no example is counted into it.",
+                fix="Add examples of it, or leave the class out.",
+                count=len(empty),
+                first_rows=tuple(empty[:FIRST_ROWS]),
             )
         )
     if rare and len(labels) > 1:
         found.append(
             Diagnosis(
-                Severity.WARN,
-                "classes.rare",
-                f"{len(rare):,} of {len(names):,} classes {_have(rare)} fewer than {RARE} "
+                severity=Severity.WARN,
+                code="classes.rare",
+                what=f"{len(rare):,} of {len(names):,} classes {_have(rare)} fewer than {RARE} "
                 f"examples: {_list([f'{name} ({size})' for name, size in rare], quote=False)}.",
-                where,
-                "A threshold that is the mean of so few examples is a guess.",
-                "Add examples, and judge what is flagged in these classes with care.",
-                len(rare),
-                tuple(name for name, _ in rare[:FIRST_ROWS]),
+                where=where,
+                why="A threshold that is the mean of so few examples is a guess.",
+                fix="Add examples, and judge what is flagged in these classes with care.",
+                count=len(rare),
+                first_rows=tuple(name for name, _ in rare[:FIRST_ROWS]),
             )
         )
     return found
@@ -112,15 +112,16 @@ def diagnose_ids(ids: Sequence[Any] | NDArray[Any], *, where: str = "labels") ->
     groups = _group_alike(texts, fold_id)
     return [
         Diagnosis(
-            Severity.WARN,
-            "ids.near_duplicate",
-            f"{len(groups):,} {'ids are' if len(groups) > 1 else 'id is'} the same as another but "
+            severity=Severity.WARN,
+            code="ids.near_duplicate",
+            what=f"{len(groups):,} {'ids are' if len(groups) > 1 else 'id is'} the same as "
+            "another but "
             "for case, blanks or Unicode form.",
-            where,
-            "They may be one example twice, or be mixed up when files are joined.",
-            "Look at these examples; give each a clearly different id, or remove the copies.",
-            len(groups),
-            tuple(" = ".join(map(repr, group)) for group in groups[:FIRST_ROWS]),
+            where=where,
+            why="They may be one example twice, or be mixed up when files are joined.",
+            fix="Look at these examples; give each a clearly different id, or remove the copies.",
+            count=len(groups),
+            first_rows=tuple(" = ".join(map(repr, group)) for group in groups[:FIRST_ROWS]),
         )
     ]
 
@@ -163,25 +164,25 @@ def _group_alike(texts: Iterable[str], fold: Any) -> list[list[str]]:
 
 def _one_class(name: str, count: int, where: str) -> Diagnosis:
     return Diagnosis(
-        Severity.BLOCK,
-        "classes.one",
-        f"All {count:,} examples have the label '{name}'.",
-        where,
-        "A label can only be found wrong if another one could be right.",
-        "Label errors need at least 2 classes with examples.",
+        severity=Severity.BLOCK,
+        code="classes.one",
+        what=f"All {count:,} examples have the label '{name}'.",
+        where=where,
+        why="A label can only be found wrong if another one could be right.",
+        fix="Label errors need at least 2 classes with examples.",
     )
 
 
 def _same_class(repeated: list[str]) -> Diagnosis:
     return Diagnosis(
-        Severity.BLOCK,
-        "classes.duplicate",
-        f"{len(repeated):,} {_class(repeated)} listed more than once: {_list(repeated)}.",
-        "classes",
-        "Two classes that cannot be told apart would share their labels.",
-        "Remove the copy, or give each class an id of its own beside its name.",
-        len(repeated),
-        tuple(repeated[:FIRST_ROWS]),
+        severity=Severity.BLOCK,
+        code="classes.duplicate",
+        what=f"{len(repeated):,} {_class(repeated)} listed more than once: {_list(repeated)}.",
+        where="classes",
+        why="Two classes that cannot be told apart would share their labels.",
+        fix="Remove the copy, or give each class an id of its own beside its name.",
+        count=len(repeated),
+        first_rows=tuple(repeated[:FIRST_ROWS]),
     )
 
 
@@ -189,14 +190,14 @@ def _same_name(same: list[str], class_names: Sequence[str], ids: Sequence[str]) 
     pairs = list(zip(class_names, ids, strict=True))
     lines = [f"{each} ({', '.join(id for name, id in pairs if name == each)})" for each in same]
     return Diagnosis(
-        Severity.WARN,
-        "classes.same_name",
-        f"Different classes have one name: {_list(lines, quote=False)}.",
-        "classes",
-        "People who label by name cannot tell them apart, so their labels likely overlap.",
-        "Look at the overlap of these classes first; merge them if they mean the same.",
-        len(same),
-        tuple(lines[:FIRST_ROWS]),
+        severity=Severity.WARN,
+        code="classes.same_name",
+        what=f"Different classes have one name: {_list(lines, quote=False)}.",
+        where="classes",
+        why="People who label by name cannot tell them apart, so their labels likely overlap.",
+        fix="Look at the overlap of these classes first; merge them if they mean the same.",
+        count=len(same),
+        first_rows=tuple(lines[:FIRST_ROWS]),
     )
 
 
@@ -205,28 +206,29 @@ def _near_duplicate_classes(group: list[str]) -> Diagnosis:
     if len({unicodedata.normalize("NFC", name) for name in group}) == 1:
         spelled = tuple(ascii(name) for name in group)  # else they would look the same
     return Diagnosis(
-        Severity.WARN,
-        "classes.near_duplicate",
-        f"{len(group)} classes have nearly the same name: {', '.join(spelled[:FIRST_ROWS])}.",
-        "classes",
-        "One thing under two names looks like label errors between them.",
-        "If they mean the same, write the label in one way in the label file.",
-        len(group),
-        spelled[:FIRST_ROWS],
+        severity=Severity.WARN,
+        code="classes.near_duplicate",
+        what=f"{len(group)} classes have nearly the same name: {', '.join(spelled[:FIRST_ROWS])}.",
+        where="classes",
+        why="One thing under two names looks like label errors between them.",
+        fix="If they mean the same, write the label in one way in the label file.",
+        count=len(group),
+        first_rows=spelled[:FIRST_ROWS],
     )
 
 
 def _duplicate_ids(repeated: list[str], where: str) -> Diagnosis:
     return Diagnosis(
-        Severity.BLOCK,
-        "ids.duplicate",
-        f"{len(repeated):,} {'ids occur' if len(repeated) > 1 else 'id occurs'} more than once: "
+        severity=Severity.BLOCK,
+        code="ids.duplicate",
+        what=f"{len(repeated):,} {'ids occur' if len(repeated) > 1 else 'id occurs'} more than "
+        "once: "
         f"{_list(repeated)}.",
-        where,
-        "Decisions are kept by id; two examples of one id would share them.",
-        "Give each example an id of its own, or remove the copies.",
-        len(repeated),
-        tuple(repeated[:FIRST_ROWS]),
+        where=where,
+        why="Decisions are kept by id; two examples of one id would share them.",
+        fix="Give each example an id of its own, or remove the copies.",
+        count=len(repeated),
+        first_rows=tuple(repeated[:FIRST_ROWS]),
     )
 
 

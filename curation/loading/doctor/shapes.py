@@ -55,26 +55,26 @@ def _diagnose_matrix(
 
 def _one_column(shape: tuple[int, ...], class_names: Sequence[str], where: str) -> Diagnosis:
     return Diagnosis(
-        Severity.BLOCK,
-        "probs.binary",
-        f"There is one probability for each example {shape}, and two classes.",
-        where,
-        "Which class it is the probability of, nothing in the file says.",
-        f"Say which class it is, '{class_names[0]}' or '{class_names[1]}'.",
+        severity=Severity.BLOCK,
+        code="probs.binary",
+        what=f"There is one probability for each example {shape}, and two classes.",
+        where=where,
+        why="Which class it is the probability of, nothing in the file says.",
+        fix=f"Say which class it is, '{class_names[0]}' or '{class_names[1]}'.",
         override={"positive_class": class_names[1]},
     )
 
 
 def _one_row(where: str) -> Diagnosis:
     return Diagnosis(
-        Severity.WARN,
-        "rows.one",
-        "There is one row only.",
-        where,
-        "A threshold that is the mean of one example says nothing of others.",
-        "Add more labelled examples.",
+        severity=Severity.WARN,
+        code="rows.one",
+        what="There is one row only.",
+        where=where,
+        why="A threshold that is the mean of one example says nothing of others.",
+        fix="Add more labelled examples.",
     )
 
 
 def _block(code: str, what: str, where: str, fix: str, why: str = NEEDED) -> Diagnosis:
-    return Diagnosis(Severity.BLOCK, code, what, where, why, fix)
+    return Diagnosis(severity=Severity.BLOCK, code=code, what=what, where=where, why=why, fix=fix)

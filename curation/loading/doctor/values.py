@@ -55,15 +55,15 @@ def _diagnose_unusable(survey: Survey, num_rows: int, ids: Ids, where: str) -> l
     )
     return [
         Diagnosis(
-            Severity.BLOCK,
-            code,
-            f"{_rows_in_words(places, num_rows)} {what}.",
-            where,
-            why,
-            "Predict these rows again (in float32), or leave them out.",
-            places.count,
-            name_rows(places, ids),
-            {"drop_rows": True},
+            severity=Severity.BLOCK,
+            code=code,
+            what=f"{_rows_in_words(places, num_rows)} {what}.",
+            where=where,
+            why=why,
+            fix="Predict these rows again (in float32), or leave them out.",
+            count=places.count,
+            first_rows=name_rows(places, ids),
+            override={"drop_rows": True},
         )
         for code, places, what, why in kinds
         if places
@@ -81,15 +81,16 @@ def _diagnose_range(
     middle = float(np.median(sums)) if len(sums) else 0.0
     code, what, fix, override = _name_kind(survey, sample, sums, middle, many)
     return Diagnosis(
-        Severity.BLOCK,
-        code,
-        f"{span}: {what}. {_rows_in_words(outside, num_rows)} values outside 0 to 1.",
-        where,
-        "Confident learning averages probabilities; other numbers give other, wrong thresholds.",
-        fix,
-        outside.count,
-        name_rows(outside, ids),
-        override,
+        severity=Severity.BLOCK,
+        code=code,
+        what=f"{span}: {what}. {_rows_in_words(outside, num_rows)} values outside 0 to 1.",
+        where=where,
+        why="Confident learning averages probabilities; other numbers give other, wrong "
+        "thresholds.",
+        fix=fix,
+        count=outside.count,
+        first_rows=name_rows(outside, ids),
+        override=override,
     )
 
 
@@ -126,16 +127,18 @@ def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: s
     tolerance = row_sum_tolerance(pred_probs.dtype)
     few = places.count <= FEW * num_rows
     return Diagnosis(
-        Severity.WARN if few else Severity.BLOCK,
-        "probs.sums",
-        f"{places.count:,} of {num_rows:,} rows do not add up to 1 within {tolerance:g}; the first "
+        severity=Severity.WARN if few else Severity.BLOCK,
+        code="probs.sums",
+        what=f"{places.count:,} of {num_rows:,} rows do not add up to 1 within {tolerance:g}; the "
+        "first "
         f"adds up to {total:.4g}.{'' if few else _guess_sums(pred_probs)}",
-        where,
-        "Confident learning compares the classes within a row, so a row must be a distribution.",
-        "Save the probabilities after softmax, or let each row be divided by its sum.",
-        places.count,
-        name_rows(places, ids),
-        {"convert": "rescale"},
+        where=where,
+        why="Confident learning compares the classes within a row, so a row must be a "
+        "distribution.",
+        fix="Save the probabilities after softmax, or let each row be divided by its sum.",
+        count=places.count,
+        first_rows=name_rows(places, ids),
+        override={"convert": "rescale"},
     )
 
 
@@ -179,18 +182,28 @@ def _unfit(
 ) -> Diagnosis:
     why = "Converted twice, or in the wrong way, confidences and thresholds are wrong."
     code = "probs.conversion"
-    return Diagnosis(Severity.WARN, code, what, where, why, fix, num_rows, (), override)
+    return Diagnosis(
+        severity=Severity.WARN,
+        code=code,
+        what=what,
+        where=where,
+        why=why,
+        fix=fix,
+        count=num_rows,
+        first_rows=(),
+        override=override,
+    )
 
 
 def _half_precision(num_rows: int, where: str) -> Diagnosis:
     return Diagnosis(
-        Severity.AUTO,
-        "probs.float16",
-        "The probabilities are stored as float16 and worked on as float32.",
-        where,
-        "Half precision keeps three digits; the order of near-equal examples may differ.",
-        "Nothing needs doing; save float32 to keep more digits.",
-        num_rows,
+        severity=Severity.AUTO,
+        code="probs.float16",
+        what="The probabilities are stored as float16 and worked on as float32.",
+        where=where,
+        why="Half precision keeps three digits; the order of near-equal examples may differ.",
+        fix="Nothing needs doing; save float32 to keep more digits.",
+        count=num_rows,
     )
 
 

@@ -119,10 +119,10 @@ def read_table(
     format_ = SUFFIXES.get(path.suffix.lower())
     if format_ is None:
         raise stop(
-            "table.format",
-            name,
-            f"files ending in '{path.suffix}' are not read as tables.",
-            advise([name]) or f"Save it as one of {', '.join(SUFFIXES)}.",
+            code="table.format",
+            where=name,
+            what=f"files ending in '{path.suffix}' are not read as tables.",
+            fix=advise([name]) or f"Save it as one of {', '.join(SUFFIXES)}.",
             why="A file is read as what its name says, never by a guess.",
         )
     if format_ == "parquet":
@@ -148,10 +148,10 @@ def check_size(path: Path, name: str, memory_limit: int) -> None:
 def no_bytes(name: str) -> Exception:
     """Return the stop for a file in which there is nothing."""
     return stop(
-        "table.empty",
-        name,
-        "the file is empty (0 bytes).",
-        "Save it again.",
+        code="table.empty",
+        where=name,
+        what="the file is empty (0 bytes).",
+        fix="Save it again.",
         why="There is nothing to read.",
     )
 
@@ -159,11 +159,12 @@ def no_bytes(name: str) -> Exception:
 def too_large(name: str, size: int, memory_limit: int) -> Exception:
     """Return the stop for a file that needs more memory than allowed."""
     return stop(
-        "memory.limit",
-        name,
-        f"reading it needs about {say_bytes(size)} of memory; the limit is "
+        code="memory.limit",
+        where=name,
+        what=f"reading it needs about {say_bytes(size)} of memory; the limit is "
         f"{say_bytes(memory_limit)}.",
-        "Raise memory_limit_gb if the machine has that much to spare. Probabilities saved as .npy "
+        fix="Raise memory_limit_gb if the machine has that much to spare. Probabilities saved as "
+        ".npy "
         "stay on disk and have no limit.",
         why="A machine that runs out of memory stops answering.",
         override={"memory_limit_gb": -(-size // 2**30)},
@@ -186,9 +187,9 @@ def unreadable(name: str, error: Exception) -> Exception:
     """Return the stop for a file the system, or a parser, will not read."""
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return stop(
-        "file.unreadable",
-        name,
-        f"it cannot be read: {str(reason).splitlines()[0][:200]}.",
-        "Check that the file is whole and that you may read it.",
+        code="file.unreadable",
+        where=name,
+        what=f"it cannot be read: {str(reason).splitlines()[0][:200]}.",
+        fix="Check that the file is whole and that you may read it.",
         why="A file that is read in part would give findings about other data.",
     )

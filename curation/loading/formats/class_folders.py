@@ -75,21 +75,22 @@ def list_class_folders(root: Path, base: str, notes: Notes) -> tuple[list[str], 
         skipped += [name.encode(errors="replace").decode() for name in files if not _is_text(name)]
     if skipped:
         notes.warn(
-            "folder.skipped",
-            base,
-            f"{len(skipped)} folders or files lead outside the root, or have no readable name; "
+            code="folder.skipped",
+            where=base,
+            what=f"{len(skipped)} folders or files lead outside the root, or have no readable "
+            "name; "
             "they are left out.",
-            "Copy them into the root under plain names.",
+            fix="Copy them into the root under plain names.",
             why="Files that are left out are neither judged nor exported.",
             count=len(skipped),
-            rows=skipped,
+            first_rows=skipped,
         )
     if not names:
         raise stop(
-            "folder.no_images",
-            base,
-            "no images in it.",
-            "Put images into the folders.",
+            code="folder.no_images",
+            where=base,
+            what="no images in it.",
+            fix="Put images into the folders.",
             why="There is nothing to judge.",
         )
     return names, labels

@@ -75,10 +75,10 @@ def as_utf8(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, bool]:
         return text.removeprefix("\ufeff").encode(), text.startswith("\ufeff")
     except (LookupError, ValueError) as error:
         raise stop(
-            "table.encoding",
-            name,
-            f"it cannot be read as {encoding!r}: {error}.",
-            "Pass the encoding it was saved in, or save it as UTF-8.",
+            code="table.encoding",
+            where=name,
+            what=f"it cannot be read as {encoding!r}: {error}.",
+            fix="Pass the encoding it was saved in, or save it as UTF-8.",
             why="Read in the wrong encoding, names turn into other names.",
         ) from error
 
@@ -88,10 +88,10 @@ def _refuse_other_encodings(raw: bytes, name: str) -> None:
     if found is None:
         return
     raise stop(
-        "table.encoding",
-        name,
-        f"the text is not UTF-8; it looks like {found}.",
-        f'Save it as UTF-8, or pass encoding="{found}" if that is right.',
+        code="table.encoding",
+        where=name,
+        what=f"the text is not UTF-8; it looks like {found}.",
+        fix=f'Save it as UTF-8, or pass encoding="{found}" if that is right.',
         why="Read in the wrong encoding, names turn into other names.",
         override={"encoding": found},
     )
@@ -170,10 +170,10 @@ def read_cells(data: bytes, name: str, delimiter: str, types: pa.DataType = None
     wide = len(split_record(first_record(data), delimiter))
     if wide == 0:
         raise stop(
-            "table.empty",
-            name,
-            "the file holds nothing but blank lines.",
-            "Save it again.",
+            code="table.empty",
+            where=name,
+            what="the file holds nothing but blank lines.",
+            fix="Save it again.",
             why="There is nothing to read.",
         )
     if not data.endswith((b"\n", b"\r")):
@@ -226,13 +226,13 @@ def _find_ragged(data: bytes, name: str, delimiter: str, wide: int) -> None:
     if ragged:
         line, found = ragged[0]
         raise stop(
-            "table.ragged",
-            f"{name}, line {line}",
-            f"{found} {_cells(found)} where the header has {wide}.",
-            "Quote cells that hold the delimiter, or mend the line.",
+            code="table.ragged",
+            where=f"{name}, line {line}",
+            what=f"{found} {_cells(found)} where the header has {wide}.",
+            fix="Quote cells that hold the delimiter, or mend the line.",
             why="Read anyway, every cell after it would land in the wrong column.",
             count=len(ragged),
-            rows=(f"line {each}" for each, _ in ragged),
+            first_rows=(f"line {each}" for each, _ in ragged),
         )
 
 
@@ -245,10 +245,10 @@ def _take_header(cells: pa.Table, name: str) -> pa.Table:
     check_names(names, name)
     if cells.num_rows == 1:
         raise stop(
-            "table.no_rows",
-            name,
-            f"there is a header ({listing(names)}) but no rows.",
-            "Save the table with its rows.",
+            code="table.no_rows",
+            where=name,
+            what=f"there is a header ({listing(names)}) but no rows.",
+            fix="Save the table with its rows.",
             why="There is nothing to judge.",
         )
     return cells.slice(1).rename_columns(names)
@@ -260,10 +260,10 @@ def check_names(names: Sequence[str], where: str) -> None:
         return
     twice = [name for name, count in Counter(names).items() if count > 1]
     raise stop(
-        "table.duplicate_columns",
-        where,
-        f"column names that occur twice: {listing(twice)}.",
-        "Give each column its own name.",
+        code="table.duplicate_columns",
+        where=where,
+        what=f"column names that occur twice: {listing(twice)}.",
+        fix="Give each column its own name.",
         why="Which of them is meant cannot be told.",
         count=len(twice),
     )
@@ -279,9 +279,9 @@ def _check_last_quote(data: bytes, table: pa.Table, name: str, delimiter: str) -
     swallowed = max(cell.count("\n") + cell.count("\r") for cell in last)
     total = data.count(b"\n") or data.count(b"\r")
     raise stop(
-        "table.open_quote",
-        f"{name}, line {max(total - swallowed + 1, 1)}",
-        "a quote is opened here and never closed.",
-        'Close it, or write "" for a quote that belongs to the text.',
+        code="table.open_quote",
+        where=f"{name}, line {max(total - swallowed + 1, 1)}",
+        what="a quote is opened here and never closed.",
+        fix='Close it, or write "" for a quote that belongs to the text.',
         why=f"The {swallowed} lines after it would all be one cell.",
     )

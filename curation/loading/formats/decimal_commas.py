@@ -20,10 +20,10 @@ MOST = 0.5  # of its cells are numbers in a column of numbers; in one of text, h
 def say_decimal_comma(name: str, notes: Notes) -> None:
     """Write down that commas were read as points."""
     notes.auto(
-        "probs.decimal_comma",
-        name,
-        "numbers such as 0,5 are read as 0.5.",
-        "If the comma divides cells and not digits, save the table with decimal points.",
+        code="probs.decimal_comma",
+        where=name,
+        what="numbers such as 0,5 are read as 0.5.",
+        fix="If the comma divides cells and not digits, save the table with decimal points.",
         why="Read with the wrong sign between the digits, no row would add up to 1.",
     )
 

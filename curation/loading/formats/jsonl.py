@@ -39,10 +39,10 @@ def read_jsonl(path: Path, name: str, *, encoding: str | None = None) -> Table:
     rows = _read_rows(data.decode(), name)
     if not rows:
         raise stop(
-            "table.no_rows",
-            name,
-            "the file holds no rows.",
-            "Save it with its rows.",
+            code="table.no_rows",
+            where=name,
+            what="the file holds no rows.",
+            fix="Save it with its rows.",
             why="There is nothing to judge.",
         )
     keys = dict.fromkeys(key for row in rows for key in row)
@@ -79,10 +79,10 @@ def _read_rows(text: str, name: str) -> list[dict[str, Any]]:
         row = _parse(line, name, number, last=number == len(lines))
         if not isinstance(row, dict):
             raise stop(
-                "jsonl.not_an_object",
-                f"{name}, line {number}",
-                f"found {type(row).__name__} where an object {{...}} belongs.",
-                'Write one object a line, such as {"id": "a", "label": "cat"}.',
+                code="jsonl.not_an_object",
+                where=f"{name}, line {number}",
+                what=f"found {type(row).__name__} where an object {{...}} belongs.",
+                fix='Write one object a line, such as {"id": "a", "label": "cat"}.',
                 why="Without names, which value is the label cannot be told.",
             )
         rows.append(row)
@@ -94,10 +94,10 @@ def _parse(line: str, name: str, number: int, *, last: bool) -> Any:
         return _decode(line)
     except _Twice as error:
         raise stop(
-            "jsonl.duplicate_keys",
-            f"{name}, line {number}",
-            f"the name {str(error)[:80]!r} occurs twice in one object.",
-            "Give each value its own name.",
+            code="jsonl.duplicate_keys",
+            where=f"{name}, line {number}",
+            what=f"the name {str(error)[:80]!r} occurs twice in one object.",
+            fix="Give each value its own name.",
             why="Which of them is meant cannot be told.",
         ) from error
     except (ValueError, RecursionError) as error:
@@ -105,10 +105,10 @@ def _parse(line: str, name: str, number: int, *, last: bool) -> Any:
         # A file that was cut ends within a line: whole ones end with a line end.
         cut = " The file is cut: its last line does not end." if last else ""
         raise stop(
-            "jsonl.broken",
-            f"{name}, line {number}",
-            f"not valid JSON: {reason[:200]}.{cut}",
-            "Mend the line, or save the file again.",
+            code="jsonl.broken",
+            where=f"{name}, line {number}",
+            what=f"not valid JSON: {reason[:200]}.{cut}",
+            fix="Mend the line, or save the file again.",
             why="Left out, it would shift every row after it.",
         ) from error
 
@@ -127,10 +127,10 @@ def _column(
         cells = pa.array([_text(value) for value in written], pa.string())
     except (UnicodeEncodeError, ValueError) as error:  # half of a surrogate pair, written as \ud800
         raise stop(
-            "jsonl.broken_text",
-            name,
-            f"column {key!r} holds a character that is no character: {error}.",
-            "Save the file again with whole characters.",
+            code="jsonl.broken_text",
+            where=name,
+            what=f"column {key!r} holds a character that is no character: {error}.",
+            fix="Save the file again with whole characters.",
             why="Such a text could be neither shown nor saved.",
         ) from error
     return cells, _kind(types)

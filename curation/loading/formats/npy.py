@@ -49,26 +49,26 @@ def read_header(file: IO[bytes], name: str) -> Header:
             shape, _, dtype = read(file)
     except Exception as error:  # however a parser of foreign bytes fails
         raise stop(
-            "npy.broken",
-            name,
-            f"it is not an .npy file that can be read: {str(error)[:120]}.",
-            f"A pickle or another format under this name is refused. {_NO_PICKLE}",
+            code="npy.broken",
+            where=name,
+            what=f"it is not an .npy file that can be read: {str(error)[:120]}.",
+            fix=f"A pickle or another format under this name is refused. {_NO_PICKLE}",
             why="A file is read as what its name says; loading a pickle runs the code in it.",
         ) from error
     if dtype.hasobject:
         raise stop(
-            "npy.objects",
-            name,
-            "it holds Python objects (dtype object), stored as a pickle.",
-            _NO_PICKLE,
+            code="npy.objects",
+            where=name,
+            what="it holds Python objects (dtype object), stored as a pickle.",
+            fix=_NO_PICKLE,
             why="Loading a pickle runs whatever code is in it.",
         )
     if dtype.names or dtype.itemsize == 0 or any(side < 0 for side in shape):
         raise stop(
-            "npy.type",
-            name,
-            f"arrays of {dtype} are not read.",
-            _NO_PICKLE,
+            code="npy.type",
+            where=name,
+            what=f"arrays of {dtype} are not read.",
+            fix=_NO_PICKLE,
             why="Only plain numbers and text can be labels or probabilities.",
         )
     return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell())
@@ -93,10 +93,10 @@ def open_npy(path: Path, name: str) -> Array:
 def _check_cut(header: Header, found: int, name: str) -> None:
     if header.data_bytes > found:
         raise stop(
-            "file.cut",
-            name,
-            f"file is cut: expected {header.data_bytes} bytes, got {found}.",
-            "Copy or save it again.",
+            code="file.cut",
+            where=name,
+            what=f"file is cut: expected {header.data_bytes} bytes, got {found}.",
+            fix="Copy or save it again.",
             why=f"Its header promises an array of shape {header.shape}.",
         )
 
@@ -129,10 +129,10 @@ def _cut_archive(path: Path, name: str) -> Exception | None:
     except OSError:
         return None
     return stop(
-        "file.cut",
-        name,
-        f"file is cut: its {size} bytes do not end as an archive must.",
-        "Copy or save it again.",
+        code="file.cut",
+        where=name,
+        what=f"file is cut: its {size} bytes do not end as an archive must.",
+        fix="Copy or save it again.",
         why="Its table of contents stands at the end, so nothing in it can be found.",
     )
 
@@ -165,10 +165,10 @@ def _count_entries(path: Path) -> int:
 def _check_count(count: int, name: str) -> None:
     if count > MOST_MEMBERS:
         raise stop(
-            "npz.members",
-            name,
-            f"the archive has {count} entries or more; at most {MOST_MEMBERS} are read.",
-            "Save only the arrays that are needed.",
+            code="npz.members",
+            where=name,
+            what=f"the archive has {count} entries or more; at most {MOST_MEMBERS} are read.",
+            fix="Save only the arrays that are needed.",
             why="An archive can be made to keep any machine busy.",
         )
 
@@ -178,10 +178,10 @@ def _check_members(members: list[zipfile.ZipInfo], name: str) -> None:
     outside = [each.filename for each in members if _leaves(each.filename)]
     if outside:
         raise stop(
-            "npz.outside",
-            name,
-            f"entries that point outside the archive: {listing(outside)}.",
-            "Make the archive again with np.savez.",
+            code="npz.outside",
+            where=name,
+            what=f"entries that point outside the archive: {listing(outside)}.",
+            fix="Make the archive again with np.savez.",
             why="Such names are a known way to overwrite files elsewhere.",
             count=len(outside),
         )
@@ -203,11 +203,11 @@ def _check_swelling(members: list[zipfile.ZipInfo], size: int, name: str, limit:
         raise too_large(name, total, limit)
     if total > SWELLING_MATTERS and total > MOST_SWELLING * size:
         raise stop(
-            "npz.swelling",
-            name,
-            f"{size} bytes would unpack to {total}, {total // max(size, 1)} times as many; "
+            code="npz.swelling",
+            where=name,
+            what=f"{size} bytes would unpack to {total}, {total // max(size, 1)} times as many; "
             f"the limit is {MOST_SWELLING} times.",
-            "Save the arrays as .npy files, which are read from disk.",
+            fix="Save the arrays as .npy files, which are read from disk.",
             why="An archive can be made to fill the memory of any machine.",
         )
 

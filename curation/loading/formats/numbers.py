@@ -74,19 +74,20 @@ def note_row_numbers(
         return
     if numbers == [str(row) for row in range(len(numbers))]:
         notes.auto(
-            "rows.index",
-            where,
-            f"the row numbers in column {name!r} are not used.",
-            "If these are ids, name the column id in both files, to be joined by it.",
+            code="rows.index",
+            where=where,
+            what=f"the row numbers in column {name!r} are not used.",
+            fix="If these are ids, name the column id in both files, to be joined by it.",
             why="Row numbers change whenever a table is sorted or filtered.",
         )
         return
     notes.warn(
-        "rows.index",
-        where,
-        f"column {name!r} looks like row numbers that are not in order; it is not used, and rows "
+        code="rows.index",
+        where=where,
+        what=f"column {name!r} looks like row numbers that are not in order; it is not used, and "
+        "rows "
         "are joined by their place.",
-        "If these are ids, name the column id in both files, to be joined by it.",
+        fix="If these are ids, name the column id in both files, to be joined by it.",
         why="A shuffled table joined by place gives each example another's probabilities.",
     )
 
@@ -140,10 +141,10 @@ def _uncommented(header: list[str], name: str, notes: Notes) -> list[str]:
     if mark is None or any(each.lstrip().startswith("#") for each in header[1:]):
         return header
     notes.auto(
-        "table.comment_mark",
-        name,
-        f"the first column is called {header[0][mark.end() :]!r}, without the '#' before it.",
-        "If the # belongs to the name, rename the column, and its class alike.",
+        code="table.comment_mark",
+        where=name,
+        what=f"the first column is called {header[0][mark.end() :]!r}, without the '#' before it.",
+        fix="If the # belongs to the name, rename the column, and its class alike.",
         why="NumPy writes a # before the names of the columns.",
     )
     return [header[0][mark.end() :], *header[1:]]
@@ -151,10 +152,10 @@ def _uncommented(header: list[str], name: str, notes: Notes) -> list[str]:
 
 def _no_rows(name: str) -> Exception:
     return stop(
-        "probs.no_rows",
-        name,
-        "there are no rows or columns of numbers.",
-        "Save it again.",
+        code="probs.no_rows",
+        where=name,
+        what="there are no rows or columns of numbers.",
+        fix="Save it again.",
         why="Without probabilities no label can be judged.",
     )
 
@@ -265,13 +266,13 @@ def _python_numbers(name: str, column: str, texts: Sequence[str | None]) -> Arra
             numbers[row] = number
     if words:
         raise stop(
-            "probs.not_a_number",
-            f"{name}, row {words[0]}",
-            f"{(texts[words[0]] or '')[:80]!r} in column {column!r} is not a number.",
-            "Correct the cell, or leave the column out.",
+            code="probs.not_a_number",
+            where=f"{name}, row {words[0]}",
+            what=f"{(texts[words[0]] or '')[:80]!r} in column {column!r} is not a number.",
+            fix="Correct the cell, or leave the column out.",
             why="A probability that cannot be read leaves its row without a meaning.",
             count=len(words),
-            rows=(f"row {row}" for row in words),
+            first_rows=(f"row {row}" for row in words),
         )
     return numbers
 
@@ -319,10 +320,11 @@ def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:
             lists.append([float(each) for each in inner.split()])
         except ValueError:
             raise stop(
-                "probs.not_a_number",
-                f"{where}, row {row}",
-                f"{cell[:80]!r} is not a list of numbers.",
-                "Save the probabilities with np.save, whole: NumPy prints long arrays with '...'.",
+                code="probs.not_a_number",
+                where=f"{where}, row {row}",
+                what=f"{cell[:80]!r} is not a list of numbers.",
+                fix="Save the probabilities with np.save, whole: NumPy prints long arrays with "
+                "'...'.",
                 why="A row without all its probabilities cannot be judged.",
             ) from None
     return pa.chunked_array([pa.array(lists, pa.list_(pa.float64()))])
@@ -338,14 +340,14 @@ def from_lists(column: pa.ChunkedArray, where: str) -> Array:
         row = int(odd[0]) if len(odd) else 0
         found = max(int(lengths[row]), 0)
         raise stop(
-            "probs.ragged",
-            f"{where}, row {row}",
-            f"{found} {'number' if found == 1 else 'numbers'}"
+            code="probs.ragged",
+            where=f"{where}, row {row}",
+            what=f"{found} {'number' if found == 1 else 'numbers'}"
             + (f" where most rows have {wide}." if wide else ": there are none in any row."),
-            "Save one number for each class in every row.",
+            fix="Save one number for each class in every row.",
             why="Which number belongs to which class cannot be told.",
             count=max(len(odd), 1),
-            rows=(f"row {each}" for each in odd),
+            first_rows=(f"row {each}" for each in odd),
         )
     flat = pc.list_flatten(column)  # leaves out the missing lists
     if not pa.types.is_floating(flat.type):

@@ -42,11 +42,11 @@ def read_shards(paths: Sequence[Path], names: Sequence[str], *, memory_limit: in
     for table in tables[1:]:
         if table.data.schema != first.data.schema or table.image_columns != first.image_columns:
             raise stop(
-                "shards.differ",
-                table.name,
-                f"its columns are {listing(_typed(table))}; {first.name} has "
+                code="shards.differ",
+                where=table.name,
+                what=f"its columns are {listing(_typed(table))}; {first.name} has "
                 f"{listing(_typed(first))}.",
-                "Save all shards with the same columns, of the same types.",
+                fix="Save all shards with the same columns, of the same types.",
                 why="The rows of all shards are read as one table.",
             )
     data = pa.concat_tables([table.data for table in tables])
@@ -73,10 +73,10 @@ def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Tab
         data = data.set_column(place, column, _usual_type(data.column(place)))
     if data.num_rows == 0:
         raise stop(
-            "table.no_rows",
-            name,
-            "the table has no rows.",
-            "Save it with its rows.",
+            code="table.no_rows",
+            where=name,
+            what="the table has no rows.",
+            fix="Save it with its rows.",
             why="There is nothing to judge.",
         )
     names = _class_names(schema)
@@ -129,18 +129,18 @@ def _check_ends(path: Path, name: str) -> None:
         tail = file.read(4)
     if head == MAGIC and tail != MAGIC:
         raise stop(
-            "file.cut",
-            name,
-            f"file is cut: its {size} bytes do not end as a Parquet file must.",
-            "Copy or save it again.",
+            code="file.cut",
+            where=name,
+            what=f"file is cut: its {size} bytes do not end as a Parquet file must.",
+            fix="Copy or save it again.",
             why="Its table of contents stands at the end, so nothing in it can be found.",
         )
     if head != MAGIC:
         raise stop(
-            "file.unreadable",
-            name,
-            "it is named .parquet, but is not a Parquet file.",
-            "Save it as Parquet, or give it the name of what it is.",
+            code="file.unreadable",
+            where=name,
+            what="it is named .parquet, but is not a Parquet file.",
+            fix="Save it as Parquet, or give it the name of what it is.",
             why="A file is read as what its name says, never by a guess.",
         )
 

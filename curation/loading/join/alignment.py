@@ -15,7 +15,7 @@ from curation.loading.formats.npy import Array
 from curation.loading.join.keys import Match
 from curation.loading.labels.class_list import Classes
 from curation.loading.probs.prob_sources import Probs
-from curation.report import FIRST_ROWS, Severity
+from curation.report import FIRST_ROWS
 
 
 def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
@@ -25,17 +25,17 @@ def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
         return
     if len(shape) == 2 and shape[1] == num_labels:
         raise stop(
-            "probs.transposed",
-            probs.where,
-            f"looks transposed: {shape}; expected {shape[::-1]}.",
-            "Save the transpose: one row for each example.",
+            code="probs.transposed",
+            where=probs.where,
+            what=f"looks transposed: {shape}; expected {shape[::-1]}.",
+            fix="Save the transpose: one row for each example.",
             why="Each example needs a row of its own.",
         )
     raise stop(
-        "probs.row_count",
-        probs.where,
-        f"{shape[0]} rows of probabilities for {num_labels} labels.",
-        "Save one row for each label, or give both files an id column to be joined by.",
+        code="probs.row_count",
+        where=probs.where,
+        what=f"{shape[0]} rows of probabilities for {num_labels} labels.",
+        fix="Save one row for each label, or give both files an id column to be joined by.",
         why="Joined by position, rows would belong to other examples.",
     )
 
@@ -59,10 +59,10 @@ def join_rows(
         notes.ok(f"{match.key}s of labels and probabilities are in the same order")
         return None, None
     notes.auto(
-        "probs.joined",
-        probs.where,
-        f"{int(has_row.sum()):,} rows were joined to the labels by {match.how}.",
-        f"If these {match.key}s are not of the same examples, give one file others, or none.",
+        code="probs.joined",
+        where=probs.where,
+        what=f"{int(has_row.sum()):,} rows were joined to the labels by {match.how}.",
+        fix=f"If these {match.key}s are not of the same examples, give one file others, or none.",
         why="Rows at one place of both files are not of one example.",
         count=int(has_row.sum()),
     )
@@ -75,18 +75,18 @@ def _report_unmatched(
     lost = np.flatnonzero(~has_row)
     if len(lost):
         names = [match.mine[int(row)].as_py() for row in lost[:5]]
-        notes.add(
-            Severity.WARN if drop else Severity.BLOCK,
-            "probs.missing_ids",
-            probs.where,
-            f"{len(lost)} of {len(rows)} labelled {match.key}s have no probabilities "
+        note = notes.warn if drop else notes.block
+        note(
+            code="probs.missing_ids",
+            where=probs.where,
+            what=f"{len(lost)} of {len(rows)} labelled {match.key}s have no probabilities "
             f"({len(rows)} labels, {probs.shape[0]} rows of probabilities).",
-            "Left out, as drop_rows says."
+            fix="Left out, as drop_rows says."
             if drop
             else "Predict them too, or pass drop_rows=True to leave them out.",
             why="An example without probabilities cannot be judged.",
             count=len(lost),
-            rows=names,
+            first_rows=names,
             override={} if drop else {"drop_rows": True},
         )
     used = np.zeros(probs.shape[0], bool)
@@ -94,14 +94,15 @@ def _report_unmatched(
     extra = np.flatnonzero(~used)
     if len(extra):
         notes.warn(
-            "probs.extra_ids",
-            probs.where,
-            f"{len(extra)} of {probs.shape[0]} rows have {_a(match.key)} that no label has; these "
+            code="probs.extra_ids",
+            where=probs.where,
+            what=f"{len(extra)} of {probs.shape[0]} rows have {_a(match.key)} that no label has; "
+            "these "
             "stay out.",
-            "Check that both files are of one dataset.",
+            fix="Check that both files are of one dataset.",
             why="Predictions without a label may mean that rows of the label file were lost.",
             count=len(extra),
-            rows=(match.theirs[int(row)].as_py() for row in extra[:FIRST_ROWS]),
+            first_rows=(match.theirs[int(row)].as_py() for row in extra[:FIRST_ROWS]),
         )
 
 
@@ -115,27 +116,27 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
     if empty:
         rows = np.flatnonzero([not each for each in ids.to_pylist()])
         raise stop(
-            "ids.missing",
-            where,
-            f"{empty} of {len(ids)} rows {'has' if empty == 1 else 'have'} no id.",
-            "Give every row an id, or pass another id_column.",
+            code="ids.missing",
+            where=where,
+            what=f"{empty} of {len(ids)} rows {'has' if empty == 1 else 'have'} no id.",
+            fix="Give every row an id, or pass another id_column.",
             why="Decisions are kept by id, and files are joined by it.",
             count=int(empty),
-            rows=(f"row {row}" for row in rows[:5]),
+            first_rows=(f"row {row}" for row in rows[:5]),
         )
     counts = ids.value_counts()
     if len(counts) == len(ids):
         return
     twice = counts.filter(pc.greater(counts.field("counts"), 1)).field("values").to_pylist()
     raise stop(
-        "ids.duplicate",
-        where,
-        f"{len(twice)} {'id occurs' if len(twice) == 1 else 'ids occur'} more than once: "
+        code="ids.duplicate",
+        where=where,
+        what=f"{len(twice)} {'id occurs' if len(twice) == 1 else 'ids occur'} more than once: "
         f"{listing(twice)}.",
-        "Give every row its own id.",
+        fix="Give every row its own id.",
         why="A decision is kept by id: two examples would share it.",
         count=len(twice),
-        rows=twice[:5],
+        first_rows=twice[:5],
     )
 
 
@@ -149,11 +150,11 @@ def order_columns(probs: Probs, classes: Classes, notes: Notes) -> IntArray | No
     missing = sorted(set(classes.names) - set(probs.columns))
     unknown = sorted(set(probs.columns) - set(classes.names) - set(classes.ids))
     raise stop(
-        "probs.column_names",
-        probs.where,
-        f"columns that are no class: {listing(unknown) or 'none'}; classes without a column: "
+        code="probs.column_names",
+        where=probs.where,
+        what=f"columns that are no class: {listing(unknown) or 'none'}; classes without a column: "
         f"{listing(missing) or 'none'}.",
-        f"Name the columns as {classes.where} names the classes.",
+        fix=f"Name the columns as {classes.where} names the classes.",
         why="Columns are joined to classes by name, never by position.",
         count=len(missing) + len(unknown),
     )
@@ -167,11 +168,11 @@ def _permutation(probs: Probs, known: Sequence[str], notes: Notes) -> IntArray |
         notes.ok("probability columns are in the order of the classes")
         return None
     notes.auto(
-        "probs.columns_reordered",
-        probs.where,
-        f"columns were put in the order of the classes, by name; they came as "
+        code="probs.columns_reordered",
+        where=probs.where,
+        what=f"columns were put in the order of the classes, by name; they came as "
         f"{listing(probs.columns)}.",
-        "If the names in the file are wrong, say the true order with class_order.",
+        fix="If the names in the file are wrong, say the true order with class_order.",
         why="Columns are joined to classes by name, never by position.",
         count=int((order != np.arange(len(order))).sum()),
     )
@@ -192,10 +193,10 @@ def apply_class_order(
     found = [known.get(each, -1) for each in order]
     if sorted(found) != list(range(wide)):
         raise stop(
-            "class_order",
-            where,
-            f"class_order does not name each of the {wide} classes once: {listing(order)}.",
-            f"Name them as in {classes.where}.",
+            code="class_order",
+            where=where,
+            what=f"class_order does not name each of the {wide} classes once: {listing(order)}.",
+            fix=f"Name them as in {classes.where}.",
             why="A column without a class, or with two, has no meaning.",
         )
     inverse = np.argsort(np.array(found, dtype=np.int64))
@@ -208,10 +209,10 @@ def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) ->
     names = (*classes.ids, *classes.names, *(str(place) for place in range(len(classes))))
     if positive is None or str(positive) not in names or len(classes) != 2:
         raise stop(
-            "probs.binary",
-            probs.where,
-            f"one probability for each example, of shape {probs.shape}: of which class?",
-            f"Pass positive_class={classes.ids[-1]!r} if it is that of {classes.names[-1]!r}."
+            code="probs.binary",
+            where=probs.where,
+            what=f"one probability for each example, of shape {probs.shape}: of which class?",
+            fix=f"Pass positive_class={classes.ids[-1]!r} if it is that of {classes.names[-1]!r}."
             + ("" if positive is None else f" {positive!r} is not a class."),
             why="Taken for the other class, every probability would be turned round.",
             override={"positive_class": classes.ids[-1]},

@@ -72,10 +72,10 @@ def join(
     if not len(keep):
         notes.stop_if_blocked()
         raise stop(
-            "rows.none",
-            probs.where,
-            "no row has both a label and probabilities.",
-            "Check that both files are of one dataset.",
+            code="rows.none",
+            where=probs.where,
+            what="no row has both a label and probabilities.",
+            fix="Check that both files are of one dataset.",
             why="There is nothing to judge.",
         )
     if len(keep) < len(stays) or rows is not None:
@@ -158,14 +158,15 @@ def _where_ids_are(examples: Examples) -> str:
 def _say_dropped(rows: IntArray, where: str, names: NDArray[np.object_] | None) -> Diagnosis:
     shown = rows[:FIRST_ROWS].tolist()
     return Diagnosis(
-        Severity.WARN,
-        "probs.dropped",
-        f"{len(rows)} rows without usable probabilities (NaN, infinite or all zero) are left out.",
-        where,
-        "They cannot be judged; exports keep them as they are.",
-        "Predict these rows again to have them back.",
-        len(rows),
-        tuple(f"row {row}" if names is None else str(names[row]) for row in shown),
+        severity=Severity.WARN,
+        code="probs.dropped",
+        what=f"{len(rows)} rows without usable probabilities (NaN, infinite or all zero) are left "
+        "out.",
+        where=where,
+        why="They cannot be judged; exports keep them as they are.",
+        fix="Predict these rows again to have them back.",
+        count=len(rows),
+        first_rows=tuple(f"row {row}" if names is None else str(names[row]) for row in shown),
     )
 
 

@@ -21,7 +21,7 @@ from curation.loading.join.keys import (
     key_texts,
     shared_columns,
 )
-from curation.report import FIRST_ROWS, Severity
+from curation.report import FIRST_ROWS
 
 LONGEST = 200  # characters of a text that are compared: others begin in another way
 WHY = "Probabilities of another example make right labels look wrong, and wrong ones right."
@@ -61,10 +61,11 @@ def note_names(match: Match, theirs: Keys, notes: Notes) -> None:
     if len(names) == 1 or names <= {*FILE_NAMES, "files"} or names == {"id", "ids"}:
         return
     notes.auto(
-        "rows.key_columns",
-        theirs.where,
-        f"{other!r} is taken for the same as {one!r} of the labels, and rows are joined by it.",
-        "If these are not of the same examples, give the right column one name in both files.",
+        code="rows.key_columns",
+        where=theirs.where,
+        what=f"{other!r} is taken for the same as {one!r} of the labels, and rows are joined by "
+        "it.",
+        fix="If these are not of the same examples, give the right column one name in both files.",
         why="The files have no column of ids by one name, so which belong together is a guess.",
     )
 
@@ -74,11 +75,11 @@ def _note_place(mine: Keys, theirs: Keys, notes: Notes) -> None:
     shuffled = [k for k in (mine, theirs) if k.ids is not None and _is_shuffled(k.ids)]
     for keys in shuffled:
         notes.warn(
-            "rows.order",
-            keys.where,
-            f"{keys.id_name!r} holds row numbers that are not in order; the other file has no "
+            code="rows.order",
+            where=keys.where,
+            what=f"{keys.id_name!r} holds row numbers that are not in order; the other file has no "
             "such ids, and rows are joined by their place.",
-            "If the other file is in the order of these numbers, give it an id column, too.",
+            fix="If the other file is in the order of these numbers, give it an id column, too.",
             why="A shuffled table joined by place gives each example another's probabilities.",
             count=len(keys.ids or ()),
         )
@@ -87,11 +88,12 @@ def _note_place(mine: Keys, theirs: Keys, notes: Notes) -> None:
         _is_counted(theirs.ids) and _is_counted(theirs.files)
     ):
         notes.auto(
-            "rows.place",
-            theirs.where,
-            f"rows are joined to the labels by their place: what {name!r} holds is not found in "
+            code="rows.place",
+            where=theirs.where,
+            what=f"rows are joined to the labels by their place: what {name!r} holds is not found "
+            "in "
             "the labels.",
-            "Give both files an id column to be joined by, if their rows differ in order.",
+            fix="Give both files an id column to be joined by, if their rows differ in order.",
             why="What stands at one place of both files is taken for one example.",
         )
 
@@ -192,16 +194,17 @@ def _contradict(
 ) -> None:
     how = "place" if match is None else match.how
     fix, override = _advise(mine, theirs, pair, match)
-    notes.add(
-        Severity.WARN if mine.asked and match is not None else Severity.BLOCK,
-        "rows.contradicted",
-        theirs.where,
-        f"joined by {how}, {int(rows.sum())} of {len(rows)} rows are those of other examples by "
+    note = notes.warn if mine.asked and match is not None else notes.block
+    note(
+        code="rows.contradicted",
+        where=theirs.where,
+        what=f"joined by {how}, {int(rows.sum())} of {len(rows)} rows are those of other examples "
+        "by "
         f"column {pair[0]!r}, which is in both files.",
-        fix,
+        fix=fix,
         why=WHY,
         count=int(rows.sum()),
-        rows=_say_rows(both, rows),
+        first_rows=_say_rows(both, rows),
         override=override,
     )
 
@@ -263,25 +266,28 @@ def _compare_labels(
         _contradict(mine, theirs, pair, both, differ, match, notes)
         return
     notes.warn(
-        "rows.labels_differ",
-        theirs.where,
-        f"its column {pair[1]!r} differs from the labels in {int(differ.sum())} of {len(differ)} "
+        code="rows.labels_differ",
+        where=theirs.where,
+        what=f"its column {pair[1]!r} differs from the labels in {int(differ.sum())} of "
+        f"{len(differ)} "
         "rows; it is not used.",
-        "If labels were corrected since, this is as it should be; else check that both files are "
+        fix="If labels were corrected since, this is as it should be; else check that both files "
+        "are "
         "of the same examples.",
         why=WHY,
         count=int(differ.sum()),
-        rows=_say_rows(both, differ),
+        first_rows=_say_rows(both, differ),
     )
 
 
 def _note_predictions(theirs: Keys, column: str, count: int, notes: Notes) -> None:
     notes.auto(
-        "rows.predicted",
-        theirs.where,
-        f"column {column!r} is taken for its predictions: it names the most likely class of every "
+        code="rows.predicted",
+        where=theirs.where,
+        what=f"column {column!r} is taken for its predictions: it names the most likely class of "
+        "every "
         f"row, in {count} rows another one than the label.",
-        "If it holds the labels as given, check that both files are in one order.",
+        fix="If it holds the labels as given, check that both files are in one order.",
         why="Labels that stand in another order would show that rows do not belong together.",
         count=count,
     )

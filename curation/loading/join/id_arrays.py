@@ -32,20 +32,20 @@ def give_ids(
     if named:
         check_ids(ids, parts.ids)
         notes.auto(
-            "ids.beside",
-            parts.ids,
-            f"it is read as the ids of the {' and the '.join(named)}, row by row.",
-            "If it holds something else, give it another name.",
+            code="ids.beside",
+            where=parts.ids,
+            what=f"it is read as the ids of the {' and the '.join(named)}, row by row.",
+            fix="If it holds something else, give it another name.",
             why="Nothing but its name and its length says what it belongs to.",
             count=len(ids),
         )
     elif _has_no_keys(examples.keys) or (elsewhere and _has_no_keys(probs.keys)):
         notes.warn(
-            "ids.beside",
-            parts.ids,
-            f"its {len(ids)} ids are not used: there are {len(examples)} labels and "
+            code="ids.beside",
+            where=parts.ids,
+            what=f"its {len(ids)} ids are not used: there are {len(examples)} labels and "
             f"{probs.shape[0]} rows of probabilities.",
-            "Save one id for each row.",
+            fix="Save one id for each row.",
             why="Without ids, rows are joined by their place.",
         )
     return examples, probs

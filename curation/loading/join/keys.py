@@ -203,15 +203,16 @@ def _unsure(match: Match, where: str) -> Exception:
     odd = np.flatnonzero(places != np.arange(len(places)))
     name = match.columns[0]
     return stop(
-        "rows.shared_column",
-        where,
-        f"column {name!r} is in both files, and in {len(odd)} of {len(places)} rows it is not the "
+        code="rows.shared_column",
+        where=where,
+        what=f"column {name!r} is in both files, and in {len(odd)} of {len(places)} rows it is "
+        "not the "
         f"same; elsewhere in the file, {match.found} of the values are found.",
-        f'Pass id_column="{name}" if rows with one value are of one example; else leave the '
+        fix=f'Pass id_column="{name}" if rows with one value are of one example; else leave the '
         "column out of one file.",
         why="Joined by place, examples would be judged by the probabilities of others.",
         count=len(odd),
-        rows=(f"row {row}: {match.mine[row].as_py()!r}" for row in odd[:5].tolist()),
+        first_rows=(f"row {row}: {match.mine[row].as_py()!r}" for row in odd[:5].tolist()),
         override={"id_column": name},
     )
 
@@ -313,14 +314,14 @@ def _check_files(mine: Keys, theirs: Keys, ours: Texts, others: Texts) -> None:
         counts = files.value_counts()
         odd = counts.filter(pc.greater(counts.field("counts"), 1)).field("values").to_pylist()
         raise stop(
-            "files.duplicate",
-            keys.where,
-            f"{len(odd)} file names occur more than once or are empty: {listing(odd)}."
+            code="files.duplicate",
+            where=keys.where,
+            what=f"{len(odd)} file names occur more than once or are empty: {listing(odd)}."
             if odd
             else "a row names no file.",
-            "Give both files an id column to be joined by.",
+            fix="Give both files an id column to be joined by.",
             why="Both files name the file of each row, in another order: which of two rows with "
             "one name is meant cannot be told.",
             count=max(len(odd), 1),
-            rows=odd[:5],
+            first_rows=odd[:5],
         )

@@ -67,10 +67,10 @@ def read_labels(
     labels = {text: _shifted(text, shift, cells) for text in written if text not in missing}
     if not labels:
         raise stop(
-            "labels.none",
-            cells.where,
-            f"none of the {len(cells.values)} rows has a label.",
-            "Point label_column at the column that holds the labels.",
+            code="labels.none",
+            where=cells.where,
+            what=f"none of the {len(cells.values)} rows has a label.",
+            fix="Point label_column at the column that holds the labels.",
             why="There is nothing to judge.",
             count=len(cells.values),
         )
@@ -114,13 +114,13 @@ def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
     if unknown:
         rows = cells.rows_of(unknown)
         notes.warn(
-            "true_labels.unknown",
-            cells.where,
-            f"true labels without a class: {listing(unknown)}; they count as not known.",
-            f"Write them as {classes.where} names the classes.",
+            code="true_labels.unknown",
+            where=cells.where,
+            what=f"true labels without a class: {listing(unknown)}; they count as not known.",
+            fix=f"Write them as {classes.where} names the classes.",
             why="What is said about right and wrong findings leaves these examples out.",
             count=len(rows),
-            rows=name_rows(rows),
+            first_rows=name_rows(rows),
         )
     return _codes(encoded, written, best)
 
@@ -132,13 +132,13 @@ def _shifted(text: str, shift: int, cells: Cells) -> str:
     if number is None:
         rows = cells.rows_of([text])
         raise stop(
-            "labels.shift",
-            cells.where,
-            f"shift_labels={shift} needs whole numbers, and a label is {text!r}.",
-            "Leave shift_labels out.",
+            code="labels.shift",
+            where=cells.where,
+            what=f"shift_labels={shift} needs whole numbers, and a label is {text!r}.",
+            fix="Leave shift_labels out.",
             why="Nothing can be added to a word.",
             count=len(rows),
-            rows=name_rows(rows),
+            first_rows=name_rows(rows),
         )
     return str(int(number) + shift)
 
@@ -160,10 +160,10 @@ def _classes_of(
     if numbers[0] <= 0 or len(numbers) != wide:
         raise _no_such_column(labels, numbers, wide, cells)
     notes.warn(
-        "labels.order_guessed",
-        where,
-        f"the labels {listing(names)} are taken for the {wide} columns, in that order.",
-        "List the classes in classes.txt, one a line, in the order of the columns.",
+        code="labels.order_guessed",
+        where=where,
+        what=f"the labels {listing(names)} are taken for the {wide} columns, in that order.",
+        fix="List the classes in classes.txt, one a line, in the order of the columns.",
         why="If the columns are in another order, every suggestion is wrong.",
         override={"classes": names},
     )
@@ -173,11 +173,11 @@ def _classes_of(
 def _sorted_classes(names: list[str], num_columns: int | None, where: str) -> Classes:
     if num_columns is not None and len(names) != num_columns:
         raise stop(
-            "labels.classes_unknown",
-            where,
-            f"{len(names)} classes occur among the labels ({listing(names)}), and the "
+            code="labels.classes_unknown",
+            where=where,
+            what=f"{len(names)} classes occur among the labels ({listing(names)}), and the "
             f"probabilities have {num_columns} columns.",
-            f"List the {num_columns} classes in classes.txt, one a line, in the order of the "
+            fix=f"List the {num_columns} classes in classes.txt, one a line, in the order of the "
             "columns.",
             why="Which column belongs to which class cannot be told.",
         )
@@ -187,10 +187,10 @@ def _sorted_classes(names: list[str], num_columns: int | None, where: str) -> Cl
 def _stop_if_counted_from_one(numbers: Sequence[int], wide: int, where: str) -> None:
     if numbers[0] == 1 and numbers[-1] == wide:
         raise stop(
-            "labels.one_indexed",
-            where,
-            f"labels are 1..{wide}; 0 never occurs. Subtract 1?",
-            "Pass shift_labels=-1 if they are counted from 1.",
+            code="labels.one_indexed",
+            where=where,
+            what=f"labels are 1..{wide}; 0 never occurs. Subtract 1?",
+            fix="Pass shift_labels=-1 if they are counted from 1.",
             why="Each label would be read as the class after it.",
             override={"shift_labels": -1},
         )
@@ -203,13 +203,14 @@ def _no_such_column(
     rows = cells.rows_of(each for each, label in labels.items() if not 0 <= int(label) < wide)
     offer = {"classes": [str(number) for number in numbers]} if len(numbers) == wide else {}
     return stop(
-        "labels.outside",
-        cells.where,
-        f"labels without a class: {listing(outside)}; there are {wide} classes, 0 to {wide - 1}.",
-        "Number the classes from 0 in the order of the columns, or list them in classes.txt.",
+        code="labels.outside",
+        where=cells.where,
+        what=f"labels without a class: {listing(outside)}; there are {wide} classes, 0 to "
+        f"{wide - 1}.",
+        fix="Number the classes from 0 in the order of the columns, or list them in classes.txt.",
         why="The model has no probability for such a label.",
         count=len(rows),
-        rows=name_rows(rows),
+        first_rows=name_rows(rows),
         override=offer,
     )
 
@@ -245,10 +246,10 @@ def _say_places(classes: Classes, where: str, notes: Notes) -> None:
     words += f" and {len(pairs) - FIRST_ROWS} more." if len(pairs) > FIRST_ROWS else "."
     if all(map(is_whole, classes.names)):
         notes.warn(
-            "labels.places",
-            where,
-            words,
-            'Pass labels_are="index" if that is so; else write the labels as the classes are '
+            code="labels.places",
+            where=where,
+            what=words,
+            fix='Pass labels_are="index" if that is so; else write the labels as the classes are '
             "named.",
             why="The classes are called by numbers too, and a label may mean the class of its own "
             "name.",
@@ -256,10 +257,11 @@ def _say_places(classes: Classes, where: str, notes: Notes) -> None:
         )
     elif classes.by_header:
         notes.auto(
-            "labels.places",
-            where,
-            words,
-            "If the numbers mean other classes, list the classes in classes.txt in the order of "
+            code="labels.places",
+            where=where,
+            what=words,
+            fix="If the numbers mean other classes, list the classes in classes.txt in the order "
+            "of "
             "the numbers.",
             why="The labels are numbers and the columns are words: only their order joins them.",
         )
@@ -274,14 +276,14 @@ def _other_style(
     rows = cells.rows_of(odd)
     words = {"id": "class ids", "name": "class names", "index": "indices of the classes"}
     return stop(
-        "labels.style",
-        cells.where,
-        f"labels_are={asked!r} was said, but {listing(sorted(odd.values()))} are no "
+        code="labels.style",
+        where=cells.where,
+        what=f"labels_are={asked!r} was said, but {listing(sorted(odd.values()))} are no "
         f"{words[asked]}; all labels are {words[found]}.",
-        f"Pass labels_are={found!r}, or leave it out.",
+        fix=f"Pass labels_are={found!r}, or leave it out.",
         why="What a person says about a file is never overruled by a guess.",
         count=len(rows),
-        rows=name_rows(rows),
+        first_rows=name_rows(rows),
         override={"labels_are": found},
     )
 
@@ -304,14 +306,14 @@ def _unknown_labels(labels: Mapping[str, str], classes: Classes, cells: Cells) -
         return _ambiguous(labels, shared, classes, cells)
     rows = cells.rows_of(each for each, label in labels.items() if label in set(unknown))
     return stop(
-        "labels.unknown",
-        cells.where,
-        f"labels without a class: {listing(unknown)}; the {len(classes)} classes of "
+        code="labels.unknown",
+        where=cells.where,
+        what=f"labels without a class: {listing(unknown)}; the {len(classes)} classes of "
         f"{classes.where} are {listing(classes.ids)}.",
-        "Correct these labels, or add the classes to the list.",
+        fix="Correct these labels, or add the classes to the list.",
         why="The model has no probability for such a label.",
         count=len(rows),
-        rows=name_rows(rows),
+        first_rows=name_rows(rows),
     )
 
 
@@ -321,13 +323,13 @@ def _ambiguous(
     rows = cells.rows_of(each for each, label in labels.items() if not shared or label in shared)
     what = f"labels that two classes share as a name: {listing(shared)}."
     return stop(
-        "labels.ambiguous",
-        cells.where,
-        what if shared else "some labels are class ids and others are class names.",
-        f"Write the class ids of {classes.where} in every row.",
+        code="labels.ambiguous",
+        where=cells.where,
+        what=what if shared else "some labels are class ids and others are class names.",
+        fix=f"Write the class ids of {classes.where} in every row.",
         why="Which class is meant cannot be told.",
         count=len(rows),
-        rows=name_rows(rows),
+        first_rows=name_rows(rows),
     )
 
 
@@ -335,10 +337,10 @@ def _warn_if_counted_from_one(distinct: set[str], wide: int, where: str, notes: 
     numbers = sorted(int(label) for label in distinct)
     if wide > 2 and numbers[0] == 1 and numbers[-1] == wide - 1 and len(numbers) >= wide / 2:
         notes.warn(
-            "labels.one_indexed",
-            where,
-            f"labels are 1..{wide - 1}; 0 never occurs, though there are {wide} columns.",
-            "Pass shift_labels=-1 if they are counted from 1.",
+            code="labels.one_indexed",
+            where=where,
+            what=f"labels are 1..{wide - 1}; 0 never occurs, though there are {wide} columns.",
+            fix="Pass shift_labels=-1 if they are counted from 1.",
             why="A spare column hides it when each label is read as the class after it.",
             override={"shift_labels": -1},
         )

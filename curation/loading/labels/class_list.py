@@ -45,10 +45,10 @@ def make_classes(names: Iterable[object], where: str, ids: Iterable[object] = ()
     twice = sorted({each for each in all_ids if all_ids.count(each) > 1}) if _few(all_ids) else []
     if len(set(all_ids)) < len(all_ids):
         raise stop(
-            "classes.duplicate_ids",
-            where,
-            f"class ids that occur twice: {listing(twice or ['...'])}.",
-            "Give each class its own id.",
+            code="classes.duplicate_ids",
+            where=where,
+            what=f"class ids that occur twice: {listing(twice or ['...'])}.",
+            fix="Give each class its own id.",
             why="Two classes of one id would share their labels.",
         )
     return Classes(all_names, all_ids, where)
@@ -76,28 +76,28 @@ def read_classes(
 def _check_text(classes: Classes, name: str) -> None:
     if any(not each.strip() for each in classes.names):
         raise stop(
-            "classes.blank",
-            name,
-            "a class has no name.",
-            "Write a name for each class.",
+            code="classes.blank",
+            where=name,
+            what="a class has no name.",
+            fix="Write a name for each class.",
             why="A class without a name can be neither chosen nor joined.",
         )
     if len(classes) == 0:
         raise stop(
-            "classes.none",
-            name,
-            "it names no classes.",
-            "Write one class name a line.",
+            code="classes.none",
+            where=name,
+            what="it names no classes.",
+            fix="Write one class name a line.",
             why="Without a list the columns belong to no class.",
         )
     try:
         "".join((*classes.names, *classes.ids)).encode()
     except UnicodeEncodeError as error:
         raise stop(
-            "classes.broken_text",
-            name,
-            f"a class name holds a character that is no character: {error}.",
-            "Save the file again with whole characters.",
+            code="classes.broken_text",
+            where=name,
+            what=f"a class name holds a character that is no character: {error}.",
+            fix="Save the file again with whole characters.",
             why="Such a name could be neither shown nor saved.",
         ) from error
 
@@ -109,10 +109,10 @@ def _from_lines(text: str, name: str) -> Classes:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             raise stop(
-                "classes.blank",
-                f"{name}, line {number}",
-                "a blank line where a class name belongs.",
-                "Delete the line, or write the name of the class there.",
+                code="classes.blank",
+                where=f"{name}, line {number}",
+                what="a blank line where a class name belongs.",
+                fix="Delete the line, or write the name of the class there.",
                 why="Classes are counted by line: a blank one would shift all that follow.",
             )
     if lines and all(line.count("\t") == 1 for line in lines):
@@ -126,20 +126,20 @@ def _from_json(text: str, name: str) -> Classes:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise stop(
-            "classes.broken",
-            name,
-            f"not valid JSON: {str(error)[:200]}."
+            code="classes.broken",
+            where=name,
+            what=f"not valid JSON: {str(error)[:200]}."
             + ("" if text.rstrip().endswith(("]", "}")) else " The file is cut: it does not end."),
-            "Save it again.",
+            fix="Save it again.",
             why="Without the list the columns belong to no class.",
         ) from error
     classes = _from_mapping(found, name) if isinstance(found, dict) else _from_list(found, name)
     if classes is None:
         raise stop(
-            "classes.shape",
-            name,
-            "it is neither a list of names, nor a list of {id, name}, nor {id: name}.",
-            'Write a list of class names, such as ["cat", "dog"].',
+            code="classes.shape",
+            where=name,
+            what="it is neither a list of names, nor a list of {id, name}, nor {id: name}.",
+            fix='Write a list of class names, such as ["cat", "dog"].',
             why="Which name belongs to which column cannot be told.",
         )
     return classes
@@ -181,10 +181,10 @@ def _from_table(path: Path, name: str, memory_limit: int) -> Classes:
     named = next((lower[each] for each in NAME_COLUMNS if each in lower), None)
     if named is None:
         raise stop(
-            "classes.columns",
-            name,
-            f"no column of class names; found {listing(table.columns)}.",
-            "Name the columns id and name.",
+            code="classes.columns",
+            where=name,
+            what=f"no column of class names; found {listing(table.columns)}.",
+            fix="Name the columns id and name.",
             why="Which name belongs to which column of probabilities cannot be told.",
         )
     ids = next((lower[each] for each in ID_COLUMNS if each in lower and lower[each] != named), None)

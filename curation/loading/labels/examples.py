@@ -85,10 +85,11 @@ def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
     else:
         table = read_shards(paths, names, memory_limit=options.memory_limit)
         notes.auto(
-            "labels.shards",
-            parts.labels,
-            f"{len(paths)} shards are read as one table.",
-            "If they are not parts of one table, name the right file as labels in curation.toml.",
+            code="labels.shards",
+            where=parts.labels,
+            what=f"{len(paths)} shards are read as one table.",
+            fix="If they are not parts of one table, name the right file as labels in "
+            "curation.toml.",
             why="Their rows are taken for the examples one after the other, in the shards' order.",
             count=len(paths),
         )
@@ -161,31 +162,31 @@ def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
     unread = _find_column(table.image_columns, LABEL_COLUMNS)
     if unread is not None:
         raise stop(
-            "labels.bytes",
-            f"{table.name}, column {unread!r}",
-            "the labels are bytes that are not UTF-8 text.",
-            "Save the column as text, or pass another label_column.",
+            code="labels.bytes",
+            where=f"{table.name}, column {unread!r}",
+            what="the labels are bytes that are not UTF-8 text.",
+            fix="Save the column as text, or pass another label_column.",
             why="Which characters are meant cannot be told.",
         )
     alone = table.columns[0] if len(table.columns) == 1 else ""
     divider = next((each for each in "|;\t,:" if each in alone), None)
     if divider is not None:
         raise stop(
-            "table.one_column",
-            table.name,
-            f"one column found: {alone!r}.",
-            f"Pass delimiter={divider!r} if that divides the cells.",
+            code="table.one_column",
+            where=table.name,
+            what=f"one column found: {alone!r}.",
+            fix=f"Pass delimiter={divider!r} if that divides the cells.",
             why="Undivided, no cell is a label.",
             override={"delimiter": divider},
         )
     refuse_missing_header(table)
     guess = guess_label_column(table)
     raise stop(
-        "table.no_label_column",
-        table.name,
-        f"no label column among {listing(table.columns, most=12)}."
+        code="table.no_label_column",
+        where=table.name,
+        what=f"no label column among {listing(table.columns, most=12)}."
         + (f" {guess!r} could be it." if guess else ""),
-        f'Pass label_column="{guess or "..."}", or name the column one of '
+        fix=f'Pass label_column="{guess or "..."}", or name the column one of '
         f"{', '.join(LABEL_COLUMNS[:5])}.",
         why="Another column taken for the labels would give wrong findings.",
         override={"label_column": guess} if guess else {},
@@ -195,10 +196,10 @@ def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
 def _asked_column(table: Table, asked: str | None, option: str) -> str | None:
     if asked is not None and asked not in table.columns:
         raise stop(
-            "table.no_such_column",
-            table.name,
-            f"there is no column {asked!r}; it has {listing(table.columns, most=12)}.",
-            f"Correct {option}.",
+            code="table.no_such_column",
+            where=table.name,
+            what=f"there is no column {asked!r}; it has {listing(table.columns, most=12)}.",
+            fix=f"Correct {option}.",
             why="A column that was named is never looked for under another name.",
         )
     return asked
@@ -240,18 +241,18 @@ def cells_of_column(table: Table, column: str) -> Cells:
     kind = table.kind(column) if column in table.data.column_names else "other"
     if kind == "list":
         raise stop(
-            "labels.lists",
-            where,
-            "the labels are lists: multi-label is not supported yet.",
-            "Keep one label for each example.",
+            code="labels.lists",
+            where=where,
+            what="the labels are lists: multi-label is not supported yet.",
+            fix="Keep one label for each example.",
             why="Confident learning compares one given label with one true one.",
         )
     if kind == "other":
         raise stop(
-            "labels.type",
-            where,
-            "the cells are neither text nor numbers.",
-            "Choose another column.",
+            code="labels.type",
+            where=where,
+            what="the cells are neither text nor numbers.",
+            fix="Choose another column.",
             why="A label is a word or a whole number.",
         )
     return Cells(table.text(column), kind, where)
@@ -261,38 +262,38 @@ def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> 
     """Return an array of labels as text; one dimension, or one column, or one-hot if agreed."""
     if array.size == 0:
         raise stop(
-            "labels.no_rows",
-            where,
-            "it holds no labels (0 rows).",
-            "Save it again.",
+            code="labels.no_rows",
+            where=where,
+            what="it holds no labels (0 rows).",
+            fix="Save it again.",
             why="There is nothing to judge.",
         )
     if array.dtype.kind not in "iubfUS":
         raise stop(
-            "labels.type",
-            where,
-            f"labels of type {array.dtype} are not read.",
-            "Save integers.",
+            code="labels.type",
+            where=where,
+            what=f"labels of type {array.dtype} are not read.",
+            fix="Save integers.",
             why="A label is a word or a whole number.",
         )
     if array.ndim == 2 and array.shape[1] > 1:
         array = _one_hot(array, where, options.labels_are == "onehot")
     if array.ndim == 2:
         notes.auto(
-            "labels.column",
-            where,
-            f"a column of shape {array.shape} is read as labels.",
-            "If these are not the labels, name the right file as labels in curation.toml.",
+            code="labels.column",
+            where=where,
+            what=f"a column of shape {array.shape} is read as labels.",
+            fix="If these are not the labels, name the right file as labels in curation.toml.",
             why="Labels have one dimension; a column of them means the same.",
             count=len(array),
         )
         array = array[:, 0]
     if array.ndim != 1:
         raise stop(
-            "labels.shape",
-            where,
-            f"labels have shape {array.shape}.",
-            "Save one for each example.",
+            code="labels.shape",
+            where=where,
+            what=f"labels have shape {array.shape}.",
+            fix="Save one for each example.",
             why="Each example needs one label.",
         )
     if array.dtype.kind == "f":
@@ -301,10 +302,10 @@ def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> 
         return Cells(text_array(array, where), "text", where)
     if array.dtype.kind == "b":
         notes.auto(
-            "labels.boolean",
-            where,
-            "false and true are read as 0 and 1.",
-            "If true is the first column, save the labels as 0 and 1 the other way round.",
+            code="labels.boolean",
+            where=where,
+            what="false and true are read as 0 and 1.",
+            fix="If true is the first column, save the labels as 0 and 1 the other way round.",
             why="Labels number the columns, and the columns are counted from 0.",
             count=len(array),
         )
@@ -343,19 +344,19 @@ def _one_hot(array: Array, where: str, agreed: bool) -> Array:
         return np.asarray(array.argmax(axis=1))
     if one_hot:
         raise stop(
-            "labels.onehot",
-            where,
-            f"the labels are one-hot, of shape {array.shape}.",
-            'Pass labels_are="onehot" to take the column that is 1.',
+            code="labels.onehot",
+            where=where,
+            what=f"the labels are one-hot, of shape {array.shape}.",
+            fix='Pass labels_are="onehot" to take the column that is 1.',
             why="Columns of 0 and 1 may also be several labels for each example.",
             count=len(array),
             override={"labels_are": "onehot"},
         )
     raise stop(
-        "labels.lists",
-        where,
-        f"labels have shape {array.shape}: multi-label is not supported yet.",
-        "Keep one label for each example.",
+        code="labels.lists",
+        where=where,
+        what=f"labels have shape {array.shape}: multi-label is not supported yet.",
+        fix="Keep one label for each example.",
         why="Confident learning compares one given label with one true one.",
     )
 
@@ -365,10 +366,10 @@ def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Exam
     key = options.label_column or next((k for k in LABEL_MEMBERS if k in headers), None)
     if key is None or key not in headers:
         raise stop(
-            "npz.no_labels",
-            name,
-            f"which array holds the labels? It has {listing(headers)}.",
-            "Save it under the name labels, or name it as label_column in curation.toml.",
+            code="npz.no_labels",
+            where=name,
+            what=f"which array holds the labels? It has {listing(headers)}.",
+            fix="Save it under the name labels, or name it as label_column in curation.toml.",
             why="Another array taken for the labels would give wrong findings.",
         )
 

@@ -82,13 +82,13 @@ def without_blanks(
         return labels
     changed = cells.rows_of(each for each in labels if stripped[each] != labels[each])
     notes.auto(
-        "labels.blanks",
-        cells.where,
-        "blanks around labels are overlooked.",
-        "If a class is written with them, list the classes in classes.txt as they are written.",
+        code="labels.blanks",
+        where=cells.where,
+        what="blanks around labels are overlooked.",
+        fix="If a class is written with them, list the classes in classes.txt as they are written.",
         why="People write a blank after the comma, and mean none.",
         count=len(changed),
-        rows=name_rows(changed),
+        first_rows=name_rows(changed),
     )
     return stripped
 
@@ -105,13 +105,13 @@ def whole_numbers(
         if whole != labels:
             changed = cells.rows_of(each for each in labels if whole[each] != labels[each])
             notes.auto(
-                "labels.whole",
-                cells.where,
-                "labels such as 1.0 were read as 1.",
-                "If 1.0 and 1 are names of two classes, list them in classes.txt.",
+                code="labels.whole",
+                where=cells.where,
+                what="labels such as 1.0 were read as 1.",
+                fix="If 1.0 and 1 are names of two classes, list them in classes.txt.",
                 why="Programs write whole numbers so where a cell of the column is missing.",
                 count=len(changed),
-                rows=name_rows(changed),
+                first_rows=name_rows(changed),
             )
         return whole
     parts = [label for label in labels.values() if not is_whole(label)]
@@ -120,12 +120,13 @@ def whole_numbers(
         if fractions and all(is_number(label) for label in labels.values()):
             rows = cells.rows_of(each for each, label in labels.items() if label in fractions)
             raise stop(
-                "labels.fraction",
-                cells.where,
-                f"labels that are not whole numbers: {listing(sorted(fractions))}.",
-                "Classes are whole numbers or names. If these are names, list them in classes.txt.",
+                code="labels.fraction",
+                where=cells.where,
+                what=f"labels that are not whole numbers: {listing(sorted(fractions))}.",
+                fix="Classes are whole numbers or names. If these are names, list them in "
+                "classes.txt.",
                 why="Between two classes there is none; these may be measurements, not labels.",
                 count=len(rows),
-                rows=name_rows(rows),
+                first_rows=name_rows(rows),
             )
     return labels

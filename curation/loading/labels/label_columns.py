@@ -68,11 +68,11 @@ def refuse_missing_header(table: Table) -> None:
     if not odd:
         return
     raise stop(
-        "table.no_header",
-        table.name,
-        f"has it no header? Its first line is {listing(table.columns)}, and {odd[0]!r} occurs "
+        code="table.no_header",
+        where=table.name,
+        what=f"has it no header? Its first line is {listing(table.columns)}, and {odd[0]!r} occurs "
         "again below.",
-        "Write the names of the columns into the first line, such as id,label.",
+        fix="Write the names of the columns into the first line, such as id,label.",
         why="The first example would be taken for names, and lost.",
     )
 
@@ -91,24 +91,25 @@ def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> 
     others = [c for c in columns[1:] if not say_the_same(texts, table.text(c))]
     if not others:
         notes.auto(
-            "table.label_columns",
-            table.name,
-            f"columns {listing(columns)} say the same; {first!r} is read as the labels.",
-            f'If another is meant, pass it, such as label_column="{columns[1]}".',
+            code="table.label_columns",
+            where=table.name,
+            what=f"columns {listing(columns)} say the same; {first!r} is read as the labels.",
+            fix=f'If another is meant, pass it, such as label_column="{columns[1]}".',
             why="Decisions are written back to the column that was read.",
             count=len(columns),
         )
         return
     rows = rows_that_differ(texts, table.text(others[0]))
     raise stop(
-        "table.label_columns",
-        table.name,
-        f"several columns could be the labels: {listing(columns)}; {first!r} and {others[0]!r} "
+        code="table.label_columns",
+        where=table.name,
+        what=f"several columns could be the labels: {listing(columns)}; {first!r} and "
+        f"{others[0]!r} "
         f"differ in {len(rows)} of {len(table)} rows.",
-        f'Pass the one to be judged, such as label_column="{first}".',
+        fix=f'Pass the one to be judged, such as label_column="{first}".',
         why=WHICH,
         count=len(rows),
-        rows=(f"row {row}" for row in rows),
+        first_rows=(f"row {row}" for row in rows),
         override={"label_column": first},
     )
 
@@ -124,14 +125,15 @@ def warn_of_rejected(table: Table, notes: Notes) -> None:
     rows = np.flatnonzero(np.asarray(pc.not_equal(answers, "accept")))
     if len(rows):
         notes.warn(
-            "labels.rejected",
-            f"{table.name}, column 'answer'",
-            f"{len(rows)} of {len(table)} rows were answered reject or ignore; their labels are "
+            code="labels.rejected",
+            where=f"{table.name}, column 'answer'",
+            what=f"{len(rows)} of {len(table)} rows were answered reject or ignore; their labels "
+            "are "
             "read like the others.",
-            "Leave these rows out of the file if their labels are not meant.",
+            fix="Leave these rows out of the file if their labels are not meant.",
             why="A label that was rejected is no label that was given.",
             count=len(rows),
-            rows=(f"row {row}" for row in rows),
+            first_rows=(f"row {row}" for row in rows),
         )
 
 
@@ -150,24 +152,25 @@ def settle_label_arrays(
     odd = next((name for name in others if not say_the_same(texts, others[name])), None)
     if odd is None:
         notes.auto(
-            "npz.label_arrays",
-            where,
-            f"arrays {listing(names)} say the same; {first!r} is read as the labels.",
-            f'If another is meant, pass it, such as label_column="{names[1]}".',
+            code="npz.label_arrays",
+            where=where,
+            what=f"arrays {listing(names)} say the same; {first!r} is read as the labels.",
+            fix=f'If another is meant, pass it, such as label_column="{names[1]}".',
             why="Decisions are written back under the name that was read.",
             count=len(names),
         )
         return
     rows, given = rows_that_differ(texts, others[odd]), given_first(names)[0]
     raise stop(
-        "npz.label_arrays",
-        where,
-        f"several arrays could be the labels: {listing(names)}; {first!r} and {odd!r} differ in "
+        code="npz.label_arrays",
+        where=where,
+        what=f"several arrays could be the labels: {listing(names)}; {first!r} and {odd!r} differ "
+        "in "
         f"{len(rows)} of {len(texts)} rows.",
-        f'Pass the one to be judged, such as label_column="{given}".',
+        fix=f'Pass the one to be judged, such as label_column="{given}".',
         why=WHICH,
         count=len(rows),
-        rows=(f"row {row}" for row in rows),
+        first_rows=(f"row {row}" for row in rows),
         override={"label_column": given},
     )
 

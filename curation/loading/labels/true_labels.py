@@ -41,10 +41,10 @@ def read_true_labels(
         return np.asarray(np.append(codes, -1)[places][keep])
     if len(codes) != len(examples):
         raise stop(
-            "true_labels.row_count",
-            parts.true_labels,
-            f"{len(codes)} true labels for {len(examples)} labels.",
-            "Save one for each label, or give both files an id column.",
+            code="true_labels.row_count",
+            where=parts.true_labels,
+            what=f"{len(codes)} true labels for {len(examples)} labels.",
+            fix="Save one for each label, or give both files an id column.",
             why="Joined by position, they would be those of other examples.",
         )
     return codes[keep]
@@ -57,25 +57,26 @@ def _note_unmatched(match: Match, total: int, where: str, notes: Notes) -> None:
     names = [match.mine[int(row)].as_py() for row in lost[:FIRST_ROWS]]
     if used < total:
         notes.warn(
-            "true_labels.unmatched",
-            where,
-            f"{total - used} of {total} true labels are of no example: joined by {match.how}, "
+            code="true_labels.unmatched",
+            where=where,
+            what=f"{total - used} of {total} true labels are of no example: joined by {match.how}, "
             f"{len(match.rows) - len(lost)} of {len(match.rows)} examples have one.",
-            f"Write the {match.key}s as in the label file, or name another as true_labels in "
+            fix=f"Write the {match.key}s as in the label file, or name another as true_labels in "
             "curation.toml.",
             why="What is said about right and wrong findings leaves examples without one out.",
             count=total - used,
-            rows=names,
+            first_rows=names,
         )
     elif len(lost):
         notes.auto(
-            "true_labels.partial",
-            where,
-            f"{len(lost)} of {len(match.rows)} examples have no true label, by their {match.how}.",
-            f"If they should have one, write their {match.key}s into the file.",
+            code="true_labels.partial",
+            where=where,
+            what=f"{len(lost)} of {len(match.rows)} examples have no true label, by their "
+            f"{match.how}.",
+            fix=f"If they should have one, write their {match.key}s into the file.",
             why="What is said about right and wrong findings leaves these examples out.",
             count=len(lost),
-            rows=names,
+            first_rows=names,
         )
 
 
@@ -88,10 +89,10 @@ def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Keys]:
     column = next((lower[c] for c in (*TRUE_COLUMNS, *LABEL_COLUMNS) if c in lower), None)
     if column is None:
         raise stop(
-            "true_labels.column",
-            name,
-            f"no column of true labels among {listing(table.columns, most=12)}.",
-            "Name it true_label.",
+            code="true_labels.column",
+            where=name,
+            what=f"no column of true labels among {listing(table.columns, most=12)}.",
+            fix="Name it true_label.",
             why="Another column taken for the truth would give wrong scores.",
         )
     return cells_of_column(table, column), table_keys(table, (column,))

@@ -60,16 +60,16 @@ def stop_if_minus_one_is_a_class(
     rows = cells.rows_of(each for each in missing if is_minus_one(each))
     asked = "".join(f"{key}={value!r}" for key, value in offer.items())
     raise stop(
-        "labels.minus_one",
-        cells.where,
-        f"is -1 a class or no label? With it there are {wide} labels ({listing(numbers)}), as "
+        code="labels.minus_one",
+        where=cells.where,
+        what=f"is -1 a class or no label? With it there are {wide} labels ({listing(numbers)}), as "
         f"many as {'columns' if classes is None else 'classes'}.",
-        (f"Pass {asked} if -1 is a class" if offer else "Write class names if -1 is a class")
+        fix=(f"Pass {asked} if -1 is a class" if offer else "Write class names if -1 is a class")
         + ', or labels_are="index" if it means no label.',
         why="Taken for no label, all rows of that class are left out and the others belong to "
         "other columns.",
         count=len(rows),
-        rows=name_rows(rows),
+        first_rows=name_rows(rows),
         override=offer,
     )
 
@@ -84,17 +84,17 @@ def note_unlabelled(codes: IntArray, cells: Cells, notes: Notes) -> None:
     counts = Counter(map(_say_cell, there)).most_common(FIRST_ROWS)
     written = ", ".join(f"{cell} in {count:,}" for cell, count in counts)
     notes.warn(
-        "labels.unlabelled",
-        cells.where,
-        f"{len(rows)} of {len(codes)} rows "
+        code="labels.unlabelled",
+        where=cells.where,
+        what=f"{len(rows)} of {len(codes)} rows "
         + ("has no label" if len(rows) == 1 else "have no label")
         + f" ({written}); "
         + ("it is" if len(rows) == 1 else "they are")
         + " left out of scoring.",
-        "Label them, or leave it so: exports keep these rows as they are.",
+        fix="Label them, or leave it so: exports keep these rows as they are.",
         why="A missing label is neither right nor wrong, and is no class of its own.",
         count=len(rows),
-        rows=name_rows(rows),
+        first_rows=name_rows(rows),
     )
 
 

@@ -44,27 +44,29 @@ def settle_inside(
     used = listing(parts.probs)
     if rows is None or not len(rows):
         notes.auto(
-            "probs.inside_unused",
-            inside.where,
-            f"columns that could be probabilities are not read: {listing(inside.source_columns)}"
+            code="probs.inside_unused",
+            where=inside.where,
+            what="columns that could be probabilities are not read: "
+            f"{listing(inside.source_columns)}"
             + ("" if rows is None else "; they say the same as those that are")
             + ".",
-            f'Pass probs="{parts.labels}" if they are the ones to be used.',
+            fix=f'Pass probs="{parts.labels}" if they are the ones to be used.',
             why=f"The probabilities are read from {used}, a file that holds nothing else.",
             count=len(inside.source_columns),
         )
         return
     ids = name_examples(examples, keep[rows])
     raise stop(
-        "probs.two_sets",
-        inside.where,
-        f"two sets of probabilities: its columns {listing(inside.source_columns)}, and {used}; "
+        code="probs.two_sets",
+        where=inside.where,
+        what=f"two sets of probabilities: its columns {listing(inside.source_columns)}, and "
+        f"{used}; "
         f"they differ in {len(rows)} of {len(keep)} rows.",
-        f'Pass probs={_said(parts)!r}, or probs="{parts.labels}" for the columns.',
+        fix=f'Pass probs={_said(parts)!r}, or probs="{parts.labels}" for the columns.',
         why="They may be of two models, or of other rows or classes; which are meant cannot be "
         "told.",
         count=len(rows),
-        rows=ids if examples.ids is not None else (f"row {each}" for each in ids),
+        first_rows=ids if examples.ids is not None else (f"row {each}" for each in ids),
         override={"probs": _said(parts)},
     )
 

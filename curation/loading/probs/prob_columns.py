@@ -114,10 +114,10 @@ def _as_in_file(choice: Choice, header: Sequence[str]) -> Choice:
 
 def _say_stripped(table: Table, notes: Notes) -> None:
     notes.auto(
-        "table.blanks",
-        table.name,
-        "blanks around the names of columns are overlooked.",
-        "If a class is written with them, list the classes in classes.txt as they are written.",
+        code="table.blanks",
+        where=table.name,
+        what="blanks around the names of columns are overlooked.",
+        fix="If a class is written with them, list the classes in classes.txt as they are written.",
         why="People write a blank after the comma, and mean none.",
     )
 
@@ -151,11 +151,12 @@ def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classe
     if misfit(table, [*columns, *beside]) > SUM_TOLERANCE:
         return
     raise stop(
-        "probs.column_names",
-        table.name,
-        f"columns that are no class of {classes.where}: {listing(beside)}; only with them do the "
+        code="probs.column_names",
+        where=table.name,
+        what=f"columns that are no class of {classes.where}: {listing(beside)}; only with them do "
+        "the "
         "rows add up to 1.",
-        f"Add them to {classes.where}, or save the probabilities without them.",
+        fix=f"Add them to {classes.where}, or save the probabilities without them.",
         why="Left out, they would take their share of every row's probability with them.",
         count=len(beside),
     )
@@ -206,11 +207,12 @@ def _say_numbered(
     table: Table, columns: Sequence[str], names: Sequence[str], where: str, notes: Notes
 ) -> None:
     notes.auto(
-        "probs.numbered_columns",
-        table.name,
-        f"columns {columns[0]!r} to {columns[-1]!r} are taken for {where}, in that order: "
+        code="probs.numbered_columns",
+        where=table.name,
+        what=f"columns {columns[0]!r} to {columns[-1]!r} are taken for {where}, in that order: "
         f"{listing(names)}.",
-        "If the order is another, name the columns by class, or list the classes in classes.txt "
+        fix="If the order is another, name the columns by class, or list the classes in "
+        "classes.txt "
         "in the order of the columns.",
         why="The columns are numbered and the labels are words: only their order joins them.",
     )
@@ -237,10 +239,11 @@ def _refuse_one_too_many(table: Table, columns: Sequence[str], prefix: str) -> N
         return
     classes = [c.removeprefix(prefix) for c in columns if c not in odd]
     raise stop(
-        "probs.column_not_a_class",
-        f"{table.name}, column {odd[0]!r}",
-        "it is among the columns of probabilities, but only without it do the rows add up to 1.",
-        "If it is no class, name the others in classes.txt, or leave the column out.",
+        code="probs.column_not_a_class",
+        where=f"{table.name}, column {odd[0]!r}",
+        what="it is among the columns of probabilities, but only without it do the rows add up to "
+        "1.",
+        fix="If it is no class, name the others in classes.txt, or leave the column out.",
         why="Taken for a class, it would be suggested as a label.",
         override={"classes": classes},
     )
@@ -257,10 +260,10 @@ def _say_unused(table: Table, columns: Sequence[str], notes: Notes) -> None:
     if not columns:
         return
     notes.auto(
-        "probs.other_columns",
-        table.name,
-        f"columns that are no class and are not read as probabilities: {listing(columns)}.",
-        "If one is a class, list all classes in classes.txt.",
+        code="probs.other_columns",
+        where=table.name,
+        what=f"columns that are no class and are not read as probabilities: {listing(columns)}.",
+        fix="If one is a class, list all classes in classes.txt.",
         why="They are no class that is known, or rows add up to 1 without them.",
         count=len(columns),
     )

@@ -86,10 +86,10 @@ def read_probabilities(
     if suffix in SUFFIXES:
         return read_table(path, name, memory_limit=memory_limit)
     raise stop(
-        "probs.format",
-        name,
-        f"files ending in '{path.suffix}' are not read as probabilities.",
-        advise([name]) or "Save them as .npy, .npz, .csv or .parquet.",
+        code="probs.format",
+        where=name,
+        what=f"files ending in '{path.suffix}' are not read as probabilities.",
+        fix=advise([name]) or "Save them as .npy, .npz, .csv or .parquet.",
         why="A file is read as what its name says; loading a pickle runs whatever code is in it.",
     )
 
@@ -98,34 +98,34 @@ def check_array(array: Array, where: str, notes: Notes) -> Array:
     """Return the array if its type and dimensions can be probabilities."""
     if array.dtype.kind not in "fiub":
         raise stop(
-            "probs.type",
-            where,
-            f"the values are of type {array.dtype}, not real numbers.",
-            "Save the probabilities as float32: np.save(path, probs.astype('float32')).",
+            code="probs.type",
+            where=where,
+            what=f"the values are of type {array.dtype}, not real numbers.",
+            fix="Save the probabilities as float32: np.save(path, probs.astype('float32')).",
             why="Only real numbers can be probabilities.",
         )
     if array.ndim not in (1, 2):
         raise stop(
-            "probs.dimensions",
-            where,
-            f"the array has shape {array.shape}; expected (examples, classes).",
-            "Save one row for each example and one column for each class.",
+            code="probs.dimensions",
+            where=where,
+            what=f"the array has shape {array.shape}; expected (examples, classes).",
+            fix="Save one row for each example and one column for each class.",
             why="Each example needs one probability for each class.",
         )
     if array.size == 0:
         raise stop(
-            "probs.no_rows",
-            where,
-            f"the array of shape {array.shape} is empty.",
-            "Save it again.",
+            code="probs.no_rows",
+            where=where,
+            what=f"the array of shape {array.shape} is empty.",
+            fix="Save it again.",
             why="Without probabilities no label can be judged.",
         )
     if array.dtype.kind != "f":
         notes.auto(
-            "probs.type",
-            where,
-            f"{array.dtype} values are read as float64.",
-            "If these are predicted classes and not probabilities, save the probabilities.",
+            code="probs.type",
+            where=where,
+            what=f"{array.dtype} values are read as float64.",
+            fix="If these are predicted classes and not probabilities, save the probabilities.",
             why="Probabilities are rarely whole numbers.",
         )
     return array
@@ -138,28 +138,28 @@ def _read_shards(paths: Sequence[Path], names: Sequence[str], notes: Notes) -> P
     for part, name in zip(parts, names, strict=True):
         if part.ndim != 2 or part.shape[1:] != parts[0].shape[1:] or part.dtype.kind not in "fiub":
             raise stop(
-                "probs.shards",
-                name,
-                f"this shard has shape {part.shape} ({part.dtype}); {names[0]} has "
+                code="probs.shards",
+                where=name,
+                what=f"this shard has shape {part.shape} ({part.dtype}); {names[0]} has "
                 f"{parts[0].shape} ({parts[0].dtype}).",
-                "Save all shards with the same columns.",
+                fix="Save all shards with the same columns.",
                 why="Shards that differ cannot be rows of one matrix.",
             )
     filled = tuple(part for part in parts if len(part))
     if not filled:
         raise stop(
-            "probs.no_rows",
-            where,
-            "all shards are empty.",
-            "Save them again.",
+            code="probs.no_rows",
+            where=where,
+            what="all shards are empty.",
+            fix="Save them again.",
             why="Without probabilities no label can be judged.",
         )
     check_array(filled[0], where, notes)
     notes.auto(
-        "probs.shards",
-        where,
-        f"{len(paths)} shards are read as one matrix.",
-        "If they are not parts of one matrix, name the right file as probs in curation.toml.",
+        code="probs.shards",
+        where=where,
+        what=f"{len(paths)} shards are read as one matrix.",
+        fix="If they are not parts of one matrix, name the right file as probs in curation.toml.",
         why="Their rows are taken for the examples one after the other, in the shards' order.",
         count=len(paths),
     )
@@ -183,10 +183,10 @@ def _check_numbering(names: Sequence[str]) -> None:
     gaps = sorted(set(range(found[0], found[-1] + 1)) - set(found))
     if gaps or found[0] > 1:
         raise stop(
-            "probs.shards_missing",
-            f"{names[0]} to {names[-1]}",
-            f"shards are missing: number {listing(gaps or [0])}.",
-            "Copy all shards into the folder.",
+            code="probs.shards_missing",
+            where=f"{names[0]} to {names[-1]}",
+            what=f"shards are missing: number {listing(gaps or [0])}.",
+            fix="Copy all shards into the folder.",
             why="Rows after the gap would belong to other examples.",
         )
 
@@ -199,10 +199,10 @@ def read_archive(path: Path, name: str, notes: Notes, *, memory_limit: int) -> P
         flat = [k for k, h in headers.items() if len(h.shape) == 2 and h.dtype.kind == "f"]
         if len(flat) != 1:
             raise stop(
-                "npz.no_probabilities",
-                name,
-                f"which array holds the probabilities? It has {listing(headers)}.",
-                "Save it under the name pred_probs.",
+                code="npz.no_probabilities",
+                where=name,
+                what=f"which array holds the probabilities? It has {listing(headers)}.",
+                fix="Save it under the name pred_probs.",
                 why="Another array taken for probabilities would give wrong findings.",
             )
         key = flat[0]
@@ -231,10 +231,10 @@ def text_array(values: Array, where: str) -> pa.ChunkedArray:
     """Return a 1-D array of numbers or text as text."""
     if values.ndim != 1 or values.dtype.kind not in "iubUS":
         raise stop(
-            "array.text",
-            where,
-            f"an array of shape {values.shape} and type {values.dtype} is no column of text.",
-            "Save one text or whole number for each example.",
+            code="array.text",
+            where=where,
+            what=f"an array of shape {values.shape} and type {values.dtype} is no column of text.",
+            fix="Save one text or whole number for each example.",
             why="Ids and names are compared letter by letter.",
         )
     try:
@@ -243,10 +243,10 @@ def text_array(values: Array, where: str) -> pa.ChunkedArray:
         return pa.chunked_array([pa.array([str(each) for each in values.tolist()], pa.string())])
     except UnicodeError as error:
         raise stop(
-            "array.text",
-            where,
-            f"not text: {error}.",
-            "Save it as UTF-8.",
+            code="array.text",
+            where=where,
+            what=f"not text: {error}.",
+            fix="Save it as UTF-8.",
             why="Read in the wrong encoding, names turn into other names.",
         ) from error
 
@@ -284,10 +284,10 @@ def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -
     choice = choose_columns(table, known, notes)
     if not choice.columns:
         raise stop(
-            "probs.columns",
-            table.name,
-            f"no columns of probabilities; found {listing(table.columns)}.",
-            "Name them by class, or p_<class>.",
+            code="probs.columns",
+            where=table.name,
+            what=f"no columns of probabilities; found {listing(table.columns)}.",
+            fix="Name them by class, or p_<class>.",
             why="Without probabilities no label can be judged.",
         )
     return _from_columns(table, choice, known, notes, memory_limit)
@@ -320,10 +320,10 @@ def _from_unnamed_lists(table: Table, known: Known, notes: Notes) -> Probs | Non
     if column is None:
         return None
     notes.auto(
-        "probs.list_column",
-        f"{table.name}, column {column!r}",
-        "its lists of numbers are read as the probabilities.",
-        "If they are something else, name the file of the probabilities as probs in "
+        code="probs.list_column",
+        where=f"{table.name}, column {column!r}",
+        what="its lists of numbers are read as the probabilities.",
+        fix="If they are something else, name the file of the probabilities as probs in "
         "curation.toml, or call the right column pred_probs.",
         why="It is the only column of lists, and no columns are named by class.",
     )
@@ -350,10 +350,10 @@ def _from_named_column(table: Table, known: Known, notes: Notes, memory_limit: i
             return replace(found, where=where, keys=keys, source_columns=(column,))
         if table.kind(column) == "text" and numbers.holds_written_lists(table, column):
             notes.auto(
-                "probs.written_lists",
-                where,
-                "lists written as text are read as numbers.",
-                "If they are something else, save the probabilities in a file of their own.",
+                code="probs.written_lists",
+                where=where,
+                what="lists written as text are read as numbers.",
+                fix="If they are something else, save the probabilities in a file of their own.",
                 why="A table such as CSV has no lists, only text that looks like them.",
             )
             lists = numbers.read_written_lists(table.text(column), where)

@@ -98,23 +98,25 @@ def _is_rival(table: Table, columns: Sequence[str], others: Sequence[str]) -> bo
 
 def _two_sets(table: Table, mine: str, others: str, rows: Array) -> Exception:
     return stop(
-        "probs.two_sets",
-        table.name,
-        f"two sets of probabilities: {mine}, and {others}; they differ in {len(rows)} of "
+        code="probs.two_sets",
+        where=table.name,
+        what=f"two sets of probabilities: {mine}, and {others}; they differ in {len(rows)} of "
         f"{len(table)} rows.",
-        "Leave one set out of the table, or save the one to be used in a file of its own and name "
+        fix="Leave one set out of the table, or save the one to be used in a file of its own and "
+        "name "
         "it as probs in curation.toml.",
         why="They may be of two models; which one is to judge the labels cannot be told.",
         count=len(rows),
-        rows=(f"row {row}" for row in rows),
+        first_rows=(f"row {row}" for row in rows),
     )
 
 
 def _say_same(table: Table, others: str, notes: Notes) -> None:
     notes.auto(
-        "probs.two_sets",
-        table.name,
-        f"a second set of probabilities says the same and is not read: {others}.",
-        "If it is to be used, save it in a file of its own and name it as probs in curation.toml.",
+        code="probs.two_sets",
+        where=table.name,
+        what=f"a second set of probabilities says the same and is not read: {others}.",
+        fix="If it is to be used, save it in a file of its own and name it as probs in "
+        "curation.toml.",
         why="One model's probabilities are enough to judge a label.",
     )

@@ -66,10 +66,10 @@ class FileRows:
             count = os.preadv(self._file.fileno(), [space[:AT_ONCE]], place)
             if count == 0:  # reading on through the mapping would end the whole process
                 raise stop(
-                    "file.changed",
-                    os.path.basename(str(self.array.filename)),
-                    "the file became shorter while it was read.",
-                    "Wait until it is written, then load it again.",
+                    code="file.changed",
+                    where=os.path.basename(str(self.array.filename)),
+                    what="the file became shorter while it was read.",
+                    fix="Wait until it is written, then load it again.",
                     why="What was read so far may be of another file.",
                 )
             space, place = space[count:], place + count
