@@ -191,3 +191,10 @@ def writable(path: Path) -> bool:
     """
     may = os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
     return may and bool(path.stat().st_mode & 0o222)
+
+
+def find_dashboard() -> Path:
+    """Return the folder of app.py: inside the installed package, or the checkout around it."""
+    package = Path(__file__).parent
+    installed = package / "dashboard"
+    return installed if installed.is_dir() else package.parent

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import curation
 from curation.errors import InputError
+from curation.paths import find_dashboard
 
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -38,10 +38,3 @@ def open_dashboard(options: argparse.Namespace) -> int:
         sys.argv += ["--store", options.store] if options.store else []
     result: int = cli.main(standalone_mode=False) or 0
     return result
-
-
-def find_dashboard() -> Path:
-    """Return the folder of app.py: inside the installed package, or the checkout around it."""
-    package = Path(curation.__file__).parent
-    installed = package / "dashboard"
-    return installed if installed.is_dir() else package.parent

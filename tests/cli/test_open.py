@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from curation.cli import main
-from curation.cli.open import find_dashboard
+from curation.paths import find_dashboard
 
 
 @pytest.fixture

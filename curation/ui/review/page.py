@@ -11,10 +11,10 @@ import streamlit as st
 
 from curation import wording
 from curation.analysis.findings import ORDERS, Order
-from curation.cli.open import find_dashboard
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
 from curation.errors import StoreError
+from curation.paths import find_dashboard
 from curation.review import review_queue
 from curation.review.review_queue import STATUSES, Filters, Status
 from curation.store import Store

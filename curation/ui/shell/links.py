@@ -9,7 +9,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from curation.cli.open import find_dashboard
+from curation.paths import find_dashboard
 from curation.ui.widgets import literal
 
 Width = Literal["content", "stretch"]

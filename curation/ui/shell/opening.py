@@ -13,11 +13,11 @@ from typing import Any
 import curation
 from curation import wording
 from curation.analysis.findings import Findings
-from curation.cli.open import find_dashboard
 from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.loading.overrides import HELP
+from curation.paths import find_dashboard
 from curation.ui.shell.jobs import Job, all_jobs
 
 DEMO_PREFIX = "demo:"
