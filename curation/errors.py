@@ -1,12 +1,12 @@
 """The errors a person may meet, each with what is wrong and what to do about it.
 
-    CurationError            anything a person can mend; pages show problem, then remedy
+    CurationError            anything a person can fix; pages show problem, then remedy
     ├── InputError           arrays or files that cannot be analysed as they are
     │   └── BlockedError     the doctor stopped the loading; carries the whole report
     ├── ContentError         one example cannot be shown; it can still be decided
     └── StoreError           decisions that cannot be read or written
         ├── NotSavedError    this decision was not stored; nothing else changed
-        ├── ConflictError    someone decided the example since it was shown
+        ├── ConflictError    someone decided the example since it was shown (see store.entries)
         └── ReadOnlyError    the store can be read but not written
 
 Anything else that is raised is our own fault and keeps its traceback.
@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from curation.report import Report
-    from curation.store.entries import Decision
 
 
 class CurationError(Exception):
-    """A problem in words, with a remedy; the base of every error a person can mend."""
+    """A problem in words, with a remedy; the base of every error a person can fix."""
 
     def __init__(self, problem: str, remedy: str) -> None:
         super().__init__(problem, remedy)
@@ -38,7 +37,7 @@ class InputError(CurationError):
 
 
 class BlockedError(InputError):
-    """The doctor found something a person has to mend first; `report` holds all it found."""
+    """The doctor found something that a person has to fix first; `report` holds all it found."""
 
     def __init__(self, problem: str, remedy: str, report: Report) -> None:
         super().__init__(problem, remedy)
@@ -79,21 +78,3 @@ class NotSavedError(StoreError):
 
 class ReadOnlyError(StoreError):
     """The store can be read but not written."""
-
-
-class ConflictError(StoreError):
-    """The example was decided differently since it was shown; both answers are kept.
-
-    `stored` is what stands, `attempted` what was refused and noted in the log, and `revision`
-    the one to pass when deciding again with both in view.
-    """
-
-    def __init__(self, stored: Decision, attempted: Decision, revision: int) -> None:
-        super().__init__(
-            f"Example {attempted.example_id!r} changed since it was shown: {stored.curator!r} "
-            f"said {stored.words}, {attempted.curator!r} says {attempted.words}.",
-            "Both are on record and the first one stands. Look at it again and decide.",
-        )
-        self.stored = stored
-        self.attempted = attempted
-        self.revision = revision

@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from curation.errors import ConflictError, NotSavedError, ReadOnlyError, StoreError
+from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.review.ledger import Ledger
-from curation.store import Decision, Entry
+from curation.store import ConflictError, Decision, Entry
 
 Operation = Mapping[str, Any]
 Answer = dict[str, Any]

@@ -36,7 +36,14 @@ from curation.store.backend import PATIENCE, Backend
 from curation.store.curator_agreement import Agreement, Disagreement, cohen_kappa
 from curation.store.decision_store import Store, Taken
 from curation.store.drafts import DatasetLike
-from curation.store.entries import ClassDecision, Decision, Entry, from_jsonl, to_jsonl
+from curation.store.entries import (
+    ClassDecision,
+    ConflictError,
+    Decision,
+    Entry,
+    from_jsonl,
+    to_jsonl,
+)
 from curation.store.location import default_path
 from curation.store.matching import Matched, Misfit
 from curation.store.postgres import PostgresBackend
@@ -47,6 +54,7 @@ from curation.store.sqlite import SQLiteBackend
 __all__ = [
     "Agreement",
     "ClassDecision",
+    "ConflictError",
     "Decision",
     "Disagreement",
     "Entry",

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from curation.errors import ConflictError, StoreError
+from curation.errors import StoreError
 from curation.store import derived_tables, queries, transactions
 from curation.store.backend import Backend
 from curation.store.curator_agreement import Agreement, Disagreement, find_agreement
@@ -23,7 +23,14 @@ from curation.store.drafts import (
     draft_class_decision,
     draft_decision,
 )
-from curation.store.entries import ACTIONS, ClassDecision, Decision, Entry, EntryKind
+from curation.store.entries import (
+    ACTIONS,
+    ClassDecision,
+    ConflictError,
+    Decision,
+    Entry,
+    EntryKind,
+)
 from curation.store.matching import Matched, Misfit, match_decisions
 from curation.store.queries import Progress
 from curation.store.replay import POLICIES, Policy

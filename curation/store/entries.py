@@ -110,6 +110,26 @@ class ClassDecision:
 
 
 Entry = Decision | ClassDecision
+
+
+class ConflictError(StoreError):
+    """The example was decided differently since it was shown; both answers are kept.
+
+    `stored` is the decision in force, `attempted` the one that was refused and noted in the log,
+    and `revision` the one to pass when deciding again with both in view.
+    """
+
+    def __init__(self, stored: Decision, attempted: Decision, revision: int) -> None:
+        super().__init__(
+            f"Example {attempted.example_id!r} changed since it was shown: {stored.curator!r} "
+            f"said {stored.words}, {attempted.curator!r} says {attempted.words}.",
+            "Both are on record and the first one stands. Look at it again and decide.",
+        )
+        self.stored = stored
+        self.attempted = attempted
+        self.revision = revision
+
+
 _FIELDS = {kind: {field.name for field in fields(kind)} for kind in (Decision, ClassDecision)}
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from curation.errors import ConflictError, StoreError
-from curation.store import Store, cohen_kappa, replay
+from curation.errors import StoreError
+from curation.store import ConflictError, Store, cohen_kappa, replay
 from tests.store.stand_in import StandIn
 
 

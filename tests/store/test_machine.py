@@ -19,8 +19,8 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import text
 
-from curation.errors import ConflictError, StoreError
-from curation.store import Store, open_store
+from curation.errors import StoreError
+from curation.store import ConflictError, Store, open_store
 from tests.store.stand_in import make_dataset
 
 EXAMPLES = st.sampled_from(["e0", "e1", "e2"])

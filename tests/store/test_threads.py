@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from curation.errors import ConflictError, NotSavedError
-from curation.store import Store, open_store
+from curation.errors import NotSavedError
+from curation.store import ConflictError, Store, open_store
 from curation.store.write_queue import Turn, Turns
 from tests.store.stand_in import StandIn, make_dataset
 
