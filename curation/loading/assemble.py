@@ -20,7 +20,6 @@ from curation.loading.doctor import list_passed
 from curation.loading.doctor.copies import diagnose_copies
 from curation.loading.doctor.names import tell_apart
 from curation.loading.formats.base import Table, say_bytes
-from curation.loading.formats.numbers import UNNAMED
 from curation.loading.formats.unsupported import advise
 from curation.loading.join import alignment
 from curation.loading.join.combine import join, look, name_examples
@@ -36,6 +35,7 @@ from curation.loading.probs import prob_sources
 from curation.loading.probs.inline_probs import settle_inside
 from curation.loading.probs.prob_columns import Known
 from curation.loading.probs.prob_sources import Probs
+from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
 
 MATRICES = 7  # of classes by classes that an analysis holds at its peak, measured as 6.2
@@ -99,7 +99,7 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
 def _other_columns(parts: Parts, examples: Examples, probs: Probs) -> tuple[str, ...]:
     """Return the columns to show with an example: not its probabilities, not row numbers."""
     inside = probs.source_columns if parts.probs in ((), (parts.labels,)) else ()
-    unshown = {*inside, *UNNAMED}
+    unshown = {*inside, *UNNAMED_COLUMNS}
     return tuple(c for c in examples.other_columns if c.strip() and c not in unshown)
 
 

@@ -14,13 +14,8 @@ from curation.loading.discovery.prob_files import find_probs
 from curation.loading.formats.base import SUFFIXES
 from curation.loading.formats.unsupported import advise
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
+from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside
-
-CLASS_STEMS = (
-    "classes class_names classnames label_names index_to_label id2label label2id label_map "
-    "class_to_idx idx_to_class"
-).split()
-TRUE_STEMS = ("true_labels", "true_label", "y_true", "gold_labels", "correct_labels")
 
 
 def open_place(path: Path, overrides: Options, notes: Notes) -> tuple[Path, Options]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from curation.loading.diagnoses import Notes, Stop, listing, stop
-from curation.loading.discovery.parts import LABEL_COLUMNS, LABEL_MEMBERS, ambiguous, part_path
+from curation.loading.discovery.parts import ambiguous, part_path
 from curation.loading.discovery.prob_files import peek_array
 from curation.loading.discovery.splits import (
     ALL_SHARDS,
@@ -23,21 +23,12 @@ from curation.loading.discovery.splits import (
 from curation.loading.formats.base import SUFFIXES
 from curation.loading.formats.class_folders import find_class_folders, list_class_folders
 from curation.loading.formats.npy import Header, open_npz
-from curation.loading.formats.numbers import FILE_NAMES, ID_NAMES
 from curation.loading.join.keys import match_rows
 from curation.loading.labels.examples import read_label_file
 from curation.loading.labels.label_columns import WHICH, given_first, rows_that_differ, say_the_same
 from curation.loading.overrides import Options
+from curation.loading.vocabulary import ID_STEMS, LABEL_ARRAYS, LABEL_COLUMNS, LABEL_STEMS
 
-# What files of labels are called, the plainest first; words such as train and test aside, so
-# that the last, nothing, is train.csv.
-LABEL_STEMS = (
-    *"labels given_labels noisy_labels label targets y annotations".split(),
-    *"metadata data dataset examples".split(),
-    "",
-)
-# What an array of ids beside the others is called: ids.npy, filenames.npy.
-ID_STEMS = frozenset(name + end for name in (*ID_NAMES, *FILE_NAMES) for end in ("", "s"))
 HEAD_BYTES = 2**16  # of a table's first line
 
 
@@ -191,7 +182,7 @@ def _archive_has_labels(root: Path, name: str) -> bool:
         headers = open_npz(part_path(root, name), name, memory_limit=2**62)
     except Stop:
         return True  # let the reader say what is wrong with it
-    return any(key in headers for key in LABEL_MEMBERS)
+    return any(key in headers for key in LABEL_ARRAYS)
 
 
 def choose_folders(root: Path, probs: tuple[str, ...], notes: Notes) -> str | None:

@@ -1,4 +1,4 @@
-"""The files a dataset is made of, and what labels are usually called in them."""
+"""The files a dataset is made of."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ from curation.errors import ContentError
 from curation.loading.diagnoses import Stop, listing, stop
 from curation.loading.discovery.splits import ALL_SHARDS, list_shards
 from curation.paths import describe_place, resolve_inside
-
-LABEL_COLUMNS = "label given_label target y class labels noisy_label noisy_labels targets".split()
-TEXT_COLUMNS = "text sentence review content comment".split()
-LABEL_MEMBERS = ("labels", "noisy_labels", "given_labels", "label", "y", "targets")
 
 
 @dataclass(frozen=True)

@@ -19,17 +19,8 @@ from curation.loading.formats.npy import Header, read_header
 from curation.loading.overrides import Options
 from curation.loading.probs.prob_columns import class_columns
 from curation.loading.probs.prob_sources import SHARD, shard_number
+from curation.loading.vocabulary import FEATURE_STEMS, PLAIN_PROB_STEMS, PROB_STEMS, PROB_WORDS
 
-PROB_STEMS = (
-    "pred_probs probs probabilities predicted_probabilities predictions pred_prob proba probas "
-    "psx softmax logits scores"
-).split()
-PLAIN_STEMS = PROB_STEMS[:4]  # these tell even as a part of a longer name
-PROB_WORDS = frozenset(
-    "pred preds prediction predictions prob probs proba probas probability probabilities oof pyx "
-    "psx softmax logits".split()
-)
-FEATURE_STEMS = "x features feature embeddings embedding inputs data".split()
 PROB_SUFFIXES = (".npy", ".npz", ".csv", ".tsv", ".parquet", ".pq", ".jsonl")
 HEAD_BYTES = 2**20  # of a table, in which its first two lines are looked for
 
@@ -45,7 +36,7 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
         return tuple(sorted(shards, key=shard_number))  # by number: as text, 100 is before 11
     if shards:
         raise ambiguous([*exact, *shards], "probs")
-    similar = [f for f in able if any(stem in _stem(f) for stem in PLAIN_STEMS)]
+    similar = [f for f in able if any(stem in _stem(f) for stem in PLAIN_PROB_STEMS)]
     hinted = [f for f in able if is_hinted(f) and (_is_matrix(root, f) or _has_numbers(root, f))]
     shaped = [f for f in able if _is_matrix(root, f) and Name.of(f).stem not in FEATURE_STEMS]
     split = Name.of(options.labels).split if options.labels else None

@@ -13,13 +13,11 @@ import pyarrow.parquet as pq
 from curation.errors import CurationError
 from curation.loading.diagnoses import stop
 from curation.loading.formats.npy import read_header
+from curation.loading.vocabulary import METADATA_SUFFIXES, SHARD_FOLDERS, SPLITS
 from curation.paths import resolve_inside
 
-SPLITS = frozenset("train training test testing valid validation val dev eval".split())
 SHARD = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet", re.IGNORECASE)
 ALL_SHARDS = "-*.parquet"  # how the shards of one table are named together
-SHARD_FOLDERS = ("data", "default", "plain_text")  # where Hugging Face keeps them
-METADATA = (".csv", ".jsonl", ".parquet")
 COUNTED_AT_ONCE = 2**24  # bytes of a text file, while its lines are counted
 
 
@@ -85,7 +83,9 @@ def _one_name(stem: str, names: Sequence[str]) -> str:
 
 def find_metadata(root: Path) -> list[str]:
     """Return the tables beside the pictures of a split, as Hugging Face's ImageFolder has them."""
-    names = (f"{split}/metadata{ending}" for split in sorted(SPLITS) for ending in METADATA)
+    names = (
+        f"{split}/metadata{ending}" for split in sorted(SPLITS) for ending in METADATA_SUFFIXES
+    )
     return [name for name in names if (root / name).is_file()]
 
 

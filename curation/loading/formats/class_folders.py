@@ -7,9 +7,8 @@ from pathlib import Path
 
 from curation.errors import CurationError
 from curation.loading.diagnoses import Notes, stop
+from curation.loading.vocabulary import IMAGE_SUFFIXES
 from curation.paths import resolve_inside
-
-IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 
 
 def find_class_folders(root: Path) -> list[str]:

@@ -13,7 +13,7 @@ from curation.dataset import LabelKind
 from curation.loading.diagnoses import stop
 from curation.loading.formats.base import Table
 from curation.loading.formats.csv import read_text
-from curation.loading.formats.numbers import LIST_COLUMNS
+from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
 
 class _Twice(ValueError):
@@ -120,7 +120,7 @@ def _column(
     types = {type(value) for value in values if value is not None}
     if types == {list} and (numbers := _number_lists(values)) is not None:
         return numbers, None
-    by_class = types == {dict} and key.lower() in LIST_COLUMNS
+    by_class = types == {dict} and key.lower() in PROB_LIST_COLUMNS
     if by_class and (numbers := _number_structs(values)) is not None:
         return numbers, None
     try:

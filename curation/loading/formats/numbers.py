@@ -31,31 +31,11 @@ from curation.loading.formats.decimal_commas import (
     with_points,
 )
 from curation.loading.formats.npy import Array
+from curation.loading.vocabulary import FILE_COLUMNS, INDEX_COLUMNS, find_id_column, is_id_name
 
-FILE_NAMES = ("image", "file_name", "filename", "path", "image_path", "img", "file")
-ID_NAMES = ("id", "ids", "example_id", "image_id", "uid", "key")
-LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
-UNNAMED = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row numbers
-INDEX_NAMES = (*UNNAMED, "index")  # never ids
 LOOKED_AT = 200  # rows of a column that are looked at to tell what it holds
 HEAD_BYTES = 4 * 2**20  # of a file, in which its first rows are looked for
-_ID_WORD = re.compile(r"(?:(?:^|[^a-zA-Z])(?i:u?id|uuid|guid|key)|[a-z]I[dD])$")
 _WRITTEN_LIST = re.compile(r"\s*\[[^\[\]{}\"']*\]\s*")
-
-
-def find_id_column(columns: Sequence[str]) -> str | None:
-    """Return the column of ids, known by its name."""
-    lower = {column.strip().lower(): column for column in reversed(columns)}
-    return next((lower[name] for name in ID_NAMES if name in lower), None)
-
-
-def is_id_name(column: str) -> bool:
-    """Tell whether a column is called like ids of something.
-
-    >>> is_id_name("sample_id"), is_id_name("imageId"), is_id_name("orchid")
-    (True, True, False)
-    """
-    return column.strip().lower() in ID_NAMES or _ID_WORD.search(column.strip()) is not None
 
 
 def note_row_numbers(
@@ -65,7 +45,7 @@ def note_row_numbers(
 
     Where there are ids, these are used, and the row numbers do not matter.
     """
-    name = next((each for each in INDEX_NAMES if each in columns), None)
+    name = next((each for each in INDEX_COLUMNS if each in columns), None)
     noted = any(each.code == "rows.index" and each.where == where for each in notes.diagnoses)
     if name is None or noted or find_id_column(columns) is not None:
         return
@@ -131,7 +111,9 @@ def exact_columns(header: Sequence[str], id_column: str | None) -> set[str]:
     """Return the columns of ids and file names, which are never read as numbers."""
     asked = None if id_column is None else id_column.strip()
     return {
-        c for c in header if is_id_name(c) or c.strip().lower() in FILE_NAMES or c.strip() == asked
+        c
+        for c in header
+        if is_id_name(c) or c.strip().lower() in FILE_COLUMNS or c.strip() == asked
     }
 
 
@@ -195,7 +177,7 @@ def _parse(
     start = 0 if headless else _end_of_header(data)
     comma = has_decimal_commas(first, delimiter)
     texts = {c for c, cell in zip(columns, first, strict=False) if not _is_number(cell, comma)}
-    types = {c: pa.string() if c in texts or c in INDEX_NAMES else pa.float64() for c in columns}
+    types = {c: pa.string() if c in texts or c in INDEX_COLUMNS else pa.float64() for c in columns}
     try:
         cells = pyarrow.csv.read_csv(
             pa.BufferReader(memoryview(data)[start:]),

@@ -10,8 +10,6 @@ import pyarrow.compute as pc
 
 from curation.core.matrix import BoolArray
 from curation.loading.diagnoses import Notes
-from curation.loading.discovery.parts import LABEL_COLUMNS, TEXT_COLUMNS
-from curation.loading.formats.numbers import FILE_NAMES, is_id_name
 from curation.loading.join.keys import (
     FORMS,
     Keys,
@@ -21,6 +19,7 @@ from curation.loading.join.keys import (
     key_texts,
     shared_columns,
 )
+from curation.loading.vocabulary import FILE_COLUMNS, LABEL_COLUMNS, TEXT_COLUMNS, is_id_name
 from curation.report import FIRST_ROWS
 
 LONGEST = 200  # characters of a text that are compared: others begin in another way
@@ -58,7 +57,7 @@ def note_names(match: Match, theirs: Keys, notes: Notes) -> None:
     """Say which columns were taken for the same where their names do not."""
     one, other = match.columns
     names = {each.strip().lower() for each in match.columns}
-    if len(names) == 1 or names <= {*FILE_NAMES, "files"} or names == {"id", "ids"}:
+    if len(names) == 1 or names <= {*FILE_COLUMNS, "files"} or names == {"id", "ids"}:
         return
     notes.auto(
         code="rows.key_columns",
@@ -152,13 +151,13 @@ def _compare_texts(
     Of a column that is not called like files, texts or ids, most values must be of one row alone:
     a source or a town may have been noted anew.
     """
-    ours, others = _in_one_form(both, files=name in FILE_NAMES)
+    ours, others = _in_one_form(both, files=name in FILE_COLUMNS)
     differ = _differ(ours, others)
     if not differ.any() or _is_counted(both[0]):
         return
     known = pc.and_(pc.is_in(ours, value_set=_all(others)), pc.is_in(others, value_set=_all(ours)))
     moved = differ & np.asarray(known.to_numpy(zero_copy_only=False), dtype=bool)
-    meant = name in (*FILE_NAMES, *TEXT_COLUMNS) or is_id_name(pair[0])
+    meant = name in (*FILE_COLUMNS, *TEXT_COLUMNS) or is_id_name(pair[0])
     if moved.any() and (meant or len(pc.unique(ours)) > len(ours) / 2):
         _contradict(mine, theirs, pair, both, moved, match, notes)
 

@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 
 from curation.loading.diagnoses import listing, stop
 from curation.loading.formats.base import Table
-from curation.loading.formats.class_folders import IMAGE_SUFFIXES
-from curation.loading.formats.numbers import (
-    FILE_NAMES,
-    ID_NAMES,
-    INDEX_NAMES,
+from curation.loading.vocabulary import (
+    FILE_COLUMNS,
+    ID_COLUMNS,
+    IMAGE_SUFFIXES,
+    INDEX_COLUMNS,
     find_id_column,
     is_id_name,
 )
@@ -82,7 +82,7 @@ def table_keys(table: Table, taken: tuple[str, ...] = (), id_column: str | None 
     lower = {_plain_name(column): column for column in reversed(free)}
     ids = lower.get(_plain_name(id_column)) if id_column is not None else None
     ids = id_column if id_column in free else ids or find_id_column(free)
-    files = next((lower[name] for name in FILE_NAMES if name in lower), None)
+    files = next((lower[name] for name in FILE_COLUMNS if name in lower), None)
     return Keys(
         None if ids is None else table.text(ids),
         None if files is None else table.text(files),
@@ -108,7 +108,7 @@ def shared_columns(mine: Keys, theirs: Keys) -> dict[str, tuple[str, str]]:
 def _by_name(keys: Keys) -> dict[str, str]:
     assert keys.table is not None
     columns = [c for c in keys.table.data.column_names if c not in keys.apart]
-    return {_plain_name(c): c for c in reversed(columns) if c not in INDEX_NAMES}
+    return {_plain_name(c): c for c in reversed(columns) if c not in INDEX_COLUMNS}
 
 
 def _plain_name(column: str) -> str:
@@ -124,7 +124,7 @@ def match_rows(mine: Keys, theirs: Keys) -> Match | None:
     """
     shared = shared_columns(mine, theirs)
     shared = {name: pair for name, pair in shared.items() if pair[0] != mine.label}
-    ids, files = (_first(shared, names) for names in (ID_NAMES, FILE_NAMES))
+    ids, files = (_first(shared, names) for names in (ID_COLUMNS, FILE_COLUMNS))
     if mine.asked:
         ids = _first(shared, (_plain_name(mine.id_name),)) or ids
     if ids is not None:

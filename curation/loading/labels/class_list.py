@@ -11,10 +11,9 @@ from typing import Any
 from curation.loading.diagnoses import listing, stop
 from curation.loading.formats.base import SUFFIXES, read_table
 from curation.loading.formats.csv import read_text
+from curation.loading.vocabulary import CLASS_ID_COLUMNS, CLASS_NAME_COLUMNS
 
 SUFFIXES_OF_CLASSES = (".txt", ".json", ".csv", ".tsv")
-ID_COLUMNS = ("id", "class_id", "wnid", "synset", "index")
-NAME_COLUMNS = ("name", "class_name", "class", "label")
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,7 @@ def _from_mapping(found: dict[str, Any], name: str) -> Classes | None:
 def _from_table(path: Path, name: str, memory_limit: int) -> Classes:
     table = read_table(path, name, memory_limit=memory_limit)
     lower = {column.lower(): column for column in table.columns}
-    named = next((lower[each] for each in NAME_COLUMNS if each in lower), None)
+    named = next((lower[each] for each in CLASS_NAME_COLUMNS if each in lower), None)
     if named is None:
         raise stop(
             code="classes.columns",
@@ -187,7 +186,9 @@ def _from_table(path: Path, name: str, memory_limit: int) -> Classes:
             fix="Name the columns id and name.",
             why="Which name belongs to which column of probabilities cannot be told.",
         )
-    ids = next((lower[each] for each in ID_COLUMNS if each in lower and lower[each] != named), None)
+    ids = next(
+        (lower[each] for each in CLASS_ID_COLUMNS if each in lower and lower[each] != named), None
+    )
     names = table.text(named).to_pylist()
     if ids is None:
         return make_classes(names, name)

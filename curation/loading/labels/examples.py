@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 
 from curation.dataset import LabelSource
 from curation.loading.diagnoses import Notes, Stop, listing, stop
-from curation.loading.discovery.parts import LABEL_COLUMNS, LABEL_MEMBERS, TEXT_COLUMNS, Parts
+from curation.loading.discovery.parts import Parts
 from curation.loading.formats.base import Table, read_table
-from curation.loading.formats.class_folders import IMAGE_SUFFIXES, list_class_folders
+from curation.loading.formats.class_folders import list_class_folders
 from curation.loading.formats.npy import Array, open_npy, open_npz, read_member
-from curation.loading.formats.numbers import find_id_column, note_row_numbers
+from curation.loading.formats.numbers import note_row_numbers
 from curation.loading.formats.parquet import read_shards
 from curation.loading.join.keys import Keys, table_keys
 from curation.loading.labels.label_cells import Cells
@@ -32,9 +32,16 @@ from curation.loading.labels.label_columns import (
 )
 from curation.loading.overrides import Options
 from curation.loading.probs.prob_sources import archive_keys, text_array
+from curation.loading.vocabulary import (
+    FILE_COLUMNS,
+    IMAGE_SUFFIXES,
+    LABEL_ARRAYS,
+    LABEL_COLUMNS,
+    TEXT_COLUMNS,
+    TRUE_COLUMNS,
+    find_id_column,
+)
 
-IMAGE_COLUMNS = "image file_name filename path image_path img file".split()
-TRUE_COLUMNS = "true_label true_labels y_true correct_label gold_label".split()
 LOOKED_AT = 200  # cells of a column that are looked at to tell what it holds
 
 
@@ -212,9 +219,9 @@ def _find_column(columns: Sequence[str], names: Sequence[str]) -> str | None:
 
 def _find_images(table: Table) -> str | None:
     if table.image_columns:
-        return _find_column(table.image_columns, IMAGE_COLUMNS) or table.image_columns[0]
+        return _find_column(table.image_columns, FILE_COLUMNS) or table.image_columns[0]
     lower: dict[str, str] = {c.strip().lower(): c for c in reversed(table.data.column_names)}
-    for name in IMAGE_COLUMNS:
+    for name in FILE_COLUMNS:
         if name in lower and _names_images(table, lower[name]):
             return lower[name]
     others = [column for column in table.data.column_names if _names_images(table, column)]
@@ -363,7 +370,7 @@ def _one_hot(array: Array, where: str, agreed: bool) -> Array:
 
 def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Examples:
     headers = open_npz(path, name, memory_limit=options.memory_limit)
-    key = options.label_column or next((k for k in LABEL_MEMBERS if k in headers), None)
+    key = options.label_column or next((k for k in LABEL_ARRAYS if k in headers), None)
     if key is None or key not in headers:
         raise stop(
             code="npz.no_labels",
@@ -378,7 +385,7 @@ def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Exam
 
     cells = cells_of_array(member(key), f"{name}, array {key!r}", options, notes)
     if options.label_column is None:
-        others = [k for k in LABEL_MEMBERS if k in headers and k != key]
+        others = [k for k in LABEL_ARRAYS if k in headers and k != key]
         arrays = {k: found for k in others if (found := plain_labels(member(k))) is not None}
         settle_label_arrays(name, key, cells.values, arrays, notes)
     true, images, names = (member(k) for k in ("true_labels", "images", "class_names"))

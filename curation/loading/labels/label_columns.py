@@ -9,10 +9,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.loading.diagnoses import Notes, listing, stop
-from curation.loading.discovery.parts import LABEL_COLUMNS, TEXT_COLUMNS
 from curation.loading.formats.base import Table
-from curation.loading.formats.numbers import FILE_NAMES, ID_NAMES, INDEX_NAMES
 from curation.loading.labels.label_cells import is_whole
+from curation.loading.vocabulary import (
+    FILE_COLUMNS,
+    ID_COLUMNS,
+    INDEX_COLUMNS,
+    LABEL_COLUMNS,
+    TEXT_COLUMNS,
+)
 
 WHICH = (
     "One may be the label as it was given and another the corrected one; judged by the wrong one, "
@@ -53,7 +58,7 @@ def _is_fraction(text: str) -> bool:
 
 def guess_label_column(table: Table) -> str | None:
     """Return the one column that could be labels by what is in it, to be offered and not taken."""
-    beside = {*ID_NAMES, *FILE_NAMES, *TEXT_COLUMNS, *INDEX_NAMES}
+    beside = {*ID_COLUMNS, *FILE_COLUMNS, *TEXT_COLUMNS, *INDEX_COLUMNS}
     columns = [c for c in table.data.column_names if c.strip().lower() not in beside]
     able = [c for c in columns if _can_be_labels(table, c) and _repeats(table, c)]
     return able[0] if len(able) == 1 else None

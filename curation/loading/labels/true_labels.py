@@ -6,16 +6,17 @@ import numpy as np
 
 from curation.core.matrix import IntArray
 from curation.loading.diagnoses import Notes, listing, stop
-from curation.loading.discovery.parts import LABEL_COLUMNS, Parts
+from curation.loading.discovery.parts import Parts
 from curation.loading.formats.base import read_table
 from curation.loading.formats.npy import open_npy
 from curation.loading.join import alignment
 from curation.loading.join.crosscheck import note_names
 from curation.loading.join.keys import Keys, Match, match_rows, table_keys
 from curation.loading.labels.class_indices import Labels, index_labels
-from curation.loading.labels.examples import TRUE_COLUMNS, Examples, cells_of_array, cells_of_column
+from curation.loading.labels.examples import Examples, cells_of_array, cells_of_column
 from curation.loading.labels.label_cells import Cells
 from curation.loading.overrides import Options
+from curation.loading.vocabulary import LABEL_COLUMNS, TRUE_COLUMNS
 from curation.report import FIRST_ROWS
 
 

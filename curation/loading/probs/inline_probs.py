@@ -8,7 +8,6 @@ from curation.core.matrix import IntArray, Probabilities
 from curation.loading.diagnoses import Notes, Stop, listing, stop
 from curation.loading.discovery.parts import Parts
 from curation.loading.formats.npy import Array
-from curation.loading.formats.numbers import LIST_COLUMNS
 from curation.loading.join import alignment
 from curation.loading.join.combine import name_examples
 from curation.loading.labels.class_indices import Labels
@@ -16,6 +15,7 @@ from curation.loading.labels.examples import Examples
 from curation.loading.probs.prob_columns import Known, has_prefix
 from curation.loading.probs.prob_sources import Probs, find_in_labels
 from curation.loading.probs.rival_columns import differ
+from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
 BLOCK_ROWS = 65_536  # of a matrix that may be on disk are compared at once
 
@@ -39,7 +39,9 @@ def settle_inside(
     if inside is None or not parts.probs or parts.labels is None:
         return
     values = _in_class_order(inside, labels)
-    named = has_prefix(inside.source_columns) or inside.source_columns[0].lower() in LIST_COLUMNS
+    named = (
+        has_prefix(inside.source_columns) or inside.source_columns[0].lower() in PROB_LIST_COLUMNS
+    )
     rows = None if values is None or not named else _rows_that_differ(matrix, values, keep)
     used = listing(parts.probs)
     if rows is None or not len(rows):

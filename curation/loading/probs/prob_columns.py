@@ -14,26 +14,20 @@ import numpy as np
 from curation.core.matrix import FloatArray
 from curation.loading.diagnoses import Notes, listing, stop
 from curation.loading.formats.base import Table
-from curation.loading.formats.numbers import ID_NAMES, INDEX_NAMES, holds_words, peek_numbers
+from curation.loading.formats.numbers import holds_words, peek_numbers
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_cells import is_whole
+from curation.loading.vocabulary import (
+    ID_COLUMNS,
+    INDEX_COLUMNS,
+    MODEL_EXTRAS,
+    NOT_PROB_COLUMNS,
+    NUMBERED_AFFIXES,
+    PROB_AFFIXES,
+    PROB_ENDINGS,
+    PROB_PREFIXES,
+)
 
-PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
-ENDINGS = ("_prob", "_proba", "_probability")
-# How columns may be named after classes that are known. What says more comes first: beside
-# p_cat, a column cat is something else.
-AFFIXES = (*((prefix, "") for prefix in PREFIXES), *(("", ending) for ending in ENDINGS), ("", ""))
-NUMBERED = tuple((before, "") for before in (*PREFIXES, "", "p", "prob", "class_", "class"))
-NOT_PROBABILITIES = frozenset(
-    "label labels given_label true_label target y class predict prediction predicted "
-    "predicted_label pred y_pred y_true image file_name filename path text "
-    "sentence review content split fold".split()
-)
-# Numbers that models write beside the probabilities, with or without a prefix such as p_.
-USUAL_EXTRAS = frozenset(
-    "value pvalue p_value confidence score scores max max_prob margin entropy loss weight "
-    "uncertainty prob proba probability".split()
-)
 SUM_TOLERANCE = 0.02  # of what rows add up to: probabilities written with two digits
 MOST_ROWS = 0.9  # of the rows looked at are judged; a few may be broken
 
@@ -57,8 +51,8 @@ class Choice:
 
 def class_columns(columns: Sequence[str]) -> list[str]:
     """Return the columns that can be classes: neither ids nor row numbers nor labels."""
-    others = {*ID_NAMES, *NOT_PROBABILITIES}
-    return [c for c in columns if c.strip().lower() not in others and c not in INDEX_NAMES]
+    others = {*ID_COLUMNS, *NOT_PROB_COLUMNS}
+    return [c for c in columns if c.strip().lower() not in others and c not in INDEX_COLUMNS]
 
 
 def choose_columns(table: Table, known: Known, notes: Notes) -> Choice:
@@ -133,7 +127,7 @@ def _by_classes(table: Table, classes: Classes, notes: Notes) -> Choice | None:
     header = table.data.column_names
     places = tuple(str(place) for place in range(len(classes)))
     for spelled in (classes.ids, classes.names, places):
-        for before, after in AFFIXES if spelled != places else NUMBERED:
+        for before, after in PROB_AFFIXES if spelled != places else NUMBERED_AFFIXES:
             columns = [f"{before}{name}{after}" for name in spelled]
             if len(set(columns)) == len(columns) and set(columns) <= set(header):
                 _refuse_missed_classes(table, columns, classes)
@@ -164,7 +158,7 @@ def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classe
 
 def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
     header = table.data.column_names
-    for before, after in AFFIXES:
+    for before, after in PROB_AFFIXES:
         named = [f"{before}{label}{after}" for label in labels]
         if len(named) < 2 or not set(named) <= set(header):
             continue
@@ -188,7 +182,7 @@ def _by_number(table: Table, labels: frozenset[str], notes: Notes) -> Choice | N
     """Return columns named 0, 1, 2, ..., or p0, p1, p2: of these classes, or of words in order."""
     if not labels:
         return None
-    for prefix, _ in NUMBERED:
+    for prefix, _ in NUMBERED_AFFIXES:
         tails = {c.removeprefix(prefix): c for c in table.data.column_names if c.startswith(prefix)}
         numbers = [tail for tail in tails if tail.isdigit()]
         in_order = [str(place) for place in range(len(numbers))]
@@ -270,7 +264,7 @@ def _say_unused(table: Table, columns: Sequence[str], notes: Notes) -> None:
 
 
 def _prefixed(header: Sequence[str]) -> list[str]:
-    for prefix in PREFIXES:
+    for prefix in PROB_PREFIXES:
         found = [column for column in header if column.startswith(prefix)]
         if len(found) >= 2:
             return found
@@ -279,18 +273,18 @@ def _prefixed(header: Sequence[str]) -> list[str]:
 
 def has_prefix(columns: Sequence[str]) -> bool:
     """Tell whether all these columns are called probabilities, as p_cat or cat_prob are."""
-    by_ending = any(all(c.endswith(ending) for c in columns) for ending in ENDINGS)
+    by_ending = any(all(c.endswith(ending) for c in columns) for ending in PROB_ENDINGS)
     return bool(columns) and (bool(_prefix_of(columns)) or by_ending)
 
 
 def _prefix_of(columns: Sequence[str]) -> str:
     """Return what all these columns begin with, if it is a prefix of probabilities."""
-    fits = (p for p in PREFIXES if columns and all(c.startswith(p) for c in columns))
+    fits = (p for p in PROB_PREFIXES if columns and all(c.startswith(p) for c in columns))
     return next(fits, "")
 
 
 def _is_usual(column: str, prefix: str) -> bool:
-    return bool({column.lower(), column.removeprefix(prefix).lower()} & USUAL_EXTRAS)
+    return bool({column.lower(), column.removeprefix(prefix).lower()} & MODEL_EXTRAS)
 
 
 def _in_file_order(header: Sequence[str], names: dict[str, str]) -> Choice:

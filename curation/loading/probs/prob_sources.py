@@ -14,13 +14,12 @@ from curation.loading.formats import numbers
 from curation.loading.formats.base import SUFFIXES, Table, check_size, read_table, too_large
 from curation.loading.formats.decimal_commas import read_decimal_commas
 from curation.loading.formats.npy import Array, Header, open_npy, open_npz, read_member
-from curation.loading.formats.numbers import LIST_COLUMNS
 from curation.loading.formats.unsupported import advise
 from curation.loading.join.keys import Keys, table_keys
 from curation.loading.probs.prob_columns import Choice, Known, choose_columns, find_columns
 from curation.loading.probs.rival_columns import settle_columns, settle_list
+from curation.loading.vocabulary import FILE_COLUMNS, ID_COLUMNS, PROB_ARRAYS, PROB_LIST_COLUMNS
 
-MEMBER_NAMES = ("pred_probs", "probs", "probabilities", "arr_0")
 SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
 
@@ -194,7 +193,7 @@ def _check_numbering(names: Sequence[str]) -> None:
 def read_archive(path: Path, name: str, notes: Notes, *, memory_limit: int) -> Probs:
     """Return the probabilities in an .npz archive, with the ids in it if there are any."""
     headers = open_npz(path, name, memory_limit=memory_limit)
-    key = next((each for each in MEMBER_NAMES if each in headers), None)
+    key = next((each for each in PROB_ARRAYS if each in headers), None)
     if key is None:
         flat = [k for k, h in headers.items() if len(h.shape) == 2 and h.dtype.kind == "f"]
         if len(flat) != 1:
@@ -215,9 +214,9 @@ def archive_keys(path: Path, name: str, headers: Mapping[str, Header]) -> Keys:
     """Return the ids and the file names in an archive, known by what they are called."""
     lower = {member.strip().lower(): member for member in reversed(list(headers))}
     flat = {each: member for each, member in lower.items() if len(headers[member].shape) == 1}
-    ids = next((flat[each] for each in numbers.ID_NAMES if each in flat), None)
+    ids = next((flat[each] for each in ID_COLUMNS if each in flat), None)
     words = {each: member for each, member in flat.items() if headers[member].dtype.kind in "US"}
-    files = next((words[each] for each in numbers.FILE_NAMES if each in words), None)
+    files = next((words[each] for each in FILE_COLUMNS if each in words), None)
 
     def read(member: str | None) -> pa.ChunkedArray | None:
         if member is None:
@@ -260,7 +259,7 @@ def list_column(table: Table, *, named: bool) -> str | None:
         for column in table.data.column_names
         if table.kind(column) == "list"
         and _holds_numbers(table, column)
-        and (column.strip().lower() in LIST_COLUMNS) == named
+        and (column.strip().lower() in PROB_LIST_COLUMNS) == named
     ]
     return lists[0] if len(lists) == 1 else None
 
@@ -338,7 +337,7 @@ def _from_named_column(table: Table, known: Known, notes: Notes, memory_limit: i
         settle_list(table, column, found.parts[0], known, notes)
         return found
     for column in table.data.column_names:
-        if column.lower() not in LIST_COLUMNS:
+        if column.lower() not in PROB_LIST_COLUMNS:
             continue
         where = f"{table.name}, column {column!r}"
         if pa.types.is_struct(table.data.schema.field(column).type):

@@ -12,8 +12,6 @@ from curation.loading.formats.base import Table
 from curation.loading.formats.npy import Array
 from curation.loading.formats.numbers import holds_words, peek_numbers, stack
 from curation.loading.probs.prob_columns import (
-    AFFIXES,
-    NUMBERED,
     SUM_TOLERANCE,
     Choice,
     Known,
@@ -21,9 +19,9 @@ from curation.loading.probs.prob_columns import (
     has_prefix,
     misfit,
 )
+from curation.loading.vocabulary import NO_AFFIX, NUMBERED_AFFIXES, PROB_AFFIXES
 
 SAME = 0.006  # what is written with two digits is within half a hundredth of what was meant
-BARE = ("", "")
 
 
 def settle_columns(table: Table, choice: Choice, array: Array, notes: Notes) -> None:
@@ -74,13 +72,13 @@ def _class_order(names: Sequence[str], known: Known) -> list[int]:
 def _other_sets(table: Table, columns: Sequence[str]) -> Iterator[list[str]]:
     """Return the columns that name the same classes in another way and can be probabilities."""
     header = set(table.data.column_names)
-    ways = [way for way in dict.fromkeys((*AFFIXES, *NUMBERED)) if way != BARE]
+    ways = [way for way in dict.fromkeys((*PROB_AFFIXES, *NUMBERED_AFFIXES)) if way != NO_AFFIX]
     stems = list(columns)
     for before, after in ways:
         if all(c.startswith(before) and c.endswith(after) and c != before + after for c in columns):
             stems = [c.removeprefix(before).removesuffix(after) for c in columns]
             break
-    for before, after in (*ways, BARE):
+    for before, after in (*ways, NO_AFFIX):
         others = [f"{before}{stem}{after}" for stem in stems]
         if not set(others) <= header or not set(others).isdisjoint(columns):
             continue

@@ -1,0 +1,102 @@
+"""What people call their files and columns. To teach the loader a new name, add it here.
+
+Names are compared in lower case. Where a tuple is read in order, the plainest name comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+# Columns of a table of examples
+LABEL_COLUMNS = (
+    *("label", "given_label", "target", "y", "class"),
+    *("labels", "noisy_label", "noisy_labels", "targets"),
+)
+TRUE_COLUMNS = ("true_label", "true_labels", "y_true", "correct_label", "gold_label")
+ID_COLUMNS = ("id", "ids", "example_id", "image_id", "uid", "key")
+FILE_COLUMNS = ("image", "file_name", "filename", "path", "image_path", "img", "file")
+TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment")
+UNNAMED_COLUMNS = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row numbers
+INDEX_COLUMNS = (*UNNAMED_COLUMNS, "index")  # row numbers are never ids
+_ID_WORD = re.compile(r"(?:(?:^|[^a-zA-Z])(?i:u?id|uuid|guid|key)|[a-z]I[dD])$")
+
+# Columns of a list of classes
+CLASS_NAME_COLUMNS = ("name", "class_name", "class", "label")
+CLASS_ID_COLUMNS = ("id", "class_id", "wnid", "synset", "index")
+
+# Columns of probabilities
+PROB_LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
+PROB_PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
+PROB_ENDINGS = ("_prob", "_proba", "_probability")
+NO_AFFIX = ("", "")
+# What may stand before and after the name of a known class. The most telling comes first: next
+# to p_cat, a column called cat is something else.
+PROB_AFFIXES = (
+    *((prefix, "") for prefix in PROB_PREFIXES),
+    *(("", ending) for ending in PROB_ENDINGS),
+    NO_AFFIX,
+)
+NUMBERED_AFFIXES = tuple(
+    (before, "") for before in (*PROB_PREFIXES, "", "p", "prob", "class_", "class")
+)
+NOT_PROB_COLUMNS = frozenset(
+    "label labels given_label true_label target y class predict prediction predicted "
+    "predicted_label pred y_pred y_true image file_name filename path text "
+    "sentence review content split fold".split()
+)
+# Numbers that models write next to the probabilities, with or without a prefix such as p_.
+MODEL_EXTRAS = frozenset(
+    "value pvalue p_value confidence score scores max max_prob margin entropy loss weight "
+    "uncertainty prob proba probability".split()
+)
+
+# Arrays in an .npz archive
+LABEL_ARRAYS = ("labels", "noisy_labels", "given_labels", "label", "y", "targets")
+PROB_ARRAYS = ("pred_probs", "probs", "probabilities", "arr_0")
+
+# Files, by their names without ending and without words such as train and test
+LABEL_STEMS = (
+    *("labels", "given_labels", "noisy_labels", "label", "targets", "y", "annotations"),
+    *("metadata", "data", "dataset", "examples"),
+    "",  # nothing else is left of train.csv
+)
+TRUE_STEMS = ("true_labels", "true_label", "y_true", "gold_labels", "correct_labels")
+CLASS_STEMS = (
+    *("classes", "class_names", "classnames", "label_names", "index_to_label"),
+    *("id2label", "label2id", "label_map", "class_to_idx", "idx_to_class"),
+)
+PLAIN_PROB_STEMS = ("pred_probs", "probs", "probabilities", "predicted_probabilities")
+PROB_STEMS = (  # the plain ones also count as part of a longer name
+    *PLAIN_PROB_STEMS,
+    *("predictions", "pred_prob", "proba", "probas", "psx", "softmax", "logits", "scores"),
+)
+PROB_WORDS = frozenset(  # in a file's name, these suggest that it holds predictions
+    "pred preds prediction predictions prob probs proba probas probability probabilities oof pyx "
+    "psx softmax logits".split()
+)
+FEATURE_STEMS = ("x", "features", "feature", "embeddings", "embedding", "inputs", "data")
+# An array of ids next to the other files: ids.npy, filenames.npy.
+ID_STEMS = frozenset(name + end for name in (*ID_COLUMNS, *FILE_COLUMNS) for end in ("", "s"))
+
+# Splits, and where Hugging Face keeps its files
+SPLITS = frozenset("train training test testing valid validation val dev eval".split())
+SHARD_FOLDERS = ("data", "default", "plain_text")
+METADATA_SUFFIXES = (".csv", ".jsonl", ".parquet")
+
+IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
+
+
+def find_id_column(columns: Sequence[str]) -> str | None:
+    """Return the column of ids, recognized by its name."""
+    lower = {column.strip().lower(): column for column in reversed(columns)}
+    return next((lower[name] for name in ID_COLUMNS if name in lower), None)
+
+
+def is_id_name(column: str) -> bool:
+    """Tell whether a column's name says that it holds ids.
+
+    >>> is_id_name("sample_id"), is_id_name("imageId"), is_id_name("orchid")
+    (True, True, False)
+    """
+    return column.strip().lower() in ID_COLUMNS or _ID_WORD.search(column.strip()) is not None
