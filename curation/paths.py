@@ -1,9 +1,9 @@
-"""Files truly inside the data folder, and no others.
+"""Paths: files inside the data folder and no others, and the user's own folders.
 
-A dataset's table names files, and a table can come from anyone. Three lines of defence: the name
-is read as text (`_check_name`), the path is followed through every link before it is opened
-(`resolve_inside`), and what was opened is asked where it really lies (`open_inside`), so that a
-file swapped for a link after the check is refused before a byte of it is read.
+A dataset's table names files, and a table can come from anyone. There are three lines of defence:
+the name is checked as text (`_check_name`), every link on the path is followed before the file is
+opened (`resolve_inside`), and the open file is asked for its real path (`open_inside`). A file
+swapped for a link after the check is therefore refused before a byte of it is read.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
+import platformdirs
+
 from curation.errors import ContentError
 
+APP_NAME = "curation"  # what the user's folders are called
 # Windows opens devices under these names in any folder and with any extension. They are refused
 # everywhere, so that a dataset behaves alike on every machine.
 RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.I)
@@ -184,13 +187,23 @@ def _outside(name: str) -> ContentError:
 
 
 def writable(path: Path) -> bool:
-    """Return whether this process may write there, and whoever owns it means it to be written.
+    """Return whether this process can write to a folder that its owner meant to be writable.
 
-    The administrator may write anywhere; a folder that nobody is given leave to write is still
-    read-only to them.
+    An administrator can write anywhere. A folder without write permission for anyone still counts
+    as read-only for them.
     """
-    may = os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
-    return may and bool(path.stat().st_mode & 0o222)
+    allowed = os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    return allowed and bool(path.stat().st_mode & 0o222)
+
+
+def user_folder() -> Path:
+    """Return the folder where Curation keeps this user's data, such as ~/.local/share/curation."""
+    return platformdirs.user_data_path(APP_NAME, appauthor=False)
+
+
+def cache_folder() -> Path:
+    """Return the folder for what can be computed again, such as ~/.cache/curation."""
+    return platformdirs.user_cache_path(APP_NAME, appauthor=False)
 
 
 def find_dashboard() -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -193,3 +194,20 @@ def test_a_forbidden_file_says_so(root: Path) -> None:
     error = refusal(root, "images/cat.jpg")
     assert error.reason == "cannot be read (Permission denied)"
     assert error.fault == "unreadable"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG variables are a Linux convention")
+def test_user_folders_follow_the_xdg_variables(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert paths.user_folder() == tmp_path / "data" / "curation"
+    assert paths.cache_folder() == tmp_path / "cache" / "curation"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have folders of their own")
+def test_user_folders_are_in_the_home_folder_by_default(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert paths.user_folder() == tmp_path / ".local" / "share" / "curation"
+    assert paths.cache_folder() == tmp_path / ".cache" / "curation"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +28,7 @@ from curation.loading.content.sources import (
     Texts,
 )
 from curation.loading.probs.disk_matrix import ProbMatrix
-from curation.paths import open_inside, writable
+from curation.paths import cache_folder, open_inside, writable
 
 CACHE_FOLDER = ".curation"
 CACHE_FILE = "hashes.json"
@@ -251,12 +250,3 @@ def _write_whole(place: Path, text: str) -> None:
         os.replace(passing, place)
     finally:
         passing.unlink(missing_ok=True)
-
-
-def cache_folder() -> Path:
-    """Return where programs keep what they can work out again, on this system."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "curation" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "curation"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "curation"

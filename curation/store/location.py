@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from pathlib import Path
 
-from curation.paths import writable
+from curation.paths import user_folder, writable
 
 PACKAGE = Path(__file__).resolve().parents[1]
 NETWORK_FILE_SYSTEMS = {
@@ -33,17 +32,6 @@ def default_path(root: Path) -> Path:
             return path
     folder = beside.parent if beside.parent.exists() else root
     return beside if writable(folder) and not folder.is_symlink() else mine
-
-
-def user_folder() -> Path:
-    """Return the folder where this user's programs keep data."""
-    if "XDG_DATA_HOME" in os.environ:
-        return Path(os.environ["XDG_DATA_HOME"]) / "curation"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "curation"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "curation"
-    return Path.home() / ".local" / "share" / "curation"
 
 
 def network_file_system(path: Path) -> str | None:

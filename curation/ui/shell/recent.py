@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from curation.store.location import user_folder
+from curation.paths import user_folder
 
 MOST_RECENT = 8
 

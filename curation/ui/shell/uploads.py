@@ -11,7 +11,7 @@ from pathlib import Path
 
 from curation.errors import InputError
 from curation.loading.overrides import MANIFEST, write_manifest
-from curation.store.location import user_folder
+from curation.paths import user_folder
 
 LIMIT_MB = 200  # as in .streamlit/config.toml; all files of a dataset together
 KINDS = {  # which files each part may come as
