@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
-import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
+
+import tomli_w
 
 from curation.errors import InputError
 from curation.loading.diagnoses import listing, stop
@@ -17,6 +18,7 @@ from curation.loading.labels.class_indices import STYLES
 from curation.loading.probs.disk_matrix import CONVERSIONS
 
 MANIFEST = "curation.toml"
+MANIFEST_COMMENT = "# What `curate check` understood; edit any line and check again."
 MEMORY_LIMIT_GB = 4  # what a file that cannot stay on disk may take; half of a small laptop's
 
 
@@ -110,8 +112,11 @@ def parse_options(values: Mapping[str, Any], where: str) -> Options:
 
 
 def _plain(value: Any) -> Any:
+    """Return a value as TOML gives it back: paths as text, tuples as lists."""
     if isinstance(value, Path):
         return str(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
@@ -160,31 +165,27 @@ def merge(weak: Options, strong: Options) -> Options:
 
 
 def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
-    """Write what was understood as a curation.toml that can be read again.
+    """Write the settings as a curation.toml that can be read again.
 
-    One that says anything else may be a person's own, and is never written over.
+    A file that says anything else may be a person's own, and is never overwritten.
     """
-    lines = ["# What `curate check` understood; edit any line and check again."]
-    lines += [f"{key} = {_toml(settings[key])}" for key in HELP if settings.get(key) is not None]
+    values = {key: settings[key] for key in HELP if settings.get(key) is not None}
     if path.is_symlink():
         raise OSError(errno.ELOOP, "it is a link to another place")
-    words = "\n".join(lines) + "\n"
     if path.is_file():
-        if path.read_bytes() == words.encode():
+        if _holds(path, values):
             return
         raise InputError(
-            f"{path.name} is there already and says something else; it was left as it is.",
+            f"{path.name} already exists and says something else; it was left unchanged.",
             f"Rename or delete {path}, and write it again.",
         )
     with path.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(words)
+        file.write(f"{MANIFEST_COMMENT}\n{tomli_w.dumps(values)}")
 
 
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml(each) for each in value) + "]"
-    if isinstance(value, str):  # JSON escapes are TOML escapes, but for DEL, which TOML refuses
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return str(value)
+def _holds(path: Path, values: Mapping[str, Any]) -> bool:
+    """Return whether a manifest says exactly these values, in whatever layout."""
+    try:
+        return bool(tomllib.loads(path.read_text(encoding="utf-8")) == _plain(values))
+    except (ValueError, RecursionError):
+        return False

@@ -70,7 +70,7 @@ def test_manifest_that_says_something_else_is_never_written_over(data, capsys):
         assert main(["check", str(path), "--write-manifest"]) == 2
         said = capsys.readouterr()
         assert "Saved" not in said.out
-        assert "curation.toml is there already and says something else" in said.err
+        assert "curation.toml already exists and says something else" in said.err
         assert f"Rename or delete {(data / 'curation.toml').resolve()}" in said.err
         assert (data / "curation.toml").read_bytes() == mine
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import curation
+from curation.errors import InputError
 from curation.loading.diagnoses import Stop
 from curation.loading.overrides import HELP, Options, parse_options, write_manifest
 
@@ -88,3 +89,20 @@ def test_any_text_survives_a_manifest(tmp_path_factory, text):
     path = tmp_path_factory.mktemp("toml") / "curation.toml"
     write_manifest(path, {"name": text, "probs": [text, "b"]})
     assert tomllib.loads(path.read_bytes().decode()) == {"name": text, "probs": [text, "b"]}
+
+
+def test_manifest_that_says_the_same_in_another_layout_is_left_alone(tmp_path):
+    path = tmp_path / "curation.toml"
+    path.write_text('probs = ["a.npy", "b.npy"]  # my own note\nname = "mine"\n')
+    before = path.read_bytes()
+    write_manifest(path, {"name": "mine", "probs": ["a.npy", "b.npy"]})
+    assert path.read_bytes() == before
+
+
+def test_manifest_that_says_something_else_is_never_overwritten(tmp_path):
+    path = tmp_path / "curation.toml"
+    for text in ('name = "other"\n', "name = \n"):
+        path.write_text(text)
+        with pytest.raises(InputError, match="already exists and says something else"):
+            write_manifest(path, {"name": "mine"})
+        assert path.read_text() == text
