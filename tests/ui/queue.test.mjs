@@ -1,13 +1,9 @@
 // The browser's memory of what was decided, and its way through a queue: run by node --test.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import test from "node:test";
 
-const read = (name) => readFileSync(new URL(`../../curation/ui/review/component/${name}`, import.meta.url), "utf8");
-const source = ["queue.js", "words.js"].map(read).join("\n");
-const { Log, Pace, Unsettled, Walk, doneInWords, elsewhereInWords, emptyInWords, findClasses, gridInWords, inWords, isolate, leftInWords, newId } = await import(
-  `data:text/javascript;base64,${Buffer.from(source).toString("base64")}`
-);
+import { Log, Pace, Unsettled, Walk, findClasses, newId } from "../../curation/ui/review/component/queue.js";
+import { doneInWords, elsewhereInWords, emptyInWords, gridInWords, inWords, isolate, leftInWords } from "../../curation/ui/review/component/words.js";
 
 // As a browser's: what is kept are its own properties.
 class Storage {

@@ -1,15 +1,9 @@
 """The part of the review page that lives in the browser: its files, mounted as a component.
 
-    review.html   what is on screen, empty
-    review.css    how it looks, in the colours of the theme
-    queue.js      what was decided and not yet answered, and which example comes next; no screen
-    words.js      what is said, in words; no screen
-    view.js       an example on the screen, keys and clicks
-    grid.js       many examples on the screen
-    notices.js    what is said around them: how far, whether all is saved, what went wrong
-    main.js       brings them together; the function that Streamlit calls
-
-The scripts are joined into one module, in this order.
+review.html   what is on screen, empty
+review.css    how it looks, in the colours of the theme
+main.js       the function that Streamlit calls; it imports the other modules
+bundle.py     joins the modules into one, because Streamlit loads one
 """
 
 from __future__ import annotations
@@ -20,17 +14,21 @@ from typing import Any
 
 import streamlit as st
 
+from curation.ui.review.component.bundle import join_modules
+
 FOLDER = Path(__file__).parent
-SCRIPTS = ("queue.js", "words.js", "view.js", "grid.js", "notices.js", "main.js")
 KEY, WAKE = "review", "review-wake"
 
 
-def _read(*names: str) -> str:
-    return "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
+def _read(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
 
 
 _component = st.components.v2.component(
-    "curation_review", html=_read("review.html"), css=_read("review.css"), js=_read(*SCRIPTS)
+    "curation_review",
+    html=_read("review.html"),
+    css=_read("review.css"),
+    js=join_modules(FOLDER / "main.js"),
 )
 
 

@@ -1,5 +1,8 @@
 // Many examples on the screen: select some, or all that match, and decide them as one.
 
+import { SHORTCUTS, make, makeButton, makeContent } from "./view.js";
+import { isolate, number, plural } from "./words.js";
+
 // The key, the action, the words on its button, and what is asked before it is done.
 const BULK = [
   ["A", "relabel", "Take the suggestion", (examples) => `Take the suggestion for ${examples}`],
@@ -21,7 +24,7 @@ const GRID_KEYS = [
 const SLACK = 6; // pixels that a hand may tremble in a click; further is a drag
 const EDGE = 48; // pixels from the edge of the window at which a drag scrolls on; less than a tile's scroll-margin
 
-class Grid {
+export class Grid {
   constructor(view, app) {
     this.view = view;
     this.app = app;

@@ -1,8 +1,13 @@
 // Brings the log, the walk and the screen together. Streamlit calls the default function at every
 // answer of the server; all that lasts is kept on `window`, and listeners are bound once.
 
+import { Grid } from "./grid.js";
+import { Notices, RETRY } from "./notices.js";
+import { Log, Pace, Unsettled, Walk, newId } from "./queue.js";
+import { View, isComposing, make } from "./view.js";
+import { elsewhereInWords, plural } from "./words.js";
+
 const WAIT = 300; // milliseconds after which a message is not waited for any longer
-const RETRY = 2500; // and after which what is not answered is sent again
 const SILENCE = 8000; // without any answer, after which the whole page is asked for
 const LOOK = 15000; // how often an idle page asks what others did
 const TYPING = "input, textarea, select, [contenteditable=true], [role=combobox], [role=listbox]:not(.tiles), [role=slider], [role=radio]:not(.kind), [role=checkbox], [role=menu], [role=dialog], [role=tab]";

@@ -1,10 +1,15 @@
 // What the page says around the examples: how far, how fast, whether all is saved, what went
 // wrong, who said otherwise, what was decided last, and that nothing is left.
 
+import { make, makeButton } from "./view.js";
+import { countLeft, doneInWords, emptyInWords, gridInWords, inWords, isolate, leftInWords, number, plural } from "./words.js";
+
+export const RETRY = 2500; // milliseconds after which what is not answered is sent again
+
 const DONE = { keep: "kept", ambiguous: "both", exclude: "excluded", skip: "skipped", needs_review: "second look",
   merge: "merged", is_a: "kind of", rename: "renamed", distinct: "distinct" };
 
-class Notices {
+export class Notices {
   constructor(app) {
     this.app = app;
   }

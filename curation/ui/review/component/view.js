@@ -1,5 +1,8 @@
 // One example on the screen. Text of the dataset is only ever set as textContent.
 
+import { findClasses } from "./queue.js";
+import { inWords, isolate, number, plural } from "./words.js";
+
 const KINDS = [
   ["error", "error", "The label is simply wrong"],
   ["ontological", "ontological", "The classes themselves overlap: one is a kind of the other"],
@@ -24,7 +27,7 @@ const KEYS = [
 ];
 
 // What the keys are called that are drawn as a sign.
-const SHORTCUTS = { "⌫": "Backspace Z", "←": "ArrowLeft", "→": "ArrowRight" };
+export const SHORTCUTS = { "⌫": "Backspace Z", "←": "ArrowLeft", "→": "ArrowRight" };
 
 export function make(tag, props = {}, ...children) {
   const { data, ...rest } = props;
@@ -34,18 +37,18 @@ export function make(tag, props = {}, ...children) {
   return node;
 }
 
-function makeButton(className, textContent, onclick) {
+export function makeButton(className, textContent, onclick) {
   return make("button", { type: "button", className, textContent, onclick });
 }
 
 // Whether a key belongs to a word that is being put together, as in Japanese: 229 is Safari's sign.
-const isComposing = (event) => event.isComposing || event.keyCode === 229;
+export const isComposing = (event) => event.isComposing || event.keyCode === 229;
 
 const two = (number) => (number === null || number === undefined ? "–" : number.toFixed(2));
 const noted = ({ note }) => (note ? ` (“${isolate(note)}”)` : "");
 
 // A picture, a text, or the reason why there is neither. Pictures are made once and kept.
-function makeContent(content, alt) {
+export function makeContent(content, alt) {
   if (!content) return make("div", { className: "none", textContent: "…" });
   if (content.kind === "image") {
     const image = make("img", { src: content.src, alt, draggable: false });
@@ -66,7 +69,7 @@ function makeContent(content, alt) {
   return text;
 }
 
-class View {
+export class View {
   constructor(root, app) {
     this.root = root;
     this.app = app;
