@@ -2,19 +2,42 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Log, Pace, Unsettled, Walk, findClasses, newId } from "../../curation/ui/review/component/queue.js";
-import { doneInWords, elsewhereInWords, emptyInWords, gridInWords, inWords, isolate, leftInWords } from "../../curation/ui/review/component/words.js";
+import {
+  Log,
+  Pace,
+  Unsettled,
+  Walk,
+  findClasses,
+  newId,
+} from "../../curation/ui/review/component/queue.js";
+import {
+  doneInWords,
+  elsewhereInWords,
+  emptyInWords,
+  gridInWords,
+  inWords,
+  isolate,
+  leftInWords,
+} from "../../curation/ui/review/component/words.js";
 
 // As a browser's: what is kept are its own properties.
 class Storage {
-  getItem(key) { return this[key] ?? null; }
-  setItem(key, value) { this[key] = value; }
+  getItem(key) {
+    return this[key] ?? null;
+  }
+  setItem(key, value) {
+    this[key] = value;
+  }
 }
 const storage = () => new Storage();
 const decide = (op_id, id) => ({ op_id, id, do: "decide", action: "keep" });
 const saved = { status: "saved" };
 const answer = (steps, more = {}) => ({
-  steps, items: Object.fromEntries(steps.map(([id]) => [id, { id }])), standing: {}, start: steps[0]?.[0], ...more,
+  steps,
+  items: Object.fromEntries(steps.map(([id]) => [id, { id }])),
+  standing: {},
+  start: steps[0]?.[0],
+  ...more,
 });
 
 test("what is not answered outlives a reload", () => {
@@ -23,7 +46,10 @@ test("what is not answered outlives a reload", () => {
   log.add(decide("1", "a"));
   log.add(decide("2", "b"));
   log.settle({ 1: saved });
-  assert.deepEqual(new Log(kept, "k").pending.map((each) => each.op_id), ["2"]);
+  assert.deepEqual(
+    new Log(kept, "k").pending.map((each) => each.op_id),
+    ["2"],
+  );
 });
 
 test("an answer to something unknown changes nothing", () => {
@@ -51,8 +77,14 @@ test("what was decided under another name or of another dataset is not forgotten
   assert.deepEqual(mine.elsewhere(), []);
   assert.equal(elsewhereInWords(mine.elsewhere()), "");
   other.add({ ...decide("2", "a"), curator: "ben", dataset: "demo:digits" });
-  assert.deepEqual(mine.elsewhere().map((each) => each.op_id), ["2"]);
-  assert.match(elsewhereInWords(mine.elsewhere()), /^1 decision not saved yet.* Review of demo:digits as ben/);
+  assert.deepEqual(
+    mine.elsewhere().map((each) => each.op_id),
+    ["2"],
+  );
+  assert.match(
+    elsewhereInWords(mine.elsewhere()),
+    /^1 decision not saved yet.* Review of demo:digits as ben/,
+  );
   other.settle({ 2: saved });
   assert.deepEqual(mine.elsewhere(), []);
 });
@@ -79,7 +111,12 @@ test("a conflict outlives a reload until it is settled", () => {
 });
 
 test("a storage that refuses does not stop anybody", () => {
-  const refuses = { getItem: () => "{not json", setItem: () => { throw new Error("full"); } };
+  const refuses = {
+    getItem: () => "{not json",
+    setItem: () => {
+      throw new Error("full");
+    },
+  };
   const log = new Log(refuses, "k");
   log.add(decide("1", "a"));
   assert.equal(log.pending.length, 1);
@@ -99,7 +136,10 @@ test("the pace outlives a reload, looks back two minutes, and needs five", () =>
 
 test("undo takes back the newest: first what is unanswered, then what the server knows", () => {
   const log = new Log(storage(), "k");
-  const latest = [{ op: "s2", id: "y" }, { op: "s1", id: "x" }]; // newest first
+  const latest = [
+    { op: "s2", id: "y" },
+    { op: "s1", id: "x" },
+  ]; // newest first
   log.add(decide("1", "a"));
   assert.deepEqual(log.top(latest), { op: "1", id: "a" });
   log.add({ op_id: "u1", do: "undo", id: "a" });
@@ -112,7 +152,14 @@ test("undo takes back the newest: first what is unanswered, then what the server
 test("the next example is the next that is to do and not yet decided here", () => {
   const log = new Log(storage(), "k");
   const walk = new Walk("q", log);
-  walk.accept(answer([["a", 0, true], ["b", 1, false], ["c", 2, true], ["d", 3, true]]));
+  walk.accept(
+    answer([
+      ["a", 0, true],
+      ["b", 1, false],
+      ["c", 2, true],
+      ["d", 3, true],
+    ]),
+  );
   assert.equal(walk.cursor, "a");
   assert.equal(walk.next(), "c"); // b is done
   log.add(decide("1", "c"));
@@ -132,13 +179,31 @@ test("at the end of what is known the server is asked; at the end of all it is o
 
 test("what was passed over comes round again", () => {
   const walk = new Walk("q", new Log(storage(), "k"));
-  walk.accept(answer([["a", 0, true], ["b", 1, true]], { whole: true, start: "b" }));
+  walk.accept(
+    answer(
+      [
+        ["a", 0, true],
+        ["b", 1, true],
+      ],
+      { whole: true, start: "b" },
+    ),
+  );
   assert.equal(walk.next(), "a");
 });
 
 test("left and right are neighbours whatever their state, and stop at the ends", () => {
   const walk = new Walk("q", new Log(storage(), "k"));
-  walk.accept(answer([["a", 4, false], ["b", 5, true], ["c", 6, false], ["z", 9, true]], { start: "b" }));
+  walk.accept(
+    answer(
+      [
+        ["a", 4, false],
+        ["b", 5, true],
+        ["c", 6, false],
+        ["z", 9, true],
+      ],
+      { start: "b" },
+    ),
+  );
   assert.equal(walk.neighbour(-1), "a");
   assert.equal(walk.neighbour(1), "c");
   walk.cursor = "c";
@@ -147,11 +212,25 @@ test("left and right are neighbours whatever their state, and stop at the ends",
 
 test("an answer to an older question does not lead us back", () => {
   const walk = new Walk("q", new Log(storage(), "k"));
-  walk.accept(answer([["a", 0, true], ["b", 1, true], ["c", 2, true]]));
+  walk.accept(
+    answer([
+      ["a", 0, true],
+      ["b", 1, true],
+      ["c", 2, true],
+    ]),
+  );
   walk.cursor = "c";
-  walk.accept(answer([["a", 0, false], ["b", 1, false]]));
+  walk.accept(
+    answer([
+      ["a", 0, false],
+      ["b", 1, false],
+    ]),
+  );
   assert.equal(walk.cursor, "c");
-  assert.deepEqual(walk.steps.map((step) => step.id), ["a", "b", "c"]);
+  assert.deepEqual(
+    walk.steps.map((step) => step.id),
+    ["a", "b", "c"],
+  );
   assert.equal(walk.steps[0].todo, false);
 });
 
@@ -161,7 +240,12 @@ test("an item never changes once it is there, and far ones are let go", () => {
   const first = walk.items.get("a");
   for (let place = 1; place < 100; place++) {
     walk.cursor = `i${place}`;
-    walk.accept(answer([["a", 0, true], [`i${place}`, place, true]]));
+    walk.accept(
+      answer([
+        ["a", 0, true],
+        [`i${place}`, place, true],
+      ]),
+    );
   }
   assert.equal(walk.items.get("a"), first);
   assert.ok(walk.items.size <= 60);
@@ -195,12 +279,24 @@ test("what is left is told of the status that the list was made of", () => {
   assert.equal(gridInWords("undecided", 1), "1 to decide together");
   assert.equal(gridInWords("decided", 4), "4 decided, to change together");
   assert.equal(gridInWords("needs_review", 2), "2 need a second look, to decide together");
-  assert.equal(doneInWords(counts), "4 labels settled, 1 kept · 2 skipped · 1 needs a second look.");
+  assert.equal(
+    doneInWords(counts),
+    "4 labels settled, 1 kept · 2 skipped · 1 needs a second look.",
+  );
 });
 
 test("an empty list says of its status that none has it, and blames the method only otherwise", () => {
-  assert.match(emptyInWords("skipped").join(" "), /^Nothing is skipped here No flagged label .* is skipped\./);
+  assert.match(
+    emptyInWords("skipped").join(" "),
+    /^Nothing is skipped here No flagged label .* is skipped\./,
+  );
   assert.match(emptyInWords("decided").join(" "), /is decided\. Choose another status/);
-  assert.match(emptyInWords("needs_review").join(" "), /needs a second look\. Choose another status/);
-  assert.match(emptyInWords("undecided").join(" "), /^No example matches No label is flagged by this method/);
+  assert.match(
+    emptyInWords("needs_review").join(" "),
+    /needs a second look\. Choose another status/,
+  );
+  assert.match(
+    emptyInWords("undecided").join(" "),
+    /^No example matches No label is flagged by this method/,
+  );
 });

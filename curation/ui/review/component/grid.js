@@ -52,14 +52,42 @@ export class Grid {
     const { gridbar } = this.view.el;
     this.count = make("span", { className: "count", data: { role: "status" } });
     this.allHere = makeButton("chip", "Select this page", () => this.selectPage());
-    this.allMatch = makeButton("chip", "", () => { this.everything = true; this.mark(); });
-    const none = makeButton("chip", "Select none", () => { this.selected.clear(); this.everything = false; this.mark(); });
-    const button = (key, action, words, onclick) => make("button", { type: "button", className: "action", onclick,
-      data: { "data-bulk": action, "aria-keyshortcuts": SHORTCUTS[key] || key } }, make("kbd", { textContent: key }), make("span", { textContent: words }));
-    this.actions = BULK.map(([key, action, words], place) => button(key, action, words, () => this.ask(place)));
+    this.allMatch = makeButton("chip", "", () => {
+      this.everything = true;
+      this.mark();
+    });
+    const none = makeButton("chip", "Select none", () => {
+      this.selected.clear();
+      this.everything = false;
+      this.mark();
+    });
+    const button = (key, action, words, onclick) =>
+      make(
+        "button",
+        {
+          type: "button",
+          className: "action",
+          onclick,
+          data: { "data-bulk": action, "aria-keyshortcuts": SHORTCUTS[key] || key },
+        },
+        make("kbd", { textContent: key }),
+        make("span", { textContent: words }),
+      );
+    this.actions = BULK.map(([key, action, words], place) =>
+      button(key, action, words, () => this.ask(place)),
+    );
     const undo = button("⌫", "undo", "Undo", () => this.app.undo());
     const help = button("H", "help", "Help", () => this.view.help(GRID_KEYS));
-    gridbar.replaceChildren(this.count, this.allHere, this.allMatch, none, make("span", { className: "gap" }), ...this.actions, undo, help);
+    gridbar.replaceChildren(
+      this.count,
+      this.allHere,
+      this.allMatch,
+      none,
+      make("span", { className: "gap" }),
+      ...this.actions,
+      undo,
+      help,
+    );
   }
 
   accept(data) {
@@ -69,8 +97,10 @@ export class Grid {
     this.anchor = Math.min(this.anchor, this.focused);
     if (data.seen > this.turned) this.app.page = data.page; // else it answers an older question
     const here = new Set(data.tiles.map((tile) => tile.id));
-    for (const memory of [this.selected, this.nodes]) for (const id of memory.keys()) if (!here.has(id)) memory.delete(id);
-    for (const id of this.app.tiles.keys()) if (this.app.tiles.size > 400 && !here.has(id)) this.app.tiles.delete(id);
+    for (const memory of [this.selected, this.nodes])
+      for (const id of memory.keys()) if (!here.has(id)) memory.delete(id);
+    for (const id of this.app.tiles.keys())
+      if (this.app.tiles.size > 400 && !here.has(id)) this.app.tiles.delete(id);
   }
 
   lacks() {
@@ -88,9 +118,24 @@ export class Grid {
     const { data } = this.app;
     // Only what is new is put on the screen: a click or drag under way must keep its tiles.
     const nodes = this.list.map((tile) => this.tile(tile));
-    if (nodes.length !== el.tiles.children.length || nodes.some((node, place) => node !== el.tiles.children[place])) el.tiles.replaceChildren(...nodes);
-    const turn = (text, page) => Object.assign(makeButton("chip", text, () => this.turn(page)), { disabled: page < 0 || page >= data.pages });
-    el.pager.replaceChildren(turn("← Previous", data.page - 1), make("span", { className: "quiet", textContent: `page ${data.page + 1} of ${number(data.pages)}` }), turn("Next →", data.page + 1));
+    if (
+      nodes.length !== el.tiles.children.length ||
+      nodes.some((node, place) => node !== el.tiles.children[place])
+    )
+      el.tiles.replaceChildren(...nodes);
+    const turn = (text, page) =>
+      Object.assign(
+        makeButton("chip", text, () => this.turn(page)),
+        { disabled: page < 0 || page >= data.pages },
+      );
+    el.pager.replaceChildren(
+      turn("← Previous", data.page - 1),
+      make("span", {
+        className: "quiet",
+        textContent: `page ${data.page + 1} of ${number(data.pages)}`,
+      }),
+      turn("Next →", data.page + 1),
+    );
     this.mark();
   }
 
@@ -98,11 +143,23 @@ export class Grid {
     const { names, tiles } = this.app;
     const caption = `${isolate(names[given])} → ${isolate(names[suggested])}`;
     if (!this.nodes.has(id)) {
-      this.nodes.set(id, make("div", { className: "tile", data: { role: "option", "data-id": id, "aria-label": `${id}: ${caption}` } },
-        make("div", { className: "shown" }), make("div", { className: "caption", textContent: caption }), make("div", { className: "id quiet", textContent: id })));
+      this.nodes.set(
+        id,
+        make(
+          "div",
+          {
+            className: "tile",
+            data: { role: "option", "data-id": id, "aria-label": `${id}: ${caption}` },
+          },
+          make("div", { className: "shown" }),
+          make("div", { className: "caption", textContent: caption }),
+          make("div", { className: "id quiet", textContent: id }),
+        ),
+      );
     }
     const node = this.nodes.get(id);
-    if (!node.firstChild.firstChild && tiles.has(id)) node.firstChild.append(makeContent(tiles.get(id), `Example ${id}: ${caption}`));
+    if (!node.firstChild.firstChild && tiles.has(id))
+      node.firstChild.append(makeContent(tiles.get(id), `Example ${id}: ${caption}`));
     return node;
   }
 
@@ -161,8 +218,18 @@ export class Grid {
     if (!drag.moved && Math.hypot(to.x - from.x, to.y - from.y) < SLACK) return;
     if (!drag.moved) tiles.setPointerCapture(event.pointerId);
     drag.moved = true;
-    const [left, right, top, bottom] = [Math.min(from.x, to.x), Math.max(from.x, to.x), Math.min(from.y, to.y), Math.max(from.y, to.y)];
-    Object.assign(band.style, { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
+    const [left, right, top, bottom] = [
+      Math.min(from.x, to.x),
+      Math.max(from.x, to.x),
+      Math.min(from.y, to.y),
+      Math.max(from.y, to.y),
+    ];
+    Object.assign(band.style, {
+      left: `${left}px`,
+      top: `${top}px`,
+      width: `${right - left}px`,
+      height: `${bottom - top}px`,
+    });
     band.hidden = false;
     const touches = ({ offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height }) =>
       x < right && x + width > left && y < bottom && y + height > top;
@@ -172,7 +239,10 @@ export class Grid {
     if (touched.length) this.focused = this.anchor = this.list.indexOf(touched.at(-1));
     this.mark();
     const below = event.clientY > window.innerHeight - EDGE;
-    if (below || event.clientY < EDGE) this.nodes.get((below ? touched.at(-1) : touched[0])?.id)?.scrollIntoView({ block: "nearest" });
+    if (below || event.clientY < EDGE)
+      this.nodes
+        .get((below ? touched.at(-1) : touched[0])?.id)
+        ?.scrollIntoView({ block: "nearest" });
   }
 
   endDrag(undone = false) {
@@ -208,7 +278,8 @@ export class Grid {
 
   selectRange(from, to) {
     this.single();
-    for (let place = Math.min(from, to); place <= Math.max(from, to); place++) this.selected.add(this.list[place].id);
+    for (let place = Math.min(from, to); place <= Math.max(from, to); place++)
+      this.selected.add(this.list[place].id);
   }
 
   selectPage() {
@@ -221,7 +292,12 @@ export class Grid {
     if (key === "Escape" && this.endDrag(true)) return;
     const { openName } = this.view; // the question or the help, above the grid
     if (openName && !(openName === "help" && key === "h")) return;
-    const move = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns(), ArrowDown: this.columns() }[key];
+    const move = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -this.columns(),
+      ArrowDown: this.columns(),
+    }[key];
     const bulk = BULK.findIndex(([each]) => each.toLowerCase() === key);
     if (move === undefined && bulk < 0 && ![" ", "z", "Backspace", "h"].includes(key)) return;
     event.preventDefault();
@@ -233,10 +309,13 @@ export class Grid {
       this.mark();
       this.view.el.tiles.children[to]?.scrollIntoView({ block: "nearest" });
     } else if (event.repeat) return;
-    else if (key === " ") { this.toggle(this.focused); this.mark(); }
-    else if (key === "h") this.view.help(GRID_KEYS);
-    else if (bulk >= 0) { if (!this.actions[bulk].disabled) this.ask(bulk); }
-    else this.app.undo();
+    else if (key === " ") {
+      this.toggle(this.focused);
+      this.mark();
+    } else if (key === "h") this.view.help(GRID_KEYS);
+    else if (bulk >= 0) {
+      if (!this.actions[bulk].disabled) this.ask(bulk);
+    } else this.app.undo();
   }
 
   columns() {
@@ -247,13 +326,20 @@ export class Grid {
   ask(bulk) {
     const { app, view } = this;
     const [, action, , phrase] = BULK[bulk];
-    const ids = this.list.map((tile) => tile.id).filter((id) => this.selected.has(id) && !this.pending(id));
+    const ids = this.list
+      .map((tile) => tile.id)
+      .filter((id) => this.selected.has(id) && !this.pending(id));
     const count = this.everything ? app.data.total : ids.length;
     if (!count || app.data.closed) return;
     // What is on screen while the question is asked is what the answer means.
     const { match, last, classes } = app.data;
-    const seen = (what) => Object.fromEntries(this.list.filter(({ id }) => ids.includes(id)).map((tile) => [tile.id, tile[what]]));
-    const which = this.everything ? { all: true, match, last } : { ids, revisions: seen("revision"), suggested: seen("suggested") };
+    const seen = (what) =>
+      Object.fromEntries(
+        this.list.filter(({ id }) => ids.includes(id)).map((tile) => [tile.id, tile[what]]),
+      );
+    const which = this.everything
+      ? { all: true, match, last }
+      : { ids, revisions: seen("revision"), suggested: seen("suggested") };
     const words = phrase(plural(count, "example"));
     const no = makeButton("action", "Cancel", () => view.closeLayer());
     const yes = makeButton("action primary", words, () => {
@@ -264,8 +350,14 @@ export class Grid {
       app.draw();
       app.send();
     });
-    view.layer("confirm", make("h2", { textContent: `${words}?` }),
-      make("p", { textContent: `${app.data.title}. They are stored as one: all or none, and one undo takes all of them back.` }), make("div", { className: "choices" }, yes, no));
+    view.layer(
+      "confirm",
+      make("h2", { textContent: `${words}?` }),
+      make("p", {
+        textContent: `${app.data.title}. They are stored as one: all or none, and one undo takes all of them back.`,
+      }),
+      make("div", { className: "choices" }, yes, no),
+    );
     yes.focus();
   }
 }

@@ -10,7 +10,8 @@ import { elsewhereInWords, plural } from "./words.js";
 const WAIT = 300; // milliseconds after which a message is not waited for any longer
 const SILENCE = 8000; // without any answer, after which the whole page is asked for
 const LOOK = 15000; // how often an idle page asks what others did
-const TYPING = "input, textarea, select, [contenteditable=true], [role=combobox], [role=listbox]:not(.tiles), [role=slider], [role=radio]:not(.kind), [role=checkbox], [role=menu], [role=dialog], [role=tab]";
+const TYPING =
+  "input, textarea, select, [contenteditable=true], [role=combobox], [role=listbox]:not(.tiles), [role=slider], [role=radio]:not(.kind), [role=checkbox], [role=menu], [role=dialog], [role=tab]";
 const WALKS = 3; // queues whose examples are kept for when one comes back to them
 const PRESSED = "button, a, summary, [role=button]";
 
@@ -29,7 +30,8 @@ class App {
     this.notices = new Notices(this);
     document.addEventListener("keydown", (event) => this.onKey(event));
     window.addEventListener("beforeunload", (event) => {
-      if (this.log && (this.log.pending.length || this.log.elsewhere().length)) event.preventDefault();
+      if (this.log && (this.log.pending.length || this.log.elsewhere().length))
+        event.preventDefault();
     });
     setInterval(() => this.look(), 500);
   }
@@ -50,7 +52,11 @@ class App {
     if (data.names) this.names = data.names;
     this.data = data;
     this.heard = Math.max(this.heard, data.seen || 0);
-    if (!this.view || this.view.root !== parentElement || !parentElement.contains(this.view.el.stage)) {
+    if (
+      !this.view ||
+      this.view.root !== parentElement ||
+      !parentElement.contains(this.view.el.stage)
+    ) {
       this.view = new View(parentElement, this);
       this.grid = new Grid(this.view, this);
     }
@@ -59,7 +65,8 @@ class App {
     this.openWalk(data);
     this.takeFocus(data.view);
     for (const each of settled) this.hear(each);
-    for (const [label, examples] of Object.entries(data.strips || {})) this.strips.set(Number(label), examples);
+    for (const [label, examples] of Object.entries(data.strips || {}))
+      this.strips.set(Number(label), examples);
     if (data.view === "grid") this.grid.accept(data);
     else this.walk.accept(data);
     if (data.large) this.large = data.large; // only the last one is kept
@@ -81,8 +88,9 @@ class App {
   // Ask for the rest at once while answers bring something, else a little later.
   askOn(progress) {
     const { data } = this;
-    const news = [data.items, data.strips].some((each) => Object.keys(each || {}).length > 0)
-      || (data.tiles || []).some((tile) => tile.content);
+    const news =
+      [data.items, data.strips].some((each) => Object.keys(each || {}).length > 0) ||
+      (data.tiles || []).some((tile) => tile.content);
     clearTimeout(this.timer);
     if (this.log.failure) return; // tried again by `look`
     if (progress || news || data.seen === 0) this.send();
@@ -93,7 +101,9 @@ class App {
   followTheme(root) {
     const section = root.querySelector(".review");
     const ground = getComputedStyle(section).getPropertyValue("--st-background-color").trim();
-    const [red, green, blue] = (ground.match(/[0-9a-f]{2}/gi) || ["ff", "ff", "ff"]).map((each) => parseInt(each, 16));
+    const [red, green, blue] = (ground.match(/[0-9a-f]{2}/gi) || ["ff", "ff", "ff"]).map((each) =>
+      parseInt(each, 16),
+    );
     section.classList.toggle("is-dark", red + green + blue < 384);
     section.classList.toggle("is-light", red + green + blue >= 384);
   }
@@ -102,7 +112,11 @@ class App {
   takeFocus(name) {
     const switched = this.viewName && this.viewName !== name;
     this.viewName = name;
-    if (switched && document.activeElement?.closest("[role=radiogroup], [data-testid=stButtonGroup]")) this.focusSoon = true;
+    if (
+      switched &&
+      document.activeElement?.closest("[role=radiogroup], [data-testid=stButtonGroup]")
+    )
+      this.focusSoon = true;
   }
 
   openWalk(data) {
@@ -123,10 +137,18 @@ class App {
   lacks() {
     if (this.data.view === "grid") return this.grid.lacks();
     const item = this.walk.items.get(this.walk.cursor);
-    const bare = item && this.data.kind !== "index"
-      && [item.given, item.suggested].some((label) => !this.strips.has(label));
+    const bare =
+      item &&
+      this.data.kind !== "index" &&
+      [item.given, item.suggested].some((label) => !this.strips.has(label));
     const lost = this.walk.cursor !== null && !this.walk.here();
-    return bare || lost || this.view.lacksLarge() || this.walk.lacking().length > 0 || this.walk.next() === null;
+    return (
+      bare ||
+      lost ||
+      this.view.lacksLarge() ||
+      this.walk.lacking().length > 0 ||
+      this.walk.next() === null
+    );
   }
 
   // Send all that is not answered, and what we show and have. At most one message is on its way,
@@ -142,7 +164,12 @@ class App {
   // decided is in the tab's storage by then. A hidden page paints nothing, and sends all the same.
   sendSoon() {
     let due = true;
-    const once = () => { if (due) { due = false; this.send(); } };
+    const once = () => {
+      if (due) {
+        due = false;
+        this.send();
+      }
+    };
     requestAnimationFrame(() => setTimeout(once));
     setTimeout(once, 120);
   }
@@ -152,10 +179,19 @@ class App {
     this.sent = Math.max(this.sent, this.heard) + 1;
     this.sentAt = performance.now();
     this.setStateValue("sent", {
-      n: this.sent, store: this.store, of: this.of, queue: this.walk.queue, log: this.log.pending,
-      at: this.walk.cursor, place: this.walk.here()?.place ?? this.lastPlace ?? -1,
-      have: [...this.walk.items.keys()], strips: [...this.strips.keys()], names: Boolean(this.names),
-      page: this.page, tiles: [...this.tiles.keys()], large: this.view.lacksLarge() ? this.view.shown : null,
+      n: this.sent,
+      store: this.store,
+      of: this.of,
+      queue: this.walk.queue,
+      log: this.log.pending,
+      at: this.walk.cursor,
+      place: this.walk.here()?.place ?? this.lastPlace ?? -1,
+      have: [...this.walk.items.keys()],
+      strips: [...this.strips.keys()],
+      names: Boolean(this.names),
+      page: this.page,
+      tiles: [...this.tiles.keys()],
+      large: this.view.lacksLarge() ? this.view.shown : null,
     });
   }
 
@@ -166,7 +202,8 @@ class App {
     const since = performance.now() - this.sentAt;
     const waiting = this.log.pending.length > 0 || (this.heard < this.sent && this.lacks());
     const silent = performance.now() - Math.max(this.quietSince, this.wokenAt);
-    const atWork = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "running";
+    const atWork =
+      document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "running";
     if (waiting && silent > SILENCE && !atWork) this.wake();
     else if (waiting && since > RETRY) this.sendNow();
     else if (!waiting && since > LOOK && document.visibilityState === "visible") this.sendNow();
@@ -185,9 +222,16 @@ class App {
   warnElsewhere() {
     if (!this.log) return;
     const here = this.view?.root.isConnected ? [] : this.log.pending;
-    const words = here.length ? `${plural(here.length, "decision")} not saved yet: go back to Review, which saves what is left.`
+    const words = here.length
+      ? `${plural(here.length, "decision")} not saved yet: go back to Review, which saves what is left.`
       : elsewhereInWords(this.log.elsewhere());
-    this.banner ??= make("div", { data: { role: "alert", style: "position:fixed;bottom:1rem;left:1rem;max-width:17rem;background:#b3261e;color:#fff;padding:.6rem 1rem;border-radius:.5rem;z-index:999999" } });
+    this.banner ??= make("div", {
+      data: {
+        role: "alert",
+        style:
+          "position:fixed;bottom:1rem;left:1rem;max-width:17rem;background:#b3261e;color:#fff;padding:.6rem 1rem;border-radius:.5rem;z-index:999999",
+      },
+    });
     if (this.banner.textContent !== words) this.banner.textContent = words;
     if (!words) this.banner.remove();
     else if (!this.banner.isConnected) document.body.append(this.banner);
@@ -200,7 +244,8 @@ class App {
       this.walk.settle(answer);
       // Settled by whoever spoke again with the other's answer in view.
       const open = this.conflicts.get(answer.id);
-      if (open && operation.do !== "undo" && operation.revision >= open.answer.revision) this.conflicts.delete(answer.id);
+      if (open && operation.do !== "undo" && operation.revision >= open.answer.revision)
+        this.conflicts.delete(answer.id);
     } else if (answer.status === "conflict") {
       this.conflicts.set(answer.id, { operation, answer, classes: this.data.classes });
     } else {
@@ -212,7 +257,9 @@ class App {
 
   recallCursor(data) {
     try {
-      const kept = JSON.parse(window.sessionStorage.getItem(`curation.cursor.${data.queue}`) || "null");
+      const kept = JSON.parse(
+        window.sessionStorage.getItem(`curation.cursor.${data.queue}`) || "null",
+      );
       const link = new URL(window.location.href).searchParams.get("at");
       return kept && kept.link === link ? kept.id : null;
     } catch {
@@ -225,8 +272,13 @@ class App {
     const link = new URL(window.location.href).searchParams.get("at");
     const keep = (value) => {
       try {
-        window.sessionStorage.setItem(`curation.cursor.${queue}`, JSON.stringify({ id: cursor, link: value }));
-      } catch { /* then a reload starts at the link's example */ }
+        window.sessionStorage.setItem(
+          `curation.cursor.${queue}`,
+          JSON.stringify({ id: cursor, link: value }),
+        );
+      } catch {
+        /* then a reload starts at the link's example */
+      }
     };
     keep(link);
     clearTimeout(this.linkTimer);
@@ -274,11 +326,15 @@ class App {
       skip: () => ({ action: "skip" }),
       second: () => ({ action: "needs_review" }),
       label: () => ({ action: "relabel", label: value }),
-      rank: () => (item.classes[value] ? { action: "relabel", label: item.classes[value][0] } : null),
+      rank: () =>
+        item.classes[value] ? { action: "relabel", label: item.classes[value][0] } : null,
     }[action]?.();
     if (!said) return;
     // To give it the label it has is to keep it.
-    if (said.action === "relabel" && said.label === item.given) { said.action = "keep"; delete said.label; }
+    if (said.action === "relabel" && said.label === item.given) {
+      said.action = "keep";
+      delete said.label;
+    }
     const note = this.view.el.note.value.trim();
     this.decide(this.walk.cursor, { ...said, kind: this.view.kind, note });
     this.advance();
@@ -296,8 +352,15 @@ class App {
     const seconds = Math.round((performance.now() - this.view.paintedAt) / 10) / 100;
     // A label is a place among the classes; `said` may say which classes, else those of now.
     // Where curators differ, and say so on screen, the next answer settles it for all of them.
-    this.say({ do: standing?.disputed ? "resolve" : "decide", id, classes: this.data.classes, ...said, seconds,
-      revision: revision ?? standing?.revision ?? 0, base: before?.op_id });
+    this.say({
+      do: standing?.disputed ? "resolve" : "decide",
+      id,
+      classes: this.data.classes,
+      ...said,
+      seconds,
+      revision: revision ?? standing?.revision ?? 0,
+      base: before?.op_id,
+    });
     this.drafts.delete(id);
     this.pace.add(Date.now());
     this.sendSoon();
@@ -340,7 +403,10 @@ class App {
     if (taken?.note || taken?.kind) this.drafts.set(top.id, { note: taken.note, kind: taken.kind });
     this.say({ do: "undo", expect: top.op, id: top.id });
     if (top.id !== null && this.data.view !== "grid") this.goTo(top.id);
-    else { this.draw(); this.send(); }
+    else {
+      this.draw();
+      this.send();
+    }
   }
 
   // Settle a conflict: repeat one of the two answers, now with both in view.
@@ -349,9 +415,26 @@ class App {
     this.conflicts.delete(id);
     const { action, label, labels, kind, note } = operation;
     const again = answer.theirs.again;
-    if (whose === "mine") this.decide(id, { do: "resolve", action, label, labels, kind, note, classes }, answer.revision);
+    if (whose === "mine")
+      this.decide(
+        id,
+        { do: "resolve", action, label, labels, kind, note, classes },
+        answer.revision,
+      );
     else if (!answer.theirs.taken_back) {
-      this.decide(id, { do: "resolve", action: again.action, label: again.label ?? undefined, labels: again.labels ?? undefined, kind: answer.theirs.kind, note: "", classes }, answer.revision);
+      this.decide(
+        id,
+        {
+          do: "resolve",
+          action: again.action,
+          label: again.label ?? undefined,
+          labels: again.labels ?? undefined,
+          kind: answer.theirs.kind,
+          note: "",
+          classes,
+        },
+        answer.revision,
+      );
     }
     this.draw();
   }
@@ -365,15 +448,41 @@ class App {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const path = event.composedPath().filter((node) => node instanceof Element);
     // Enter held down on a button would press it again and again, and the next one it leads to.
-    if (event.repeat && event.key === "Enter" && view.root.contains(path[0]) && path[0].closest(PRESSED)) return event.preventDefault();
-    if (path[0]?.closest?.(TYPING) || path.some((node) => node.matches(TYPING) && !view.root.contains(node))) return;
+    if (
+      event.repeat &&
+      event.key === "Enter" &&
+      view.root.contains(path[0]) &&
+      path[0].closest(PRESSED)
+    )
+      return event.preventDefault();
+    if (
+      path[0]?.closest?.(TYPING) ||
+      path.some((node) => node.matches(TYPING) && !view.root.contains(node))
+    )
+      return;
     if (document.querySelector("[role=dialog], [data-baseweb=popover] [role=listbox]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if ((key === " " || key === "Enter") && path[0]?.closest?.(PRESSED)) return;
     if (this.data.view === "grid") return this.grid.onKey(event, key);
-    const action = { a: "accept", x: "keep", b: "both", e: "exclude", " ": "skip", n: "second", z: "undo",
-      Backspace: "undo", ArrowLeft: "left", ArrowRight: "right", h: "help" }[key];
-    const other = { t: () => view.el.find.focus(), m: () => view.el.note.focus(), k: () => view.nextKind(), f: () => view.zoom() }[key];
+    const action = {
+      a: "accept",
+      x: "keep",
+      b: "both",
+      e: "exclude",
+      " ": "skip",
+      n: "second",
+      z: "undo",
+      Backspace: "undo",
+      ArrowLeft: "left",
+      ArrowRight: "right",
+      h: "help",
+    }[key];
+    const other = {
+      t: () => view.el.find.focus(),
+      m: () => view.el.note.focus(),
+      k: () => view.nextKind(),
+      f: () => view.zoom(),
+    }[key];
     const rank = view.bars.findIndex((bar) => !bar.row.hidden && bar.key.textContent === key);
     if (!action && !other && rank < 0) return;
     event.preventDefault();
@@ -411,8 +520,15 @@ class App {
     if (!view?.root.isConnected || !this.names) return;
     if (this.waiting && data.view !== "grid") this.stopWaiting();
     const isGrid = data.view === "grid";
-    const nothing = isGrid ? data.total === 0 && !this.log.pending.length : !walk.steps.length && (walk.cursor === null || !data.counts.all);
-    this.done = !isGrid && walk.steps.length > 0 && this.waiting && walk.next() === undefined && !this.log.pending.length;
+    const nothing = isGrid
+      ? data.total === 0 && !this.log.pending.length
+      : !walk.steps.length && (walk.cursor === null || !data.counts.all);
+    this.done =
+      !isGrid &&
+      walk.steps.length > 0 &&
+      this.waiting &&
+      walk.next() === undefined &&
+      !this.log.pending.length;
     view.el.empty.hidden = !(nothing || this.done);
     view.el.one.hidden = isGrid || nothing || this.done;
     view.el.grid.hidden = !isGrid || nothing;
@@ -424,7 +540,10 @@ class App {
     this.notices.draw();
     this.notices.drawLatest();
     const home = isGrid ? view.el.tiles : view.el.stage;
-    if (this.focusSoon && home.offsetParent) { home.focus({ preventScroll: true }); this.focusSoon = false; }
+    if (this.focusSoon && home.offsetParent) {
+      home.focus({ preventScroll: true });
+      this.focusSoon = false;
+    }
   }
 
   stopWaiting() {
@@ -441,9 +560,11 @@ class App {
     const item = walk.items.get(walk.cursor);
     const ready = item && view.isReady(walk.cursor) && !this.waiting;
     view.el.veil.hidden = ready;
-    view.el.veil.textContent = this.waiting && this.log.pending.length ? "Saving the last decisions…" : "Loading…";
+    view.el.veil.textContent =
+      this.waiting && this.log.pending.length ? "Saving the last decisions…" : "Loading…";
     if (item && !view.nodes.has(walk.cursor)) view.prepare(walk.cursor, item);
-    if (ready && view.shown !== walk.cursor) view.show(walk.cursor, item, walk.standing.get(walk.cursor)?.mine);
+    if (ready && view.shown !== walk.cursor)
+      view.show(walk.cursor, item, walk.standing.get(walk.cursor)?.mine);
     else if (ready && !view.painted) view.awaitPaint(walk.cursor);
     if (!ready) view.veil();
     if (ready) {
@@ -451,7 +572,8 @@ class App {
       if (view.el.strips.querySelectorAll(".stamps").length < 2) view.drawStrips(item);
     }
     for (const { button } of Object.values(view.buttons)) {
-      button.disabled = Boolean(data.closed) && !["left", "right", "help"].includes(button.dataset.action);
+      button.disabled =
+        Boolean(data.closed) && !["left", "right", "help"].includes(button.dataset.action);
       if (button.disabled) button.title = data.closed;
     }
   }

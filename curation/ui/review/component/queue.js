@@ -67,14 +67,14 @@ export class Log {
 
   // The last thing said of an example that is not answered yet, or undefined.
   lastOn(id) {
-    return this.pending.findLast(
-      (each) => each.id === id || (each.ids && each.ids.includes(id)));
+    return this.pending.findLast((each) => each.id === id || (each.ids && each.ids.includes(id)));
   }
 
   // What this tab decided under another name or of another dataset, and has not seen answered.
   elsewhere() {
     const { storage, key } = this.kept;
-    return Object.keys(storage).filter((each) => each.startsWith(Log.PREFIX) && each !== key)
+    return Object.keys(storage)
+      .filter((each) => each.startsWith(Log.PREFIX) && each !== key)
       .flatMap((each) => new Kept(storage, each).read());
   }
 
@@ -141,7 +141,9 @@ export class Pace {
   // null where too few were made to tell.
   perMinute(now) {
     const times = this.recent(now);
-    return times.length < Pace.FEWEST ? null : Math.round(60000 * times.length / Math.max(now - times[0], 1000));
+    return times.length < Pace.FEWEST
+      ? null
+      : Math.round((60000 * times.length) / Math.max(now - times[0], 1000));
   }
 }
 

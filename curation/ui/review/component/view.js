@@ -56,15 +56,31 @@ export function makeContent(content, alt) {
     return image;
   }
   if (content.kind === "missing") {
-    return make("div", { className: "none" }, make("b", { textContent: "It cannot be shown" }),
-      make("span", { textContent: content.reason }), make("span", { className: "quiet", textContent: content.remedy }));
+    return make(
+      "div",
+      { className: "none" },
+      make("b", { textContent: "It cannot be shown" }),
+      make("span", { textContent: content.reason }),
+      make("span", { className: "quiet", textContent: content.remedy }),
+    );
   }
   if (content.kind === "index") {
-    return make("div", { className: "none" }, make("b", { textContent: content.text }),
-      make("span", { className: "quiet", textContent: "This dataset has neither pictures nor texts: judge by the numbers." }));
+    return make(
+      "div",
+      { className: "none" },
+      make("b", { textContent: content.text }),
+      make("span", {
+        className: "quiet",
+        textContent: "This dataset has neither pictures nor texts: judge by the numbers.",
+      }),
+    );
   }
   const more = content.length > content.text.length;
-  const text = make("div", { className: "text", tabIndex: 0, textContent: content.text + (more ? "…" : "") });
+  const text = make("div", {
+    className: "text",
+    tabIndex: 0,
+    textContent: content.text + (more ? "…" : ""),
+  });
   text.setAttribute("role", "document");
   return text;
 }
@@ -93,9 +109,17 @@ export class View {
   makeBars() {
     this.bars = [];
     for (let rank = 0; rank < 10; rank++) {
-      const [key, name, number, fill, tick] = ["kbd", "span", "span", "i", "u"].map((tag) => make(tag));
-      const button = make("button", { type: "button", className: "bar" }, key, name,
-        make("span", { className: "track" }, fill, tick), number);
+      const [key, name, number, fill, tick] = ["kbd", "span", "span", "i", "u"].map((tag) =>
+        make(tag),
+      );
+      const button = make(
+        "button",
+        { type: "button", className: "bar" },
+        key,
+        name,
+        make("span", { className: "track" }, fill, tick),
+        number,
+      );
       button.onclick = (event) => this.act(event, "rank", rank);
       name.className = "name";
       number.className = "num";
@@ -105,16 +129,46 @@ export class View {
   }
 
   makeActions() {
-    const spec = [["A", "accept", "primary"], ["X", "keep", "primary"], ["B", "both"], ["E", "exclude"],
-      ["Space", "skip"], ["N", "second"], ["⌫", "undo"], ["←", "left"], ["→", "right"], ["H", "help"]];
-    const words = { both: "Both", exclude: "Exclude", skip: "Skip", second: "Second look", undo: "Undo",
-      left: "", right: "", help: "Help" };
-    const names = { left: "Previous, without deciding", right: "Next, without deciding", undo: "Undo (Backspace or Z)" };
+    const spec = [
+      ["A", "accept", "primary"],
+      ["X", "keep", "primary"],
+      ["B", "both"],
+      ["E", "exclude"],
+      ["Space", "skip"],
+      ["N", "second"],
+      ["⌫", "undo"],
+      ["←", "left"],
+      ["→", "right"],
+      ["H", "help"],
+    ];
+    const words = {
+      both: "Both",
+      exclude: "Exclude",
+      skip: "Skip",
+      second: "Second look",
+      undo: "Undo",
+      left: "",
+      right: "",
+      help: "Help",
+    };
+    const names = {
+      left: "Previous, without deciding",
+      right: "Next, without deciding",
+      undo: "Undo (Backspace or Z)",
+    };
     this.buttons = {};
     for (const [key, action, look] of spec) {
       const label = make("span", { textContent: words[action] || "" });
-      const button = make("button", { type: "button", className: `action ${look || ""} ${action}`,
-        data: { "data-action": action, "aria-keyshortcuts": SHORTCUTS[key] || key } }, make("kbd", { textContent: key }), label);
+      const button = make(
+        "button",
+        {
+          type: "button",
+          className: `action ${look || ""} ${action}`,
+          data: { "data-action": action, "aria-keyshortcuts": SHORTCUTS[key] || key },
+        },
+        make("kbd", { textContent: key }),
+        label,
+      );
       if (names[action]) button.setAttribute("aria-label", names[action]);
       button.onclick = (event) => this.act(event, action);
       this.buttons[action] = { button, label };
@@ -124,12 +178,24 @@ export class View {
 
   makeKinds() {
     this.kinds = KINDS.map(([kind, name, help]) => {
-      const button = make("button", { type: "button", className: `kind ${kind}`, textContent: name, title: help,
-        data: { role: "radio", "aria-checked": "false", "data-kind": kind } });
-      button.onclick = (event) => { this.setKind(this.kind === kind ? null : kind); this.keepDraft(); this.release(event); };
+      const button = make("button", {
+        type: "button",
+        className: `kind ${kind}`,
+        textContent: name,
+        title: help,
+        data: { role: "radio", "aria-checked": "false", "data-kind": kind },
+      });
+      button.onclick = (event) => {
+        this.setKind(this.kind === kind ? null : kind);
+        this.keepDraft();
+        this.release(event);
+      };
       return button;
     });
-    this.el.kinds.replaceChildren(make("span", { className: "quiet", textContent: "kind [K]" }), ...this.kinds);
+    this.el.kinds.replaceChildren(
+      make("span", { className: "quiet", textContent: "kind [K]" }),
+      ...this.kinds,
+    );
   }
 
   bind() {
@@ -138,8 +204,14 @@ export class View {
     find.onkeydown = (event) => this.onFindKey(event);
     note.oninput = () => this.keepDraft();
     find.onfocus = () => this.listClasses();
-    find.onblur = () => setTimeout(() => { if (!find.matches(":focus")) this.closeClasses(); }, 150);
-    note.onkeydown = (event) => { if ((event.key === "Enter" || event.key === "Escape") && !isComposing(event)) this.el.stage.focus(); };
+    find.onblur = () =>
+      setTimeout(() => {
+        if (!find.matches(":focus")) this.closeClasses();
+      }, 150);
+    note.onkeydown = (event) => {
+      if ((event.key === "Enter" || event.key === "Escape") && !isComposing(event))
+        this.el.stage.focus();
+    };
     content.onclick = () => this.zoom();
   }
 
@@ -164,12 +236,16 @@ export class View {
     const entry = { node, ready: item.content.kind !== "image" };
     this.nodes.set(id, entry);
     if (entry.ready) return;
-    const done = () => { entry.ready = true; this.app.draw(); };
+    const done = () => {
+      entry.ready = true;
+      this.app.draw();
+    };
     node.decode().then(done, done);
   }
 
   forget(kept) {
-    for (const id of this.nodes.keys()) if (!kept.has(id) && id !== this.shown) this.nodes.delete(id);
+    for (const id of this.nodes.keys())
+      if (!kept.has(id) && id !== this.shown) this.nodes.delete(id);
   }
 
   isReady(id) {
@@ -187,18 +263,26 @@ export class View {
     el.id.textContent = id;
     const { content } = item;
     const parts = [];
-    if (content.kind === "image") parts.push(`${content.size[0]} × ${content.size[1]} px`, content.note);
-    if (content.kind === "text") parts.push(plural(content.length, "character"),
-      content.length > content.text.length ? `the first ${number(content.text.length)} shown` : "");
+    if (content.kind === "image")
+      parts.push(`${content.size[0]} × ${content.size[1]} px`, content.note);
+    if (content.kind === "text")
+      parts.push(
+        plural(content.length, "character"),
+        content.length > content.text.length
+          ? `the first ${number(content.text.length)} shown`
+          : "",
+      );
     el.about.textContent = parts.filter(Boolean).join(" · ");
     el.given.textContent = names[item.given];
     el.suggested.textContent = names[item.suggested];
-    const odds = (label) => `${two(item.odds[label][0])}  (${app.data.typical} ${two(item.odds[label][1])})`;
+    const odds = (label) =>
+      `${two(item.odds[label][0])}  (${app.data.typical} ${two(item.odds[label][1])})`;
     el.givenNumbers.textContent = odds(item.given);
     el.suggestedNumbers.textContent = odds(item.suggested);
     el.why.textContent = `${item.why} Margin ${item.margin.toFixed(2).replace("-", "−")}.`;
     const words = { accept: `It is ${names[item.suggested]}`, keep: `Keep ${names[item.given]}` };
-    for (const [action, each] of Object.entries(words)) this.buttons[action].label.textContent = this.buttons[action].label.title = each;
+    for (const [action, each] of Object.entries(words))
+      this.buttons[action].label.textContent = this.buttons[action].label.title = each;
     const digits = names.every((name) => /^[0-9]$/.test(name)); // then a digit means that class
     this.bars.forEach((bar, rank) => {
       const [label, probability, typical] = item.classes[rank] || [];
@@ -211,11 +295,18 @@ export class View {
       bar.tick.style.left = `${100 * (typical ?? 2)}%`;
       bar.button.classList.toggle("is-given", label === item.given);
       bar.button.classList.toggle("is-suggested", label === item.suggested);
-      bar.button.setAttribute("aria-label", `${names[label]}, ${two(probability)}, ${app.data.typical} ${two(typical)}`);
+      bar.button.setAttribute(
+        "aria-label",
+        `${names[label]}, ${two(probability)}, ${app.data.typical} ${two(typical)}`,
+      );
     });
     el.extras.hidden = !item.extras.length;
-    el.extras.replaceChildren(...item.extras.flatMap(([name, value]) => [
-      make("dt", { textContent: name }), make("dd", { textContent: value })]));
+    el.extras.replaceChildren(
+      ...item.extras.flatMap(([name, value]) => [
+        make("dt", { textContent: name }),
+        make("dd", { textContent: value }),
+      ]),
+    );
     const said = app.drafts.get(id) ?? mine;
     this.setKind(said?.kind ?? null);
     el.note.value = said?.note ?? "";
@@ -234,36 +325,64 @@ export class View {
 
   awaitPaint(id) {
     // The frame in which the example is drawn, and then the moment after it.
-    requestAnimationFrame(() => setTimeout(() => {
-      if (this.shown !== id || !this.root.isConnected) return;
-      this.painted = true;
-      this.paintedAt = performance.now();
-      this.el.stage.dataset.painted = id;
-    }));
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        if (this.shown !== id || !this.root.isConnected) return;
+        this.painted = true;
+        this.paintedAt = performance.now();
+        this.el.stage.dataset.painted = id;
+      }),
+    );
   }
 
   drawStrips(item) {
     const labels = this.app.data.kind === "index" ? [] : [...new Set([item.given, item.suggested])];
     this.el.strips.hidden = !labels.length;
-    this.el.strips.replaceChildren(...labels.map((label) => {
-      const examples = this.app.strips.get(label);
-      const name = make("span", { className: "quiet", textContent: `typical ${this.app.names[label]}` });
-      const strip = make("div", { className: "strip" }, name);
-      if (!examples) return strip;
-      const key = `${label}`;
-      if (!this.strips.has(key)) {
-        this.strips.set(key, make("div", { className: `stamps ${this.app.data.kind === "text" ? "words" : ""}` }, ...examples.map((each) =>
-          make("span", { className: "stamp", title: each.id }, makeContent(each.content, `typical ${this.app.names[label]}`)))));
-        if (!examples.length) this.strips.get(key).append(make("span", { className: "quiet", textContent: "none: the model never agrees with this label" }));
-      }
-      strip.append(this.strips.get(key));
-      return strip;
-    }));
+    this.el.strips.replaceChildren(
+      ...labels.map((label) => {
+        const examples = this.app.strips.get(label);
+        const name = make("span", {
+          className: "quiet",
+          textContent: `typical ${this.app.names[label]}`,
+        });
+        const strip = make("div", { className: "strip" }, name);
+        if (!examples) return strip;
+        const key = `${label}`;
+        if (!this.strips.has(key)) {
+          this.strips.set(
+            key,
+            make(
+              "div",
+              { className: `stamps ${this.app.data.kind === "text" ? "words" : ""}` },
+              ...examples.map((each) =>
+                make(
+                  "span",
+                  { className: "stamp", title: each.id },
+                  makeContent(each.content, `typical ${this.app.names[label]}`),
+                ),
+              ),
+            ),
+          );
+          if (!examples.length)
+            this.strips
+              .get(key)
+              .append(
+                make("span", {
+                  className: "quiet",
+                  textContent: "none: the model never agrees with this label",
+                }),
+              );
+        }
+        strip.append(this.strips.get(key));
+        return strip;
+      }),
+    );
   }
 
   setKind(kind) {
     this.kind = kind;
-    for (const button of this.kinds) button.setAttribute("aria-checked", String(button.dataset.kind === kind));
+    for (const button of this.kinds)
+      button.setAttribute("aria-checked", String(button.dataset.kind === kind));
   }
 
   nextKind() {
@@ -274,7 +393,8 @@ export class View {
 
   // What is said of the example on screen and not decided yet outlives a look at another one.
   keepDraft() {
-    if (this.shown !== null) this.app.drafts.set(this.shown, { note: this.el.note.value, kind: this.kind });
+    if (this.shown !== null)
+      this.app.drafts.set(this.shown, { note: this.el.note.value, kind: this.kind });
   }
 
   // How the example stands: who said what, and what of it is not saved yet.
@@ -284,7 +404,8 @@ export class View {
     if (pending && pending.do !== "undo") parts.push("you decided this; saving…");
     else if (standing) {
       if (standing.mine) parts.push(`You ${inWords(standing.mine)}${noted(standing.mine)}.`);
-      for (const other of standing.others) parts.push(`${isolate(other.curator)} ${inWords(other)}${noted(other)}.`);
+      for (const other of standing.others)
+        parts.push(`${isolate(other.curator)} ${inWords(other)}${noted(other)}.`);
       if (standing.disputed) parts.push("They differ: your answer settles it for everybody.");
     }
     said.textContent = parts.join(" ");
@@ -299,12 +420,20 @@ export class View {
     this.match = 0;
     found.hidden = !this.matches.length;
     find.setAttribute("aria-expanded", String(!found.hidden));
-    found.replaceChildren(...this.matches.map((label, place) => {
-      const option = make("li", { id: `found-${place}`, textContent: this.app.names[label],
-        data: { role: "option", "aria-selected": String(place === 0) } });
-      option.onmousedown = (event) => { event.preventDefault(); this.takeClass(label); };
-      return option;
-    }));
+    found.replaceChildren(
+      ...this.matches.map((label, place) => {
+        const option = make("li", {
+          id: `found-${place}`,
+          textContent: this.app.names[label],
+          data: { role: "option", "aria-selected": String(place === 0) },
+        });
+        option.onmousedown = (event) => {
+          event.preventDefault();
+          this.takeClass(label);
+        };
+        return option;
+      }),
+    );
   }
 
   closeClasses() {
@@ -317,12 +446,15 @@ export class View {
     const { find, found, stage } = this.el;
     if (isComposing(event)) return;
     if (event.key === "Escape") stage.focus();
-    if (event.key === "Enter" && this.matches.length && !event.repeat) this.takeClass(this.matches[this.match]);
+    if (event.key === "Enter" && this.matches.length && !event.repeat)
+      this.takeClass(this.matches[this.match]);
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!move || !this.matches.length) return;
     event.preventDefault();
     this.match = (this.match + move + this.matches.length) % this.matches.length;
-    [...found.children].forEach((option, place) => option.setAttribute("aria-selected", String(place === this.match)));
+    [...found.children].forEach((option, place) =>
+      option.setAttribute("aria-selected", String(place === this.match)),
+    );
     find.setAttribute("aria-activedescendant", `found-${this.match}`);
   }
 
@@ -338,9 +470,17 @@ export class View {
     this.closeLayer();
     const close = makeButton("close", "Close [Esc]", () => this.closeLayer());
     const modal = name !== "zoom"; // an enlarged picture leaves the keys to the example
-    this.open = make("div", { className: `layer ${name}`, data: { role: "dialog", "aria-modal": String(modal), "aria-label": name } },
-      make("div", { className: "sheet" }, ...children, ...(name === "confirm" ? [] : [close])));
-    this.open.onclick = (event) => { if (event.target === this.open || name === "zoom") this.closeLayer(); };
+    this.open = make(
+      "div",
+      {
+        className: `layer ${name}`,
+        data: { role: "dialog", "aria-modal": String(modal), "aria-label": name },
+      },
+      make("div", { className: "sheet" }, ...children, ...(name === "confirm" ? [] : [close])),
+    );
+    this.open.onclick = (event) => {
+      if (event.target === this.open || name === "zoom") this.closeLayer();
+    };
     if (modal) this.open.onkeydown = (event) => this.holdFocus(event);
     this.openName = name;
     this.root.querySelector(".review").append(this.open);
@@ -386,24 +526,46 @@ export class View {
 
   // At its own size: what does not fit is reached by scrolling.
   async showLarge() {
-    const { open, app: { large } } = this;
+    const {
+      open,
+      app: { large },
+    } = this;
     if (!this.zoomed || large?.id !== this.shown || large.content.kind !== "image") return;
     const small = open.querySelector("img:not(.large)");
     if (!small) return;
     const image = makeContent(large.content, small.alt);
     image.classList.add("large");
-    const good = await image.decode().then(() => true, () => false);
+    const good = await image.decode().then(
+      () => true,
+      () => false,
+    );
     if (!good || !small.isConnected) return; // closed, or another one by now
     small.replaceWith(image);
     const sheet = image.parentElement;
-    sheet.scrollTo((sheet.scrollWidth - sheet.clientWidth) / 2, (sheet.scrollHeight - sheet.clientHeight) / 2);
+    sheet.scrollTo(
+      (sheet.scrollWidth - sheet.clientWidth) / 2,
+      (sheet.scrollHeight - sheet.clientHeight) / 2,
+    );
   }
 
   help(keys = KEYS) {
     if (this.openName === "help") return void this.closeLayer();
-    this.layer("help", make("h2", { textContent: "Keys" }),
-      make("dl", {}, ...keys.flatMap(([key, words]) => [
-        make("dt", {}, ...key.split(", ").map((each) => make("kbd", { textContent: each }))), make("dd", { textContent: words })])),
-      make("p", { className: "quiet", textContent: "Keys are silent while you type. A key counts only once its example is on screen. Nothing is final: undo goes back through all your decisions, also tomorrow." }));
+    this.layer(
+      "help",
+      make("h2", { textContent: "Keys" }),
+      make(
+        "dl",
+        {},
+        ...keys.flatMap(([key, words]) => [
+          make("dt", {}, ...key.split(", ").map((each) => make("kbd", { textContent: each }))),
+          make("dd", { textContent: words }),
+        ]),
+      ),
+      make("p", {
+        className: "quiet",
+        textContent:
+          "Keys are silent while you type. A key counts only once its example is on screen. Nothing is final: undo goes back through all your decisions, also tomorrow.",
+      }),
+    );
   }
 }
