@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -365,16 +362,6 @@ def test_a_ledger_agrees_with_the_store_whatever_happened(ledger):
     assert {f"e{each}" for each in range(8) if ledger.is_disputed(f"e{each}")} == disputed
     for curator in (None, "ana", "ben"):
         assert ledger.codes(curator).tolist() == fresh.codes(curator).tolist()
-
-
-def test_the_browsers_part_keeps_its_promises_too():
-    node = shutil.which("node")
-    if node is None:
-        reason = "node is not installed, so queue.js is tested in the browser alone"
-        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
-    test = Path(__file__).parents[1] / "ui" / "queue.test.mjs"
-    run = subprocess.run([node, "--test", str(test)], capture_output=True, text=True)
-    assert run.returncode == 0, run.stdout + run.stderr
 
 
 def test_the_small_set_flags_what_it_says(tmp_path):

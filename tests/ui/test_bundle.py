@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 
 import pytest
 
-from curation.ui.review import component
 from curation.ui.review.component.bundle import join_modules
 
 
@@ -56,19 +53,3 @@ def test_a_form_of_import_that_cannot_be_joined_is_refused(tmp_path, line):
     entry = write(tmp_path, main=f"{line}\n", shared="export const a = 1;\n")
     with pytest.raises(ValueError, match=re.escape(f"main.js: this line cannot be joined: {line}")):
         join_modules(entry)
-
-
-def test_the_bundle_of_the_review_page_is_one_module_that_javascript_accepts(tmp_path):
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed, so the bundle is tried in the browser alone")
-    path = tmp_path / "bundle.mjs"
-    path.write_text(join_modules(component.FOLDER / "main.js"), encoding="utf-8")
-    run = subprocess.run([node, "--check", str(path)], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    # Each module is in it: what nothing imports would never run.
-    modules = {each.name for each in component.FOLDER.glob("*.js")}
-    text = path.read_text(encoding="utf-8")
-    for name in modules:
-        head = (component.FOLDER / name).read_text(encoding="utf-8").splitlines()[0]
-        assert head in text, name

@@ -1,7 +1,7 @@
 // Many examples on the screen: select some, or all that match, and decide them as one.
 
 import { SHORTCUTS, make, makeButton, makeContent } from "./view.js";
-import { isolate, number, plural } from "./words.js";
+import { isolate, formatCount, plural } from "./words.js";
 
 // The key, the action, the words on its button, and what is asked before it is done.
 const BULK = [
@@ -132,7 +132,7 @@ export class Grid {
       turn("← Previous", data.page - 1),
       make("span", {
         className: "quiet",
-        textContent: `page ${data.page + 1} of ${number(data.pages)}`,
+        textContent: `page ${data.page + 1} of ${formatCount(data.pages)}`,
       }),
       turn("Next →", data.page + 1),
     );
@@ -167,9 +167,9 @@ export class Grid {
   mark() {
     const { data } = this.app;
     const chosen = this.everything ? data.total : this.selected.size;
-    const words = `${number(chosen)} of ${number(data.total)} selected`;
+    const words = `${formatCount(chosen)} of ${formatCount(data.total)} selected`;
     if (this.count.textContent !== words) this.count.textContent = words;
-    this.allMatch.textContent = `Select all ${number(data.total)} that match`;
+    this.allMatch.textContent = `Select all ${formatCount(data.total)} that match`;
     for (const button of this.actions) button.disabled = !chosen || Boolean(data.closed);
     this.list.forEach(({ id }, place) => {
       const node = this.nodes.get(id);

@@ -10,7 +10,7 @@ import {
   inWords,
   isolate,
   leftInWords,
-  number,
+  formatCount,
   plural,
 } from "./words.js";
 
@@ -53,7 +53,7 @@ export class Notices {
       ? ""
       : here.place < 0
         ? "Reopened, outside this list"
-        : `${number(here.place + 1)} of ${number(counts.all)}`;
+        : `${formatCount(here.place + 1)} of ${formatCount(counts.all)}`;
     this.say("where", data.view === "grid" ? gridInWords(data.status, data.total) : place);
     this.say("title", counts.all ? data.title : "");
     const share = counts.decided
@@ -62,7 +62,7 @@ export class Notices {
     this.say(
       "pace",
       [
-        `${number(counts.decided)} decided`,
+        `${formatCount(counts.decided)} decided`,
         forecast?.words ?? share,
         leftInWords(data.status, counts),
         this.pace(),
@@ -136,7 +136,7 @@ export class Notices {
       if (failure) words.push(makeButton("chip", "Try again now", () => app.sendNow()));
       else if (refused)
         words.push(
-          makeButton("chip", more ? `Close, ${number(more)} more` : "Close", () => {
+          makeButton("chip", more ? `Close, ${formatCount(more)} more` : "Close", () => {
             app.alarms.delete(op);
             this.draw();
           }),

@@ -1,7 +1,7 @@
 // One example on the screen. Text of the dataset is only ever set as textContent.
 
 import { findClasses } from "./queue.js";
-import { inWords, isolate, number, plural } from "./words.js";
+import { inWords, isolate, formatCount, plural } from "./words.js";
 
 const KINDS = [
   ["error", "error", "The label is simply wrong"],
@@ -44,7 +44,7 @@ export function makeButton(className, textContent, onclick) {
 // Whether a key belongs to a word that is being put together, as in Japanese: 229 is Safari's sign.
 export const isComposing = (event) => event.isComposing || event.keyCode === 229;
 
-const two = (number) => (number === null || number === undefined ? "–" : number.toFixed(2));
+const two = (value) => (value === null || value === undefined ? "–" : value.toFixed(2));
 const noted = ({ note }) => (note ? ` (“${isolate(note)}”)` : "");
 
 // A picture, a text, or the reason why there is neither. Pictures are made once and kept.
@@ -199,7 +199,7 @@ export class View {
   }
 
   bind() {
-    const { find, note, found, content } = this.el;
+    const { find, note, content } = this.el;
     find.oninput = () => this.listClasses();
     find.onkeydown = (event) => this.onFindKey(event);
     note.oninput = () => this.keepDraft();
@@ -269,7 +269,7 @@ export class View {
       parts.push(
         plural(content.length, "character"),
         content.length > content.text.length
-          ? `the first ${number(content.text.length)} shown`
+          ? `the first ${formatCount(content.text.length)} shown`
           : "",
       );
     el.about.textContent = parts.filter(Boolean).join(" · ");
@@ -364,14 +364,12 @@ export class View {
             ),
           );
           if (!examples.length)
-            this.strips
-              .get(key)
-              .append(
-                make("span", {
-                  className: "quiet",
-                  textContent: "none: the model never agrees with this label",
-                }),
-              );
+            this.strips.get(key).append(
+              make("span", {
+                className: "quiet",
+                textContent: "none: the model never agrees with this label",
+              }),
+            );
         }
         strip.append(this.strips.get(key));
         return strip;

@@ -1,7 +1,7 @@
 // What the page says, in words. Nothing here knows a screen, so that node can test it.
 
-export const number = (count) => (count ?? 0).toLocaleString("en");
-export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+export const formatCount = (count) => (count ?? 0).toLocaleString("en");
+export const plural = (count, noun) => `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 // A text for a sentence of ours: one that turns the direction of reading turns only itself.
 export function isolate(text) {
@@ -48,7 +48,7 @@ export function elsewhereInWords(operations) {
 }
 
 const need = (count, still = "") =>
-  `${number(count)} ${still}${count === 1 ? "needs" : "need"} a second look`;
+  `${formatCount(count)} ${still}${count === 1 ? "needs" : "need"} a second look`;
 
 // How many of a list are still to do: those that have the status it was made of.
 export function countLeft(status, counts) {
@@ -62,13 +62,13 @@ export function leftInWords(status, counts) {
     case "decided":
       return "";
     case "all":
-      return `${number(left)} undecided`;
+      return `${formatCount(left)} undecided`;
     case "skipped":
-      return `${number(left)} still skipped`;
+      return `${formatCount(left)} still skipped`;
     case "needs_review":
       return need(left, "still ");
     default:
-      return `${number(left)} left`;
+      return `${formatCount(left)} left`;
   }
 }
 
@@ -76,21 +76,21 @@ export function leftInWords(status, counts) {
 export function gridInWords(status, total) {
   switch (status) {
     case "decided":
-      return `${number(total)} decided, to change together`;
+      return `${formatCount(total)} decided, to change together`;
     case "all":
-      return `${number(total)}, decided or not, to decide together`;
+      return `${formatCount(total)}, decided or not, to decide together`;
     case "skipped":
-      return `${number(total)} skipped, to decide together`;
+      return `${formatCount(total)} skipped, to decide together`;
     case "needs_review":
       return `${need(total)}, to decide together`;
     default:
-      return `${number(total)} to decide together`;
+      return `${formatCount(total)} to decide together`;
   }
 }
 
 // How a list stands that was gone through.
 export function doneInWords(counts) {
-  return `${plural(counts.decided, "label")} settled, ${number(counts.kept)} kept · ${number(counts.skipped)} skipped · ${need(counts.needs_review)}.`;
+  return `${plural(counts.decided, "label")} settled, ${formatCount(counts.kept)} kept · ${formatCount(counts.skipped)} skipped · ${need(counts.needs_review)}.`;
 }
 
 // Why a list is empty: a heading, and what to do.
