@@ -4,16 +4,20 @@
 
 | file | what it holds |
 |---|---|
-| `cleaned_labels.*` | the label file itself, only decided cells changed, byte for byte |
-| `issues.csv` | every flagged example: scores, methods, suggestion, decision |
+| `cleaned_labels.*` | your label file, with only the decided cells changed |
+| `issues.csv` | every flagged example with its scores, suggestion and decision |
 | `corrections.csv` | every decided example, flagged or not |
-| `audit.jsonl` | the whole log; `curate replay` makes all of this again from it |
-| `class_map.csv`, `class_weights.csv` | what classes become; the paper's reweighting |
-| `joint.csv`, `noise_matrix.csv` | the estimates, classes on both axes |
+| `audit.jsonl` | the whole log; `curate replay` writes all files again from it |
+| `class_map.csv` | what each class becomes |
+| `class_weights.csv` | weights for training without the errors (the paper's reweighting) |
+| `joint.csv` | the estimated joint of given and true labels |
+| `noise_matrix.csv` | p(given | true) |
 | `keep_mask.npy` | for each row of the label file, whether it stays |
-| `prodigy.jsonl`, `argilla.json`, `label_studio.json` | for annotation tools |
-| `report.html` | what was found, decided and measured, for people |
-| `manifest.json` | fingerprint, counts, hashes, settings, and what was left out |
+| `prodigy.jsonl` | tasks for Prodigy |
+| `argilla.json` | records for Argilla |
+| `label_studio.json` | tasks for Label Studio |
+| `report.html` | what was found, decided and measured; opens in any browser |
+| `manifest.json` | fingerprint, counts, hashes, settings and what was left out |
 
 The files follow from the dataset, the log and the settings alone: no clock, no place.
 """

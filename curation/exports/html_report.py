@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from curation.core.overlap import rank_overlaps
-from curation.exports.csv_tables import QUALITY, axis_names
-from curation.exports.html import bars, page, show, some, table, tile
+from curation.exports.class_tables import axis_names
+from curation.exports.example_tables import QUALITY
+from curation.exports.reader_notes import make_notes
+from curation.exports.report_elements import bars, page, show, some, table, tile
 from curation.exports.report_heatmap import choose_classes, draw_heatmap
 from curation.report import Diagnosis, Severity
 from curation.review.plan import Plan, is_decided
@@ -28,10 +30,10 @@ ACTION_NAMES = {
 }
 
 
-def write_report(plan: Plan, notes: list[str]) -> Iterator[bytes]:
-    """Yield report.html; `notes` are what a reader should know of this export."""
+def write_report(plan: Plan) -> Iterator[bytes]:
+    """Yield report.html as one piece."""
     title = str(plan.dataset.settings.get("name") or "Curation report")
-    parts = [_head(plan, title), _tiles(plan), _notes(notes), _decided(plan), _found(plan)]
+    parts = [_head(plan, title), _tiles(plan), _notes(plan), _decided(plan), _found(plan)]
     parts += [_classes(plan), _left_out(plan), _warnings(plan), _formulas(plan)]
     yield page(title, "\n".join(parts)).encode()
 
@@ -65,8 +67,8 @@ def _tiles(plan: Plan) -> str:
     )  # fmt: skip
 
 
-def _notes(notes: list[str]) -> str:
-    return "".join(f'<div class="note">{show(note)}</div>' for note in notes)
+def _notes(plan: Plan) -> str:
+    return "".join(f'<div class="note">{show(note)}</div>' for note in make_notes(plan))
 
 
 def _decided(plan: Plan) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from curation.core.matrix import FloatArray, IntArray
-from curation.exports.html import show
+from curation.exports.report_elements import show
 from curation.wording import shorten_apart
 
 MOST_CLASSES = 40  # more are not read but looked past; then the most confused ones are shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,20 +11,18 @@ import numpy as np
 from curation.analysis.findings import Findings, analyze
 from curation.dataset import Dataset
 from curation.errors import InputError
-from curation.exports import annotation_tools, csv_tables
 from curation.exports.atomic_folder import NewFolder, replacing
 from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
 from curation.exports.destination import MANIFEST, list_inputs
-from curation.exports.html_report import write_report
-from curation.exports.manifest import make_manifest, make_notes
+from curation.exports.export_files import CLEANED_LABELS, FILES, KEEP_MASK
+from curation.exports.manifest import make_manifest
+from curation.exports.reader_notes import make_notes
 from curation.progress import Progress, say_nothing
 from curation.review.outcome import find_standing
 from curation.review.outcome_settings import Settings
 from curation.review.plan import Plan, make_plan
-from curation.store.entries import Entry, to_jsonl
+from curation.store.entries import Entry
 from curation.store.matching import Misfit
-
-LINES = 10_000  # entries of the log that are turned into text at a time
 
 
 @dataclass(frozen=True)
@@ -70,10 +68,9 @@ def export_log(
             )
         standing = find_standing(dataset, log, settings.policy)
         plan = make_plan(dataset, findings, standing, settings)
-        notes = make_notes(plan)
-        num_rows = _write_files(plan, folder, notes, progress)
+        num_rows = _write_files(plan, folder, progress)
         check_unchanged(dataset)  # nor while it was being copied
-        manifest = make_manifest(plan, folder.files, num_rows, notes)
+        manifest = make_manifest(plan, folder.files, num_rows)
         folder.write(MANIFEST, iter([manifest]))
     return Exported(
         folder=out,
@@ -83,46 +80,22 @@ def export_log(
         misfits=tuple(standing.misfits),
         ambiguous=tuple(plan.ids(plan.with_action("ambiguous"))),
         pruned=tuple(plan.ids(np.flatnonzero(plan.pruned))),
-        notes=tuple(notes),
+        notes=tuple(make_notes(plan)),
     )
 
 
-def _write_files(plan: Plan, folder: NewFolder, notes: list[str], progress: Progress) -> int:
-    made = list_files(plan, notes)
-    cleaned = cleaned_name(plan.dataset)
-    progress(f"Writing {cleaned}", 0.0)
-    with folder.open(cleaned) as file:
-        num_rows = write_labels(plan, file)
-    for place, (name, make) in enumerate(made.items(), start=1):
-        progress(f"Writing {name}", place / (len(made) + 2))
-        folder.write(name, make())
-    progress("Writing keep_mask.npy", (len(made) + 1) / (len(made) + 2))
-    with folder.open("keep_mask.npy") as file:
-        np.lib.format.write_array(file, keep_mask(plan, num_rows))
+def _write_files(plan: Plan, folder: NewFolder, progress: Progress) -> int:
+    """Write every file but the manifest; return how many rows the label file has."""
+    num_rows = 0
+    for place, file in enumerate(FILES[:-1]):
+        name = cleaned_name(plan.dataset) if file.name == CLEANED_LABELS else file.name
+        progress(f"Writing {name}", place / len(FILES))
+        if file.write is not None:
+            folder.write(name, file.write(plan))
+            continue
+        with folder.open(name) as output:
+            if file.name == CLEANED_LABELS:
+                num_rows = write_labels(plan, output)
+            elif file.name == KEEP_MASK:
+                np.lib.format.write_array(output, keep_mask(plan, num_rows))
     return num_rows
-
-
-def list_files(plan: Plan, notes: list[str]) -> dict[str, Callable[[], Iterator[bytes]]]:
-    """Return each file that follows from the plan alone, made in parts when it is asked for.
-
-    The others need a look at the label file: the cleaned labels, the mask and the manifest.
-    """
-    findings = plan.findings
-    return {
-        "issues.csv": lambda: csv_tables.issues(plan),
-        "corrections.csv": lambda: csv_tables.corrections(plan),
-        "audit.jsonl": lambda: _audit(plan.standing.log),
-        "class_map.csv": lambda: csv_tables.class_map(plan),
-        "class_weights.csv": lambda: csv_tables.class_weights(plan),
-        "joint.csv": lambda: csv_tables.matrix(plan, findings.joint),
-        "noise_matrix.csv": lambda: csv_tables.matrix(plan, findings.noise_matrix),
-        "prodigy.jsonl": lambda: annotation_tools.prodigy(plan),
-        "argilla.json": lambda: annotation_tools.argilla(plan),
-        "label_studio.json": lambda: annotation_tools.label_studio(plan),
-        "report.html": lambda: write_report(plan, notes),
-    }
-
-
-def _audit(log: Sequence[Entry]) -> Iterator[bytes]:
-    for first in range(0, len(log), LINES):
-        yield to_jsonl(log[first : first + LINES]).encode()

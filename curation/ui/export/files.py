@@ -14,8 +14,8 @@ import streamlit as st
 from curation.errors import CurationError
 from curation.exports import Exported
 from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
-from curation.exports.manifest import make_notes
-from curation.exports.run import export_log, list_files
+from curation.exports.export_files import CLEANED_LABELS, FILES, KEEP_MASK
+from curation.exports.run import export_log
 from curation.review.plan import Plan
 from curation.ui.shell.jobs import Job, Jobs
 from curation.ui.shell.opening import Source
@@ -28,24 +28,6 @@ EXAMPLES_LIMIT = 300_000  # examples spoken of in one file, each in some 300 byt
 CLASSES_LIMIT = 2_000  # a matrix of them has four million numbers
 FOLDER = "export-folder"
 WRITING = "export.writing"  # in the session: this visitor's last export
-
-CLEANED, MASK = "cleaned_labels", "keep_mask.npy"
-FILES = {
-    CLEANED: "your label file, with only the decided cells changed",
-    "issues.csv": "every flagged example with its scores, suggestion and decision",
-    "corrections.csv": "every decided example, flagged or not",
-    "audit.jsonl": "everything ever said, in order; `curate replay` makes all this from it",
-    "class_map.csv": "what each class becomes",
-    "class_weights.csv": "weights for training without the errors (the paper's reweighting)",
-    "joint.csv": "the estimated joint of given and true labels",
-    "noise_matrix.csv": "p(given | true)",
-    MASK: "for each row of the label file, whether it stays",
-    "prodigy.jsonl": "for Prodigy",
-    "argilla.json": "for Argilla",
-    "label_studio.json": "for Label Studio",
-    "report.html": "what was found, decided and measured, for people; opens in any browser",
-    "manifest.json": "fingerprint, counts, hashes, settings and what was left out",
-}
 
 
 @dataclass(frozen=True)
@@ -161,12 +143,13 @@ def _show_list(plan: Plan, exported: Exported | None) -> None:
     cleaned, made = cleaned_name(plan.dataset), _list_downloads(plan)
     sizes = exported.files if exported else {}
     with st.container(key="export-list", gap=None):
-        for name, words in FILES.items():
-            shown = cleaned if name == CLEANED else name
-            file, what = st.columns([2, 5], vertical_alignment="center")
-            with file:
-                _show_file(shown, made.get(name))
-            what.caption(f"{words} · {_size(sizes[shown])}" if shown in sizes else words)
+        for file in FILES:
+            name = cleaned if file.name == CLEANED_LABELS else file.name
+            button, what = st.columns([2, 5], vertical_alignment="center")
+            with button:
+                _show_file(name, made.get(file.name))
+            size = f" · {_size(sizes[name])}" if name in sizes else ""
+            what.caption(f"{file.holds}{size}")
 
 
 def _list_downloads(plan: Plan) -> dict[str, Callable[[], bytes]]:
@@ -174,11 +157,11 @@ def _list_downloads(plan: Plan) -> dict[str, Callable[[], bytes]]:
     if _is_large(plan):
         return {}
 
-    def join(make: Callable[[], Iterator[bytes]]) -> Callable[[], bytes]:
-        return lambda: b"".join(make())
+    def join(write: Callable[[Plan], Iterator[bytes]]) -> Callable[[], bytes]:
+        return lambda: b"".join(write(plan))
 
-    made = {name: join(make) for name, make in list_files(plan, make_notes(plan)).items()}
-    return made | {CLEANED: lambda: _make_labels(plan), MASK: lambda: _make_mask(plan)}
+    made = {file.name: join(file.write) for file in FILES if file.write}
+    return made | {CLEANED_LABELS: lambda: _make_labels(plan), KEEP_MASK: lambda: _make_mask(plan)}
 
 
 def _show_file(name: str, make: Callable[[], bytes] | None) -> None:

@@ -64,30 +64,6 @@ def test_pruned_examples_are_excluded_without_a_curator(small):
     assert {(e["action"], e["curator"]) for e in read(small, "issues.csv")} == {("exclude", "")}
 
 
-def test_two_classes_of_one_name_stay_two(bench):
-    bench.write("classes.csv", b"id,name\nn1,maillot\nn2,maillot\nn3,tub\n")
-    bench.write(
-        "labels.csv", b"id,label\n" + b"".join(b"e%d,n%d\n" % (k, k % 3 + 1) for k in range(9))
-    )
-    bench.probs([k % 3 for k in range(8)] + [0]).export()
-    joint = pd.read_csv(bench.out / "joint.csv", index_col=0)
-    assert list(joint.columns) == list(joint.index) == ["maillot (n1)", "maillot (n2)", "tub"]
-    findings = curation.analyze(bench.dataset.labels, bench.dataset.pred_probs)
-    assert (joint.to_numpy() == findings.joint).all()
-    noise = pd.read_csv(bench.out / "noise_matrix.csv", index_col=0)
-    assert (noise.to_numpy() == findings.noise_matrix).all()
-    weights = pd.read_csv(bench.out / "class_weights.csv")
-    assert (weights["weight"] == weights["latent_prior"] / weights["joint_diagonal"]).all()
-    assert list(weights["id"]) == ["n1", "n2", "n3"]
-
-
-def test_the_mask_has_a_place_for_every_row_of_the_file(bench):
-    bench.write("labels.csv", b"id,label\na,x\nb,\nc,y\nd,x\n")
-    bench.probs([0, 0, 1, 0], 2).decide(1, "exclude").export()
-    mask = np.load(bench.out / "keep_mask.npy")
-    assert mask.dtype == bool and mask.tolist() == [True, True, False, True]
-
-
 def test_scores_stay_numbers_in_a_spreadsheet_safe_table(small):
     small.export(method="confusion", spreadsheet_safe=True)
     assert all(float(each["normalized_margin"]) < 0 for each in read(small, "issues.csv"))

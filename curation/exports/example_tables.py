@@ -1,0 +1,73 @@
+"""issues.csv and corrections.csv: flagged and decided examples, one row per example.
+
+Labels are written as the label file writes them. An empty `corrected_label` keeps the original.
+The action `exclude` drops the row; where a method pruned the row and nobody decided, there is no
+curator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from curation.analysis.findings import METHODS
+from curation.exports.spreadsheet import csv_lines
+from curation.review.plan import Plan
+
+# Low is bad, as in cleanlab's default. (Cleanlab Studio's `label_issue_score` goes the other way.)
+QUALITY = "label_quality = self_confidence, the probability of the given label; low is bad"
+ISSUE_COLUMNS = (
+    *("id", "given_label", "suggested_label", "predicted_label"),
+    *("self_confidence", "normalized_margin", "label_quality", "is_label_issue"),
+    *METHODS,
+    *("action", "corrected_label", "curator", "note"),
+)
+CORRECTION_COLUMNS = (
+    *("id", "given_label", "action", "corrected_label", "curator", "note", "kind", "time"),
+)
+
+
+def write_issues(plan: Plan) -> Iterator[bytes]:
+    """Yield every flagged example with its scores, the most suspect first."""
+    yield from csv_lines(_list_issues(plan), safe=plan.settings.spreadsheet_safe)
+
+
+def _list_issues(plan: Plan) -> Iterator[Sequence[Any]]:
+    findings, values, rows = plan.findings, plan.dataset.label_values, plan.issues
+    yield ISSUE_COLUMNS
+    # Whole columns first: reading a million numbers out of an array one by one is slow.
+    labels = (findings.labels, findings.suggested_labels, findings.predicted_labels)
+    quality = findings.self_confidence[rows].tolist()
+    columns = [
+        map(str, plan.dataset.ids[rows].tolist()),
+        *([values[label] for label in each[rows].tolist()] for each in labels),
+        *(quality, findings.normalized_margin[rows].tolist(), quality),
+        findings.mask(plan.settings.method)[rows].tolist(),
+        *(findings.masks[method][rows].tolist() for method in METHODS),
+    ]
+    for row, *cells in zip(rows.tolist(), *columns, strict=True):
+        yield *cells, *_describe_outcome(plan, row)
+
+
+def write_corrections(plan: Plan) -> Iterator[bytes]:
+    """Yield every decided example, flagged or not, in the order of the dataset."""
+    yield from csv_lines(_list_corrections(plan), safe=plan.settings.spreadsheet_safe)
+
+
+def _list_corrections(plan: Plan) -> Iterator[Sequence[Any]]:
+    yield CORRECTION_COLUMNS
+    for row, decision in sorted(plan.standing.by_row.items()):
+        given = plan.dataset.label_values[plan.dataset.labels[row]]
+        more = decision.kind or "", decision.time
+        yield str(plan.dataset.ids[row]), given, *_describe_outcome(plan, row), *more
+
+
+def _describe_outcome(plan: Plan, row: int) -> tuple[str, str, str, str]:
+    """Return the action, corrected label, curator and note of an example."""
+    decision = plan.decision(row)
+    curator, note = (decision.curator, decision.note) if decision else ("", "")
+    if plan.out[row]:
+        return "exclude", "", curator, note
+    given = plan.dataset.label_values[plan.dataset.labels[row]]
+    corrected = plan.text(row)
+    return decision.action if decision else "", corrected * (corrected != given), curator, note

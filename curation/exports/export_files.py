@@ -1,0 +1,80 @@
+"""The files of an export: the one list that the export, its manifest and the Export page use.
+
+To add a file, write a module with a function that yields its bytes from a `Plan`, and add one
+line to `FILES`. Everything else follows: the file is written, hashed, listed in the manifest,
+offered on the Export page, and removed together with the others when an export is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from curation.exports.argilla import write_argilla
+from curation.exports.audit_log import write_audit
+from curation.exports.class_tables import (
+    write_class_map,
+    write_class_weights,
+    write_joint,
+    write_noise_matrix,
+)
+from curation.exports.destination import MANIFEST
+from curation.exports.example_tables import write_corrections, write_issues
+from curation.exports.html_report import write_report
+from curation.exports.label_studio import write_label_studio
+from curation.exports.prodigy import write_prodigy
+from curation.review.plan import Plan
+
+CLEANED_LABELS = "cleaned_labels"  # with the suffix of the label file
+KEEP_MASK = "keep_mask.npy"
+
+
+@dataclass(frozen=True)
+class ExportFile:
+    """A file of an export: its name, what it holds in one line, and how its bytes are made.
+
+    Three files have no `write`, because they need more than the plan: the cleaned labels are
+    copied from the label file, the mask needs its number of rows, and the manifest the hash of
+    every other file.
+    """
+
+    name: str
+    holds: str
+    write: Callable[[Plan], Iterator[bytes]] | None = None
+
+
+FILES = (
+    ExportFile(CLEANED_LABELS, "your label file, with only the decided cells changed"),
+    ExportFile(
+        "issues.csv", "every flagged example with its scores, suggestion and decision", write_issues
+    ),
+    ExportFile("corrections.csv", "every decided example, flagged or not", write_corrections),
+    ExportFile(
+        "audit.jsonl", "the whole log; `curate replay` writes all files again from it", write_audit
+    ),
+    ExportFile("class_map.csv", "what each class becomes", write_class_map),
+    ExportFile(
+        "class_weights.csv",
+        "weights for training without the errors (the paper's reweighting)",
+        write_class_weights,
+    ),
+    ExportFile("joint.csv", "the estimated joint of given and true labels", write_joint),
+    ExportFile("noise_matrix.csv", "p(given | true)", write_noise_matrix),
+    ExportFile(KEEP_MASK, "for each row of the label file, whether it stays"),
+    ExportFile("prodigy.jsonl", "tasks for Prodigy", write_prodigy),
+    ExportFile("argilla.json", "records for Argilla", write_argilla),
+    ExportFile("label_studio.json", "tasks for Label Studio", write_label_studio),
+    ExportFile(
+        "report.html", "what was found, decided and measured; opens in any browser", write_report
+    ),
+    ExportFile(MANIFEST, "fingerprint, counts, hashes, settings and what was left out"),
+)
+
+
+def describe_files() -> str:
+    """Return the files as a Markdown table."""
+    lines = ["| file | what it holds |", "|---|---|"]
+    for file in FILES:
+        name = f"{file.name}.*" if file.name == CLEANED_LABELS else file.name
+        lines.append(f"| `{name}` | {file.holds} |")
+    return "\n".join(lines)

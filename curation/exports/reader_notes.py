@@ -1,0 +1,37 @@
+"""What a reader of an export has to know: said in the manifest, the report and on the page."""
+
+from __future__ import annotations
+
+from curation.review.plan import Plan
+from curation.wording import count_of
+
+
+def make_notes(plan: Plan) -> list[str]:
+    """Return, in sentences, what a reader of the export has to know."""
+    settings, counts, source = plan.settings, plan.counts, plan.dataset.source
+    notes = list(plan.classes.warnings)
+    if settings.spreadsheet_safe:
+        notes.append(
+            "Spreadsheet-safe: in CSV files, cells that begin with = + - @, a tab or a CR have "
+            "an apostrophe in front. Do not train on these; export without the option for that."
+        )
+    if counts["ambiguous"] and settings.ambiguous == "leave":
+        notes.append(
+            f"{count_of(counts['ambiguous'], 'ambiguous example')}: the given label stays."
+        )
+    if counts["pruned"]:
+        notes.append(f"{count_of(counts['pruned'], 'flagged example')} pruned that nobody decided.")
+    if settings.excluded == "flag" and source.format == "npy" and counts["excluded"]:
+        notes.append("An array has no room for a flag column; keep_mask.npy holds it.")
+    if plan.classes.changed and not settings.apply_merges:
+        notes.append(
+            f"{count_of(len(plan.classes.changed), 'class', 'classes')} merged or renamed by "
+            "curators; the cleaned labels do not say so, because apply_merges is off. "
+            "class_map.csv has them."
+        )
+    if counts["misfits"]:
+        notes.append(f"{count_of(counts['misfits'], 'decision')} not applied: the dataset changed.")
+    if counts["left_out_by_policy"]:
+        left = count_of(counts["left_out_by_policy"], "example")
+        notes.append(f"Curators differ on {left}; by the policy, the given label stays.")
+    return notes

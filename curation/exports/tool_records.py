@@ -1,0 +1,122 @@
+"""Flagged and decided examples as annotation tools take them: what all the tools share.
+
+Labels are class names; where two classes share a name, the id follows it. The suggestion of
+confident learning is the prediction, and its score is the model's probability of it. What each
+curator decided is an answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from curation.core.matrix import IntArray
+from curation.errors import ContentError
+from curation.exports.class_tables import axis_names
+from curation.loading.content.sources import ImageFiles
+from curation.review.plan import Plan
+from curation.store.entries import Decision
+from curation.store.matching import find_misfit
+
+AGENT = "confident learning"
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """What one curator decided, with classes by name."""
+
+    decision: Decision
+    choice: str  # the new label; the given one unless the example was relabelled
+    choices: tuple[str, ...]  # the classes between which it is ambiguous, or the one choice
+
+
+@dataclass(frozen=True)
+class ToolRecord:
+    """One example, ready to be written for a tool."""
+
+    id: str
+    content: Mapping[str, str]  # {"text": ...} or {"image": ...}
+    given: str
+    suggested: str
+    score: float
+    outcome: Annotation | None  # the decision that counts
+    answers: Sequence[Annotation]  # of each curator, where it still fits the example
+
+
+def read_records(plan: Plan) -> Iterator[ToolRecord]:
+    """Yield the flagged examples, the most suspect first, then the others that were decided."""
+    dataset, names = plan.dataset, axis_names(plan.dataset)
+    index = {each: place for place, each in enumerate(dataset.class_ids)}
+    rows = plan.spoken_of
+    suggested = plan.findings.suggested_labels[rows]
+    columns = (rows, dataset.ids[rows], dataset.labels[rows], suggested)
+    scores = _read_scores(plan, rows, suggested)
+
+    def annotate(decision: Decision, given: str) -> Annotation:
+        new = decision.label_id if decision.action == "relabel" else None
+        choice = given if new is None else names[index[new]]
+        several = tuple(names[index[each]] for each in decision.label_ids)
+        return Annotation(decision, choice, several or (choice,))
+
+    for row, example, label, likely, score in zip(
+        *(each.tolist() for each in columns), scores, strict=True
+    ):
+        given, decision = names[label], plan.decision(row)
+        said = plan.standing.words.get(row, ())
+        yield ToolRecord(
+            id=str(example),
+            content=_read_content(plan, row),
+            given=given,
+            suggested=names[likely],
+            score=score,
+            outcome=annotate(decision, given) if decision else None,
+            answers=[annotate(each, given) for each in said if _fits(plan, each, index)],
+        )
+
+
+def _read_scores(plan: Plan, rows: IntArray, suggested: IntArray) -> list[float]:
+    if not len(rows):
+        return []
+    return [float(each) for each in np.asarray(plan.dataset.pred_probs[rows, suggested])]
+
+
+def _read_content(plan: Plan, row: int) -> dict[str, str]:
+    dataset = plan.dataset
+    content = dataset.content
+    if isinstance(content, ImageFiles):
+        return {"image": str(content.names[row])}
+    if content.kind == "image":  # inside an array or a Parquet cell: there is no path to it
+        return {"image": str(dataset.ids[row])}
+    try:
+        return {"text": content.text(row)}
+    except ContentError:
+        return {"text": str(dataset.ids[row])}
+
+
+def _fits(plan: Plan, decision: Decision, index: Mapping[str, int]) -> bool:
+    """Tell whether a decision is about the example as it is now."""
+    dataset = plan.dataset
+    same = decision.fingerprint == dataset.fingerprint
+    return same or find_misfit(decision, dataset, index) is None
+
+
+def write_json(value: Any) -> bytes:
+    """Return a value as JSON on one line."""
+    return json.dumps(value, allow_nan=False).encode()
+
+
+def write_json_list(items: Iterator[dict[str, Any]]) -> Iterator[bytes]:
+    """Yield a JSON list with one item per line, without holding all of it in memory.
+
+    >>> b"".join(write_json_list(iter([{"a": 1}, {"a": 2}])))
+    b'[\\n{"a": 1},\\n{"a": 2}\\n]\\n'
+    """
+    before = b"[\n"
+    for item in items:
+        yield before + write_json(item)
+        before = b",\n"
+    yield b"[]\n" if before == b"[\n" else b"\n]\n"

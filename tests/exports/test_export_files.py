@@ -1,0 +1,26 @@
+"""One list of files: what is written, what the manifest names and what the words promise."""
+
+from __future__ import annotations
+
+from curation import exports
+from curation.exports.export_files import CLEANED_LABELS, FILES, describe_files
+
+
+def test_every_file_of_the_list_is_written_and_no_other(small):
+    listed = {"cleaned_labels.csv" if f.name == CLEANED_LABELS else f.name for f in FILES}
+    exported = small.export()
+    assert {path.name for path in exported.folder.iterdir()} == set(exported.files) == listed
+    assert {*small.manifest["files"], "manifest.json"} == listed
+
+
+def test_the_manifest_comes_last_because_it_holds_the_hash_of_every_other_file():
+    assert FILES[-1].name == "manifest.json"
+
+
+def test_the_packages_own_words_name_the_same_files():
+    assert describe_files() in exports.__doc__
+
+
+def test_no_name_is_used_twice_and_each_file_says_what_it_holds():
+    assert len({file.name for file in FILES}) == len(FILES)
+    assert all(file.holds for file in FILES)
