@@ -7,10 +7,8 @@ import hashlib
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,22 +21,37 @@ from curation.exports.run import export_log
 from curation.review.outcome_settings import Settings
 
 KILLS = int(os.environ.get("CURATION_KILLS", "15"))
-# Loads once, then starts a writer for each line it is sent, and says which process that is: a
-# program that is started anew spends seconds on its imports, and is killed there.
+# Loads once, then starts a writer for each line it is sent: a program that starts from nothing
+# spends seconds on its imports, and would be killed there. A writer exports in two ways in turn,
+# and is killed when it has made a given share of the function calls of three exports.
 SCRIPT = """
-import os, sys, curation
+import os, signal, sys, curation
 from curation.exports import replay_log
 
 dataset = curation.load(sys.argv[1])
+calls = limit = 0
+
+def count(frame, event, argument):
+    global calls
+    calls += 1
+    if calls == limit:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def export(excluded):
+    sys.setprofile(count)
+    replay_log(sys.argv[2], dataset, sys.argv[3], excluded=excluded)
+    sys.setprofile(None)
+
+export("drop")
+each, calls = calls, 0
 for line in sys.stdin:
+    limit = 1 + int(float(line) * 3 * each)
     writer = os.fork()
-    flip = 0
     while writer == 0:
-        flip = 1 - flip
-        replay_log(sys.argv[2], dataset, sys.argv[3], excluded=("drop", "flag")[flip])
-    print(writer, flush=True)
+        export("flag")
+        export("drop")
     os.waitpid(writer, 0)
-    print("gone", flush=True)
+    print("killed", flush=True)
 """
 
 
@@ -59,13 +72,10 @@ def test_a_kill_at_any_moment_leaves_the_old_export_or_the_new(small, tmp_path):
     command = [sys.executable, "-c", SCRIPT, str(small.root), str(log), str(small.out)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **pipes) as process:
-        for _ in range(KILLS):
-            process.stdin.write("go\n")
+        for kill in range(KILLS):
+            process.stdin.write(f"{(kill + rng.random()) / KILLS}\n")
             process.stdin.flush()
-            writer = int(process.stdout.readline())
-            time.sleep(rng.random() * 0.3)
-            os.kill(writer, signal.SIGKILL)
-            assert process.stdout.readline() == "gone\n"
+            assert process.stdout.readline() == "killed\n"
             assert is_whole(small.out)
             seen.add((small.out / "cleaned_labels.csv").read_bytes())
     assert len(seen) == 2  # both exports were found: the kills fell on both sides of a change
