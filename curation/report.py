@@ -1,8 +1,8 @@
-"""What the doctor found: one report, shown alike by the command, the pages and the exports."""
+"""What the doctor found: one report, the same in the command, on the pages and in the exports."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -11,10 +11,10 @@ FIRST_ROWS = 5  # how many places a diagnosis names; enough to go and look, few 
 
 
 class Severity(StrEnum):
-    """How much a diagnosis matters."""
+    """How much a diagnosis matters; worst first."""
 
-    BLOCK = "BLOCK"  # nothing runs until a person mends it
-    WARN = "WARN"  # it runs; the banner stays, and exports carry it
+    BLOCK = "BLOCK"  # nothing runs until a person fixes it
+    WARN = "WARN"  # everything runs; the warning stays on the pages and in the exports
     AUTO = "AUTO"  # a harmless fix was made, and is reported
 
 
@@ -23,9 +23,9 @@ class Diagnosis:
     """One thing the doctor found: what, where, how many, why it matters, and one fix.
 
     `code` is a stable short name for programs ("probs.logits"). `why` is one plain sentence, and
-    `fix` one thing to do; of an AUTO, what to do if that is not what was meant. Neither may be
-    left out. `override`, where there is one, is what to pass to `load` (or write in
-    curation.toml) to apply the fix; it is never applied unasked.
+    `fix` one thing to do; for an AUTO, what to do if that is not what was meant. Both are
+    required. `override`, if there is one, is the option to pass to `load` (or to write in
+    curation.toml) to apply the fix; it is never applied without being asked for.
     """
 
     severity: Severity
@@ -39,9 +39,14 @@ class Diagnosis:
     override: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("code", "what", "why", "fix"):  # a place may have any name
+        for name in ("code", "what", "why", "fix"):  # `where` may be any file name
             if not getattr(self, name).strip():
                 raise ValueError(f"diagnosis {self.code!r} does not say its {name!r}")
+
+
+def sort_worst_first(diagnoses: Iterable[Diagnosis]) -> list[Diagnosis]:
+    """Return diagnoses by severity, worst first; those of one severity keep their order."""
+    return sorted(diagnoses, key=lambda each: list(Severity).index(each.severity))
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class Report:
 
     @property
     def names_rows(self) -> bool:
-        """Tell whether rows are named by number, so that it must be said how they are counted."""
+        """Return whether rows are named by number, so that readers need to know how they count."""
         return any(place.startswith("row ") for each in self.diagnoses for place in each.first_rows)
 
     def to_dict(self) -> dict[str, Any]:

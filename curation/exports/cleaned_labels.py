@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from curation.core.matrix import BoolArray
 from curation.dataset import Dataset
 from curation.errors import InputError
-from curation.loading.diagnoses import Notes, Stop
 from curation.loading.formats import csv_write, jsonl_write, npy_write, parquet_write
 from curation.loading.formats.class_folders import list_class_folders
 from curation.loading.formats.npy import open_npz, read_member
 from curation.loading.labels.examples import read_stamp
+from curation.loading.report_builder import ReportBuilder, Stop
 from curation.review.plan import Plan
 
 
@@ -87,7 +87,9 @@ def _archived(dataset: Dataset) -> tuple[NDArray[np.object_], list[str]]:
 
 
 def _in_folders(dataset: Dataset) -> tuple[NDArray[np.object_], list[str]]:
-    names, texts = list_class_folders(dataset.root, dataset.settings.get("labels", "."), Notes())
+    names, texts = list_class_folders(
+        dataset.root, dataset.settings.get("labels", "."), ReportBuilder()
+    )
     ids = np.array(names, dtype=object)
     rows = dataset.source_rows
     if len(ids) <= rows[-1] or (ids[rows] != dataset.ids).any():

@@ -9,8 +9,8 @@ from typing import Any
 from curation.dataset import Dataset
 from curation.errors import BlockedError
 from curation.loading.assemble import assemble
-from curation.loading.diagnoses import Notes
 from curation.loading.overrides import parse_options
+from curation.loading.report_builder import ReportBuilder
 from curation.progress import Progress, say_nothing
 from curation.report import Report
 
@@ -27,10 +27,10 @@ def load(
     report; warnings and harmless fixes are in `dataset.report`. `progress` is told what is being
     done and how far it is, and may raise to stop it.
     """
-    notes = Notes()
-    with notes.gathering():
-        return assemble(Path(path), parse_options(overrides, "overrides"), notes, progress)
-    notes.stop_if_blocked()
+    report = ReportBuilder()
+    with report.catch_stops():
+        return assemble(Path(path), parse_options(overrides, "overrides"), report, progress)
+    report.stop_if_blocked()
     raise AssertionError("loading neither gave a dataset nor said why")
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset
 from curation.loading.content.example_content import Columns, find_content, look_at_content
-from curation.loading.diagnoses import Notes, stop
 from curation.loading.discovery.folder_scan import find_parts, list_files, open_place
 from curation.loading.discovery.parts import Parts
 from curation.loading.discovery.prob_files import is_hinted
@@ -35,48 +34,49 @@ from curation.loading.probs import prob_sources
 from curation.loading.probs.inline_probs import settle_inside
 from curation.loading.probs.prob_columns import Known
 from curation.loading.probs.prob_sources import Probs
+from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
 
 MATRICES = 7  # of classes by classes that an analysis holds at its peak, measured as 6.2
 
 
-def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -> Dataset:
+def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Progress) -> Dataset:
     """Return the dataset at a path; faults are written down, and the last look stops at them."""
     progress("Finding the files", 0.0)
-    root, options = open_place(path, overrides, notes)
-    parts = find_parts(root, options, notes)
+    root, options = open_place(path, overrides, report)
+    parts = find_parts(root, options, report)
     progress("Reading labels and probabilities", 0.02)
-    examples, probs, classes = _read_parts(parts, options, notes)
-    examples, probs = give_ids(parts, examples, probs, notes)
+    examples, probs, classes = _read_parts(parts, options, report)
+    examples, probs = give_ids(parts, examples, probs, report)
     if examples.ids is not None:
         alignment.check_ids(
             examples.ids, examples.source.path.name if examples.source.path else "ids"
         )
-        notes.ok("every example has an id of its own")
+        report.add_passed("every example has an id of its own")
     match = match_rows(examples.keys, probs.keys)
     alignment.check_shape(probs, len(examples), joined=match is not None)
     if parts.probs not in ((), (parts.labels,)):  # what stands in one row needs no joining
-        check_join(examples.keys, probs.keys, match, notes, probs.predict)
-    labels = _understand(examples, probs, classes, options, notes)
+        check_join(examples.keys, probs.keys, match, report, probs.predict)
+    labels = _understand(examples, probs, classes, options, report)
     _check_memory(labels, options)
-    build, keep = join(probs, match, labels, options, notes)
-    notes.stop_if_blocked()
+    build, keep = join(probs, match, labels, options, report)
+    report.stop_if_blocked()
     drop = bool(options.drop_rows)
     share = part(progress, "Checking the probabilities", 0.2, 0.8)
     matrix, keep, diagnoses = look(build, keep, labels, examples, probs.where, drop, share)
-    notes.diagnoses += diagnoses
-    notes.passed += list_passed(notes.diagnoses)
-    notes.stop_if_blocked()
+    report.diagnoses += diagnoses
+    report.passed += list_passed(report.diagnoses)
+    report.stop_if_blocked()
     if options.probs is None and parts.probs not in ((), (parts.labels,)):
         known, limit = _known(examples, labels.classes), options.memory_limit
-        settle_inside(parts, examples, labels, known, matrix, keep, notes, memory_limit=limit)
+        settle_inside(parts, examples, labels, known, matrix, keep, report, memory_limit=limit)
     ids = name_examples(examples, keep)
     content, found = find_content(parts.root, examples, keep, options)
     progress("Looking at the pictures or texts", 0.8)
-    notes.diagnoses += look_at_content(content, ids)
-    _look_for_copies(content, examples, labels, keep, ids, notes)
-    true_labels = read_true_labels(parts, examples, labels, keep, options, notes)
+    report.diagnoses += look_at_content(content, ids)
+    _look_for_copies(content, examples, labels, keep, ids, report)
+    true_labels = read_true_labels(parts, examples, labels, keep, options, report)
     return Dataset(
         name=options.name or _name_of(path, root),
         root=parts.root,
@@ -90,7 +90,7 @@ def assemble(path: Path, overrides: Options, notes: Notes, progress: Progress) -
         extras=Columns(examples.table, _other_columns(parts, examples, probs), keep),
         source=examples.source,
         source_rows=keep,
-        report=notes.report(),
+        report=report.build(),
         true_labels=true_labels,
         settings=_settings(parts, examples, labels, options) | found,
     )
@@ -104,15 +104,20 @@ def _other_columns(parts: Parts, examples: Examples, probs: Probs) -> tuple[str,
 
 
 def _look_for_copies(
-    content: Content, examples: Examples, labels: Labels, keep: IntArray, ids: Any, notes: Notes
+    content: Content,
+    examples: Examples,
+    labels: Labels,
+    keep: IntArray,
+    ids: Any,
+    report: ReportBuilder,
 ) -> None:
     names = tell_apart(labels.classes.names, labels.classes.ids)
     where = examples.table.name if examples.table is not None else "content"
     called = ids if examples.ids is not None else [f"row {each}" for each in ids]
     found, compared = diagnose_copies(content, labels.codes[keep], called, names, where=where)
-    notes.diagnoses += found
+    report.diagnoses += found
     if compared and not found:
-        notes.ok(f"no two examples show the same (compared: {compared})")
+        report.add_passed(f"no two examples show the same (compared: {compared})")
 
 
 def _name_of(path: Path, root: Path) -> str:
@@ -120,30 +125,32 @@ def _name_of(path: Path, root: Path) -> str:
 
 
 def _read_parts(
-    parts: Parts, options: Options, notes: Notes
+    parts: Parts, options: Options, report: ReportBuilder
 ) -> tuple[Examples, Probs, Classes | None]:
     """Return what each part holds; all are looked at, so that all faults are told at once."""
     found: dict[str, Any] = {}
-    of_labels = Notes()  # their own, so that the report's order does not hang on the threads'
+    of_labels = (
+        ReportBuilder()
+    )  # their own, so that the report's order does not hang on the threads'
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read_examples, parts, options, of_labels)
-        with notes.gathering():
+        with report.catch_stops():
             found["classes"] = _read_classes(parts, options)
-        with notes.gathering():
+        with report.catch_stops():
             if parts.probs and parts.probs != (parts.labels,):
-                found["probs"] = _read_probs(parts, options, notes)
-        with notes.gathering():
+                found["probs"] = _read_probs(parts, options, report)
+        with report.catch_stops():
             found["examples"] = reading.result()
-        notes.extend(of_labels)
+        report.add_all(of_labels)
     examples, probs = found.get("examples"), found.get("probs")
-    with notes.gathering():
+    with report.catch_stops():
         known = _known(examples, found.get("classes"))
         if isinstance(probs, Table):
             limit = options.memory_limit
-            found["probs"] = prob_sources.from_table(probs, known, notes, memory_limit=limit)
+            found["probs"] = prob_sources.from_table(probs, known, report, memory_limit=limit)
         elif probs is None and examples is not None and parts.probs in ((), (parts.labels,)):
-            found["probs"] = _probs_inside(parts, examples, known, options, notes)
-    notes.stop_if_blocked()
+            found["probs"] = _probs_inside(parts, examples, known, options, report)
+    report.stop_if_blocked()
     return found["examples"], found["probs"], known.classes
 
 
@@ -166,12 +173,12 @@ def _read_classes(parts: Parts, options: Options) -> Classes | None:
     return read_classes(path, parts.classes, memory_limit=limit, encoding=encoding)
 
 
-def _read_probs(parts: Parts, options: Options, notes: Notes) -> Probs | Table:
+def _read_probs(parts: Parts, options: Options, report: ReportBuilder) -> Probs | Table:
     paths = [parts.path(name) for name in parts.probs]
     return prob_sources.read_probabilities(
         paths,
         parts.probs,
-        notes,
+        report,
         memory_limit=options.memory_limit,
         encoding=options.encoding,
         id_column=options.id_column,
@@ -179,18 +186,18 @@ def _read_probs(parts: Parts, options: Options, notes: Notes) -> Probs | Table:
 
 
 def _probs_inside(
-    parts: Parts, examples: Examples, known: Known, options: Options, notes: Notes
+    parts: Parts, examples: Examples, known: Known, options: Options, report: ReportBuilder
 ) -> Probs:
     """Return the probabilities that the label file itself holds; its rows need no joining."""
     table, limit = examples.table, options.memory_limit
     if table is not None:
         find = prob_sources.from_table if parts.probs else prob_sources.find_in_labels
-        found = find(table, known, notes, memory_limit=limit)
+        found = find(table, known, report, memory_limit=limit)
         if found is not None:
             return replace(found, keys=Keys())
     if examples.source.format == "npz" and examples.source.path is not None and parts.labels:
         found = prob_sources.read_archive(
-            examples.source.path, parts.labels, notes, memory_limit=limit
+            examples.source.path, parts.labels, report, memory_limit=limit
         )
         return Probs(found.parts, found.where)
     raise stop(
@@ -210,14 +217,18 @@ def _advise_probs(parts: Parts) -> str:
 
 
 def _understand(
-    examples: Examples, probs: Probs, classes: Classes | None, options: Options, notes: Notes
+    examples: Examples,
+    probs: Probs,
+    classes: Classes | None,
+    options: Options,
+    report: ReportBuilder,
 ) -> Labels:
     if classes is None and probs.columns is not None:
         classes = make_classes(probs.columns, f"the columns of {probs.where}")
         classes = replace(classes, by_header=True)
     labels = read_labels(
         examples.cells,
-        notes,
+        report,
         classes=classes,
         num_columns=probs.num_classes,
         style=None if options.labels_are == "onehot" else options.labels_are,

@@ -12,10 +12,10 @@ from typing import Any
 import tomli_w
 
 from curation.errors import InputError
-from curation.loading.diagnoses import listing, stop
 from curation.loading.formats.base import unreadable
 from curation.loading.labels.class_indices import STYLES
 from curation.loading.probs.disk_matrix import CONVERSIONS
+from curation.loading.report_builder import list_few, stop
 
 MANIFEST = "curation.toml"
 MANIFEST_COMMENT = "# What `curate check` understood; edit any line and check again."
@@ -100,7 +100,7 @@ def parse_options(values: Mapping[str, Any], where: str) -> Options:
         raise stop(
             code="manifest.unknown_key",
             where=where,
-            what=f"unknown settings: {listing(unknown)}.",
+            what=f"unknown settings: {list_few(unknown)}.",
             fix=f"The known ones are {', '.join(HELP)}.",
             why="A setting that is misspelt would be passed over without a word.",
             count=len(unknown),

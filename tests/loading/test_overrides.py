@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import curation
 from curation.errors import InputError
-from curation.loading.diagnoses import Stop
 from curation.loading.overrides import HELP, Options, parse_options, write_manifest
+from curation.loading.report_builder import Stop
 
 
 def test_manifest_names_the_parts(whole):

@@ -20,11 +20,11 @@ from curation.loading.content.sources import (
     NoContent,
     Texts,
 )
-from curation.loading.diagnoses import stop
 from curation.loading.doctor.content_survey import diagnose_content, survey_content
 from curation.loading.formats.base import Table
 from curation.loading.labels.examples import LOOKED_AT, Examples
 from curation.loading.overrides import Options
+from curation.loading.report_builder import stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES
 from curation.paths import resolve_inside
 from curation.report import Diagnosis

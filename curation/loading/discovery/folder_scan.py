@@ -7,18 +7,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from curation.errors import CurationError
-from curation.loading.diagnoses import Notes, listing, stop
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
 from curation.loading.discovery.parts import Parts, ambiguous, part_path
 from curation.loading.discovery.prob_files import find_probs
 from curation.loading.formats.base import SUFFIXES
 from curation.loading.formats.unsupported import advise
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside
 
 
-def open_place(path: Path, overrides: Options, notes: Notes) -> tuple[Path, Options]:
+def open_place(path: Path, overrides: Options, report: ReportBuilder) -> tuple[Path, Options]:
     """Return the dataset's root, and all that was said about it, by a manifest and overrides."""
     try:
         is_file, is_folder = path.is_file(), path.is_dir()
@@ -40,7 +40,7 @@ def open_place(path: Path, overrides: Options, notes: Notes) -> tuple[Path, Opti
     if path.suffix.lower() == ".toml":
         return root, merge(read_manifest(path), overrides)
     if (root / MANIFEST).exists():
-        notes.auto(
+        report.add_auto_fix(
             code="manifest.not_read",
             where=path.name,
             what=f"what {MANIFEST} beside it says is not used.",
@@ -50,7 +50,7 @@ def open_place(path: Path, overrides: Options, notes: Notes) -> tuple[Path, Opti
     return root, merge(Options(labels=path.resolve().name), overrides)
 
 
-def find_parts(root: Path, options: Options, notes: Notes) -> Parts:
+def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     """Return the parts of a dataset: those that were named, and the rest by looking."""
     files = list_files(root)
     true = options.true_labels or _only(files, TRUE_STEMS, (*SUFFIXES, ".npy"), "true_labels")
@@ -64,15 +64,15 @@ def find_parts(root: Path, options: Options, notes: Notes) -> Parts:
         labels, folders = None, labels
     elif labels is None:
         unused = [name for name in rest if name not in probs]
-        labels = find_labels(root, unused, probs, options, notes)
-        folders = choose_folders(root, probs, notes) if labels is None else None
+        labels = find_labels(root, unused, probs, options, report)
+        folders = choose_folders(root, probs, report) if labels is None else None
     if not probs and labels and labels.lower().endswith(".npz"):
         probs = (labels,)
     if labels is None and folders is None:
         raise stop(
             code="folder.no_labels",
             where=root.name or str(root),
-            what=f"no labels found; the folder holds {listing(files) or 'no files'}.",
+            what=f"no labels found; the folder holds {list_few(files) or 'no files'}.",
             fix=advise(files) or "Call the file labels.csv, or name it as labels in curation.toml.",
             why="Label errors are found by comparing labels with a model's probabilities.",
         )

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from curation.loading.diagnoses import Notes, Stop, listing, stop
 from curation.loading.discovery.parts import ambiguous, part_path
 from curation.loading.discovery.prob_files import peek_array
 from curation.loading.discovery.splits import (
@@ -27,13 +26,18 @@ from curation.loading.join.keys import match_rows
 from curation.loading.labels.examples import read_label_file
 from curation.loading.labels.label_columns import WHICH, given_first, rows_that_differ, say_the_same
 from curation.loading.overrides import Options
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import ID_STEMS, LABEL_ARRAYS, LABEL_COLUMNS, LABEL_STEMS
 
 HEAD_BYTES = 2**16  # of a table's first line
 
 
 def find_labels(
-    root: Path, files: Sequence[str], probs: tuple[str, ...], options: Options, notes: Notes
+    root: Path,
+    files: Sequence[str],
+    probs: tuple[str, ...],
+    options: Options,
+    report: ReportBuilder,
 ) -> str | None:
     """Return the file with the labels; None if there is none, or folders are the labels."""
     tables = [f for f in files if _is_table(f)]
@@ -42,7 +46,7 @@ def find_labels(
     named = [f for f in (*tables, *arrays) if Name.of(f).stem in LABEL_STEMS]
     if named:
         holding = [f for f in named if _can_hold_labels(root, f, options.label_column)]
-        return _best_named(root, holding or named, probs, options, notes)
+        return _best_named(root, holding or named, probs, options, report)
     if find_class_folders(root):  # the folders are the labels, unless a table says so
         tables = [f for f in (*tables, *probs) if _names_labels(root, f, options.label_column)]
         return tables[0] if len(tables) == 1 else None
@@ -52,7 +56,7 @@ def find_labels(
     holding = [f for f in tables if _names_labels(root, f, options.label_column)]
     for candidates in (holding, tables, flat, archives):
         if candidates:
-            return _only_one(root, candidates, probs, notes)
+            return _only_one(root, candidates, probs, report)
     if probs and Path(probs[0]).suffix.lower() in SUFFIXES:
         return probs[0]  # one table may hold both
     return None
@@ -81,20 +85,25 @@ def _can_be_ids(header: Header) -> bool:
 
 
 def _best_named(
-    root: Path, candidates: Sequence[str], probs: tuple[str, ...], options: Options, notes: Notes
+    root: Path,
+    candidates: Sequence[str],
+    probs: tuple[str, ...],
+    options: Options,
+    report: ReportBuilder,
 ) -> str:
     """Return the file whose name says most plainly that it holds the labels."""
     rank = {f: LABEL_STEMS.index(Name.of(f).stem) for f in candidates}
     best = [f for f in candidates if rank[f] == min(rank.values())]
-    chosen = _only_one(root, best, probs, notes)
+    chosen = _only_one(root, best, probs, report)
     passed = [f for f in candidates if f not in best]
     for other in passed:
         _refuse_difference(root, chosen, other, options)
     if passed:
-        notes.auto(
+        report.add_auto_fix(
             code="folder.labels_chosen",
             where=chosen,
-            what=f"it is read as the labels, by its name; {listing(passed)} could hold labels too.",
+            what=f"it is read as the labels, by its name; {list_few(passed)} could hold labels "
+            "too.",
             fix=f'If another one is meant, pass it, such as labels="{passed[0]}".',
             why="What is read from the wrong file is wrong in every row.",
             count=len(candidates),
@@ -108,7 +117,7 @@ def _refuse_difference(root: Path, chosen: str, other: str, options: Options) ->
         return
     try:
         one, two = (
-            read_label_file(part_path(root, name), name, options, Notes())
+            read_label_file(part_path(root, name), name, options, ReportBuilder())
             for name in (chosen, other)
         )
         match = match_rows(one.keys, two.keys)
@@ -133,7 +142,9 @@ def _refuse_difference(root: Path, chosen: str, other: str, options: Options) ->
     )
 
 
-def _only_one(root: Path, candidates: Sequence[str], probs: tuple[str, ...], notes: Notes) -> str:
+def _only_one(
+    root: Path, candidates: Sequence[str], probs: tuple[str, ...], report: ReportBuilder
+) -> str:
     """Return the one file, or the one that goes with the probabilities; stop if that is unclear."""
     if len(candidates) == 1:
         return candidates[0]
@@ -148,10 +159,10 @@ def _only_one(root: Path, candidates: Sequence[str], probs: tuple[str, ...], not
     if len(fitting) != 1 or len({Name.of(f).split for f in candidates}) < len(candidates):
         raise ambiguous(candidates, "labels")
     others = [f for f in candidates if f not in fitting]
-    notes.auto(
+    report.add_auto_fix(
         code="folder.split_chosen",
         where=fitting[0],
-        what=f"it is read as the labels, {reason}, and not {listing(others)}.",
+        what=f"it is read as the labels, {reason}, and not {list_few(others)}.",
         fix=f'If another one is meant, pass it, such as labels="{others[0]}".',
         why="Labels of one split with probabilities of another would be wrong in every row.",
         count=len(candidates),
@@ -185,13 +196,13 @@ def _archive_has_labels(root: Path, name: str) -> bool:
     return any(key in headers for key in LABEL_ARRAYS)
 
 
-def choose_folders(root: Path, probs: tuple[str, ...], notes: Notes) -> str | None:
+def choose_folders(root: Path, probs: tuple[str, ...], report: ReportBuilder) -> str | None:
     """Return the folder whose folders are classes; of several, the one the probabilities fit."""
     found = find_class_folders(root)
-    return _only_one(root, found, probs, notes) if found else None
+    return _only_one(root, found, probs, report) if found else None
 
 
 def _count(root: Path, name: str) -> int | None:
     if (root / name).is_dir():
-        return len(list_class_folders(root, name, Notes())[0])
+        return len(list_class_folders(root, name, ReportBuilder())[0])
     return count_rows(root, name)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curation.errors import ContentError
-from curation.loading.diagnoses import Stop, listing, stop
 from curation.loading.discovery.splits import ALL_SHARDS, list_shards
+from curation.loading.report_builder import Stop, list_few, stop
 from curation.paths import describe_place, resolve_inside
 
 
@@ -65,7 +65,7 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
     return stop(
         code=f"folder.ambiguous_{override}",
         where=" or ".join(candidates[:3]),
-        what=f"several files could be the {override}: {listing(candidates)}.",
+        what=f"several files could be the {override}: {list_few(candidates)}.",
         fix=f'Pass the one that is, such as {override}="{candidates[0]}".',
         why="The wrong file of two would give wrong findings without a word.",
         count=len(candidates),

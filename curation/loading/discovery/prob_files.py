@@ -11,7 +11,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.loading.diagnoses import Stop
 from curation.loading.discovery.parts import ambiguous, part_path
 from curation.loading.discovery.splits import Name
 from curation.loading.formats.csv import find_delimiter, first_record, split_record
@@ -19,6 +18,7 @@ from curation.loading.formats.npy import Header, read_header
 from curation.loading.overrides import Options
 from curation.loading.probs.prob_columns import class_columns
 from curation.loading.probs.prob_sources import SHARD, shard_number
+from curation.loading.report_builder import Stop
 from curation.loading.vocabulary import FEATURE_STEMS, PLAIN_PROB_STEMS, PROB_STEMS, PROB_WORDS
 
 PROB_SUFFIXES = (".npy", ".npz", ".csv", ".tsv", ".parquet", ".pq", ".jsonl")

@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 import pyarrow.parquet as pq
 
 from curation.errors import CurationError
-from curation.loading.diagnoses import stop
 from curation.loading.formats.npy import read_header
+from curation.loading.report_builder import stop
 from curation.loading.vocabulary import METADATA_SUFFIXES, SHARD_FOLDERS, SPLITS
 from curation.paths import resolve_inside
 

@@ -23,7 +23,7 @@ from curation.loading.doctor.names import diagnose_class_names, diagnose_class_s
 from curation.loading.doctor.predictions import read_predictions
 from curation.loading.doctor.shapes import diagnose_shapes
 from curation.loading.doctor.values import diagnose_conversion, diagnose_values
-from curation.report import Diagnosis, Severity
+from curation.report import Diagnosis, Severity, sort_worst_first
 
 __all__ = [
     "CHECKS",
@@ -38,8 +38,6 @@ __all__ = [
     "list_passed",
     "read_predictions",
 ]
-
-WORST_FIRST = [Severity.BLOCK, Severity.WARN, Severity.AUTO]
 
 # Each sentence is true of a dataset for which none of its codes was found.
 CHECKS: dict[str, tuple[str, ...]] = {
@@ -121,7 +119,7 @@ def diagnose(
             ids=ids,
             where=probs_name,
         )
-    return sorted(found, key=lambda each: WORST_FIRST.index(each.severity))
+    return sort_worst_first(found)
 
 
 def list_passed(diagnoses: Iterable[Diagnosis]) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.dataset import LabelKind
-from curation.loading.diagnoses import stop
 from curation.loading.formats.unsupported import advise
+from curation.loading.report_builder import stop
 
 Format = Literal["csv", "jsonl", "parquet"]
 SUFFIXES: Mapping[str, Format] = {

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from curation.errors import CurationError
-from curation.loading.diagnoses import Notes, stop
+from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES
 from curation.paths import resolve_inside
 
@@ -53,7 +53,7 @@ def _has_images(folder: Path) -> bool:
         return False
 
 
-def list_class_folders(root: Path, base: str, notes: Notes) -> tuple[list[str], list[str]]:
+def list_class_folders(root: Path, base: str, report: ReportBuilder) -> tuple[list[str], list[str]]:
     """Return the file names from the root, in order, and the label of each.
 
     The order is that of torchvision's ImageFolder: classes by name, files by name.
@@ -73,7 +73,7 @@ def list_class_folders(root: Path, base: str, notes: Notes) -> tuple[list[str], 
         labels += [label] * sum(_is_text(name) for name in files)
         skipped += [name.encode(errors="replace").decode() for name in files if not _is_text(name)]
     if skipped:
-        notes.warn(
+        report.add_warning(
             code="folder.skipped",
             where=base,
             what=f"{len(skipped)} folders or files lead outside the root, or have no readable "

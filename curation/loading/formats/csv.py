@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from curation.loading.diagnoses import listing, stop
 from curation.loading.formats.base import Table, unreadable
+from curation.loading.report_builder import list_few, stop
 
 DELIMITERS = (",", ";", "\t")
 BLOCK_BYTES = 8 * 2**20  # parsed in parallel; a longer cell makes the file be read in one piece
@@ -247,7 +247,7 @@ def _take_header(cells: pa.Table, name: str) -> pa.Table:
         raise stop(
             code="table.no_rows",
             where=name,
-            what=f"there is a header ({listing(names)}) but no rows.",
+            what=f"there is a header ({list_few(names)}) but no rows.",
             fix="Save the table with its rows.",
             why="There is nothing to judge.",
         )
@@ -262,7 +262,7 @@ def check_names(names: Sequence[str], where: str) -> None:
     raise stop(
         code="table.duplicate_columns",
         where=where,
-        what=f"column names that occur twice: {listing(twice)}.",
+        what=f"column names that occur twice: {list_few(twice)}.",
         fix="Give each column its own name.",
         why="Which of them is meant cannot be told.",
         count=len(twice),

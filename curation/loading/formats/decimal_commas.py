@@ -9,17 +9,17 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.loading.diagnoses import Notes
 from curation.loading.formats.base import Table
+from curation.loading.report_builder import ReportBuilder
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
 MOST = 0.5  # of its cells are numbers in a column of numbers; in one of text, hardly any
 
 
-def say_decimal_comma(name: str, notes: Notes) -> None:
+def say_decimal_comma(name: str, report: ReportBuilder) -> None:
     """Write down that commas were read as points."""
-    notes.auto(
+    report.add_auto_fix(
         code="probs.decimal_comma",
         where=name,
         what="numbers such as 0,5 are read as 0.5.",
@@ -28,7 +28,7 @@ def say_decimal_comma(name: str, notes: Notes) -> None:
     )
 
 
-def read_decimal_commas(table: Table, exact: Container[str], notes: Notes) -> Table:
+def read_decimal_commas(table: Table, exact: Container[str], report: ReportBuilder) -> Table:
     """Return a table of text with numbers such as 0,5 as 0.5, where no comma divides its cells.
 
     Only columns of numbers are changed: a comma in a text, or in an id, stays one.
@@ -44,7 +44,7 @@ def read_decimal_commas(table: Table, exact: Container[str], notes: Notes) -> Ta
             data = data.set_column(place, column, points)
     if data is table.data:
         return table
-    say_decimal_comma(table.name, notes)
+    say_decimal_comma(table.name, report)
     return replace(table, data=data)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from curation.dataset import LabelKind
-from curation.loading.diagnoses import stop
 from curation.loading.formats.base import Table
 from curation.loading.formats.csv import read_text
+from curation.loading.report_builder import stop
 from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
 

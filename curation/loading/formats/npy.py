@@ -12,8 +12,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.loading.diagnoses import listing, stop
 from curation.loading.formats.base import too_large, unreadable
+from curation.loading.report_builder import list_few, stop
 
 Array = NDArray[Any]
 MAGIC = b"\x93NUMPY"
@@ -147,13 +147,13 @@ def read_member(path: Path, name: str, key: str) -> Array:
 
 
 def _as_stop(error: Exception, name: str) -> Exception:
-    from curation.loading.diagnoses import Stop
+    from curation.loading.report_builder import Stop
 
     return error if isinstance(error, Stop) else unreadable(name, error)
 
 
 def _count_entries(path: Path) -> int:
-    """Return how many entries an archive's last record claims; listing them takes seconds."""
+    """Return how many entries an archive's last record claims; list_few them takes seconds."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - 66_000))  # the record and its longest comment
         tail = file.read()
@@ -180,7 +180,7 @@ def _check_members(members: list[zipfile.ZipInfo], name: str) -> None:
         raise stop(
             code="npz.outside",
             where=name,
-            what=f"entries that point outside the archive: {listing(outside)}.",
+            what=f"entries that point outside the archive: {list_few(outside)}.",
             fix="Make the archive again with np.savez.",
             why="Such names are a known way to overwrite files elsewhere.",
             count=len(outside),

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from curation.loading.diagnoses import Notes, stop
 from curation.loading.formats.base import Table
 from curation.loading.formats.csv import (
     BLOCK_BYTES,
@@ -31,6 +30,7 @@ from curation.loading.formats.decimal_commas import (
     with_points,
 )
 from curation.loading.formats.npy import Array
+from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import FILE_COLUMNS, INDEX_COLUMNS, find_id_column, is_id_name
 
 LOOKED_AT = 200  # rows of a column that are looked at to tell what it holds
@@ -39,21 +39,21 @@ _WRITTEN_LIST = re.compile(r"\s*\[[^\[\]{}\"']*\]\s*")
 
 
 def note_row_numbers(
-    columns: Sequence[str], column: Callable[[str], Any], where: str, notes: Notes
+    columns: Sequence[str], column: Callable[[str], Any], where: str, report: ReportBuilder
 ) -> None:
     """Say that pandas' row numbers are not used; warn if they show that rows were shuffled.
 
     Where there are ids, these are used, and the row numbers do not matter.
     """
     name = next((each for each in INDEX_COLUMNS if each in columns), None)
-    noted = any(each.code == "rows.index" and each.where == where for each in notes.diagnoses)
+    noted = any(each.code == "rows.index" and each.where == where for each in report.diagnoses)
     if name is None or noted or find_id_column(columns) is not None:
         return
     numbers = column(name).to_pylist()
     if not all(each and each.isdigit() for each in numbers):
         return
     if numbers == [str(row) for row in range(len(numbers))]:
-        notes.auto(
+        report.add_auto_fix(
             code="rows.index",
             where=where,
             what=f"the row numbers in column {name!r} are not used.",
@@ -61,7 +61,7 @@ def note_row_numbers(
             why="Row numbers change whenever a table is sorted or filtered.",
         )
         return
-    notes.warn(
+    report.add_warning(
         code="rows.index",
         where=where,
         what=f"column {name!r} looks like row numbers that are not in order; it is not used, and "
@@ -75,7 +75,7 @@ def note_row_numbers(
 def read_number_table(
     path: Path,
     name: str,
-    notes: Notes,
+    report: ReportBuilder,
     *,
     encoding: str | None = None,
     id_column: str | None = None,
@@ -90,7 +90,7 @@ def read_number_table(
         first, exact = header, set()
         header = [f"column {place}" for place in range(len(header))]
     else:
-        header = _uncommented(header, name, notes)
+        header = _uncommented(header, name, report)
         check_names(header, name)
         start = _end_of_header(data)
         first = split_record(first_record(data[start : start + HEAD_BYTES]), delimiter)
@@ -98,7 +98,7 @@ def read_number_table(
     first = ["text" if c in exact else cell for c, cell in zip(header, first, strict=False)]
     cells, comma = _parse(data, name, delimiter, header, first, exact, headless=headless)
     if comma:
-        say_decimal_comma(name, notes)
+        say_decimal_comma(name, report)
     table = Table(path, name, "csv", cells, delimiter=delimiter)
     if headless:
         return stack(table, header)
@@ -117,12 +117,12 @@ def exact_columns(header: Sequence[str], id_column: str | None) -> set[str]:
     }
 
 
-def _uncommented(header: list[str], name: str, notes: Notes) -> list[str]:
+def _uncommented(header: list[str], name: str, report: ReportBuilder) -> list[str]:
     """Return the names without the # that np.savetxt writes before the first one."""
     mark = re.match(r"# (?=\S)", header[0]) if len(header) > 1 else None
     if mark is None or any(each.lstrip().startswith("#") for each in header[1:]):
         return header
-    notes.auto(
+    report.add_auto_fix(
         code="table.comment_mark",
         where=name,
         what=f"the first column is called {header[0][mark.end() :]!r}, without the '#' before it.",

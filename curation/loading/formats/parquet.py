@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from curation.loading.diagnoses import Stop, listing, stop
 from curation.loading.formats.base import Table, no_bytes, too_large, unreadable
 from curation.loading.formats.csv import check_names
+from curation.loading.report_builder import Stop, list_few, stop
 
 LOOKED_AT = 20  # cells of bytes that are looked at to tell whether they are text
 MAGIC = b"PAR1"  # a Parquet file begins and ends with these
@@ -44,8 +44,8 @@ def read_shards(paths: Sequence[Path], names: Sequence[str], *, memory_limit: in
             raise stop(
                 code="shards.differ",
                 where=table.name,
-                what=f"its columns are {listing(_typed(table))}; {first.name} has "
-                f"{listing(_typed(first))}.",
+                what=f"its columns are {list_few(_typed(table))}; {first.name} has "
+                f"{list_few(_typed(first))}.",
                 fix="Save all shards with the same columns, of the same types.",
                 why="The rows of all shards are read as one table.",
             )

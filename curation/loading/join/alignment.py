@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.matrix import BoolArray, IntArray
-from curation.loading.diagnoses import Notes, listing, stop
 from curation.loading.formats.npy import Array
 from curation.loading.join.keys import Match
 from curation.loading.labels.class_list import Classes
 from curation.loading.probs.prob_sources import Probs
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.report import FIRST_ROWS
 
 
@@ -41,7 +41,7 @@ def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
 
 
 def join_rows(
-    probs: Probs, match: Match | None, notes: Notes, *, drop: bool
+    probs: Probs, match: Match | None, report: ReportBuilder, *, drop: bool
 ) -> tuple[IntArray | None, BoolArray | None]:
     """Return the row of the probabilities for each example, and which examples have one.
 
@@ -53,12 +53,12 @@ def join_rows(
         check_ids(match.theirs, probs.where)
     has_row = np.asarray(match.rows.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
     rows = match.rows.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    _report_unmatched(probs, match, has_row, rows, notes, drop=drop)
+    _report_unmatched(probs, match, has_row, rows, report, drop=drop)
     in_order = has_row.all() and np.array_equal(rows, np.arange(probs.shape[0]))
     if in_order and match.plain:
-        notes.ok(f"{match.key}s of labels and probabilities are in the same order")
+        report.add_passed(f"{match.key}s of labels and probabilities are in the same order")
         return None, None
-    notes.auto(
+    report.add_auto_fix(
         code="probs.joined",
         where=probs.where,
         what=f"{int(has_row.sum()):,} rows were joined to the labels by {match.how}.",
@@ -70,13 +70,19 @@ def join_rows(
 
 
 def _report_unmatched(
-    probs: Probs, match: Match, has_row: BoolArray, rows: IntArray, notes: Notes, *, drop: bool
+    probs: Probs,
+    match: Match,
+    has_row: BoolArray,
+    rows: IntArray,
+    report: ReportBuilder,
+    *,
+    drop: bool,
 ) -> None:
     lost = np.flatnonzero(~has_row)
     if len(lost):
         names = [match.mine[int(row)].as_py() for row in lost[:5]]
-        note = notes.warn if drop else notes.block
-        note(
+        add = report.add_warning if drop else report.add_block
+        add(
             code="probs.missing_ids",
             where=probs.where,
             what=f"{len(lost)} of {len(rows)} labelled {match.key}s have no probabilities "
@@ -93,7 +99,7 @@ def _report_unmatched(
     used[rows[has_row]] = True
     extra = np.flatnonzero(~used)
     if len(extra):
-        notes.warn(
+        report.add_warning(
             code="probs.extra_ids",
             where=probs.where,
             what=f"{len(extra)} of {probs.shape[0]} rows have {_a(match.key)} that no label has; "
@@ -132,7 +138,7 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
         code="ids.duplicate",
         where=where,
         what=f"{len(twice)} {'id occurs' if len(twice) == 1 else 'ids occur'} more than once: "
-        f"{listing(twice)}.",
+        f"{list_few(twice)}.",
         fix="Give every row its own id.",
         why="A decision is kept by id: two examples would share it.",
         count=len(twice),
@@ -140,38 +146,38 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
     )
 
 
-def order_columns(probs: Probs, classes: Classes, notes: Notes) -> IntArray | None:
+def order_columns(probs: Probs, classes: Classes, report: ReportBuilder) -> IntArray | None:
     """Return the column of each class by name; None if they are in order or have no names."""
     if probs.columns is None:
         return None
     for known in (classes.ids, classes.names, tuple(str(k) for k in range(len(classes)))):
         if sorted(known) == sorted(probs.columns) and len(set(known)) == len(known):
-            return _permutation(probs, known, notes)
+            return _permutation(probs, known, report)
     missing = sorted(set(classes.names) - set(probs.columns))
     unknown = sorted(set(probs.columns) - set(classes.names) - set(classes.ids))
     raise stop(
         code="probs.column_names",
         where=probs.where,
-        what=f"columns that are no class: {listing(unknown) or 'none'}; classes without a column: "
-        f"{listing(missing) or 'none'}.",
+        what=f"columns that are no class: {list_few(unknown) or 'none'}; classes without a column: "
+        f"{list_few(missing) or 'none'}.",
         fix=f"Name the columns as {classes.where} names the classes.",
         why="Columns are joined to classes by name, never by position.",
         count=len(missing) + len(unknown),
     )
 
 
-def _permutation(probs: Probs, known: Sequence[str], notes: Notes) -> IntArray | None:
+def _permutation(probs: Probs, known: Sequence[str], report: ReportBuilder) -> IntArray | None:
     assert probs.columns is not None
     place = {column: k for k, column in enumerate(probs.columns)}
     order = np.array([place[name] for name in known], dtype=np.int64)
     if np.array_equal(order, np.arange(len(order))):
-        notes.ok("probability columns are in the order of the classes")
+        report.add_passed("probability columns are in the order of the classes")
         return None
-    notes.auto(
+    report.add_auto_fix(
         code="probs.columns_reordered",
         where=probs.where,
         what=f"columns were put in the order of the classes, by name; they came as "
-        f"{listing(probs.columns)}.",
+        f"{list_few(probs.columns)}.",
         fix="If the names in the file are wrong, say the true order with class_order.",
         why="Columns are joined to classes by name, never by position.",
         count=int((order != np.arange(len(order))).sum()),
@@ -195,7 +201,7 @@ def apply_class_order(
         raise stop(
             code="class_order",
             where=where,
-            what=f"class_order does not name each of the {wide} classes once: {listing(order)}.",
+            what=f"class_order does not name each of the {wide} classes once: {list_few(order)}.",
             fix=f"Name them as in {classes.where}.",
             why="A column without a class, or with two, has no meaning.",
         )

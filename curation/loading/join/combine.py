@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from curation.analysis.findings import analyze
 from curation.core.matrix import IntArray, Probabilities, Share
-from curation.loading.diagnoses import Notes, stop
 from curation.loading.doctor import diagnose, diagnose_conversion
 from curation.loading.doctor.agreement import MOST_FLAGGED
 from curation.loading.join import alignment
@@ -21,6 +20,7 @@ from curation.loading.overrides import Options
 from curation.loading.probs import row_checks
 from curation.loading.probs.disk_matrix import Conversion, ProbMatrix
 from curation.loading.probs.prob_sources import Probs
+from curation.loading.report_builder import ReportBuilder, stop
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
 
@@ -52,15 +52,15 @@ class Build:
 
 
 def join(
-    probs: Probs, match: Match | None, labels: Labels, options: Options, notes: Notes
+    probs: Probs, match: Match | None, labels: Labels, options: Options, report: ReportBuilder
 ) -> tuple[Build, IntArray]:
     """Return how to build the matrix of the examples that stay, and their rows."""
     drop = bool(options.drop_rows)
     arrays = probs.parts
     if probs.binary:
         arrays = alignment.expand_binary(probs, labels.classes, options.positive_class)
-    rows, has_row = alignment.join_rows(probs, match, notes, drop=drop)
-    columns = None if probs.binary else alignment.order_columns(probs, labels.classes, notes)
+    rows, has_row = alignment.join_rows(probs, match, report, drop=drop)
+    columns = None if probs.binary else alignment.order_columns(probs, labels.classes, report)
     if options.class_order is not None:
         columns = alignment.apply_class_order(
             columns, options.class_order, labels.classes, probs.where
@@ -70,7 +70,7 @@ def join(
         stays &= has_row
     keep = np.flatnonzero(stays)
     if not len(keep):
-        notes.stop_if_blocked()
+        report.stop_if_blocked()
         raise stop(
             code="rows.none",
             where=probs.where,

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.matrix import BoolArray
-from curation.loading.diagnoses import Notes
 from curation.loading.join.keys import (
     FORMS,
     Keys,
@@ -19,6 +18,7 @@ from curation.loading.join.keys import (
     key_texts,
     shared_columns,
 )
+from curation.loading.report_builder import ReportBuilder
 from curation.loading.vocabulary import FILE_COLUMNS, LABEL_COLUMNS, TEXT_COLUMNS, is_id_name
 from curation.report import FIRST_ROWS
 
@@ -30,7 +30,7 @@ def check_join(
     mine: Keys,
     theirs: Keys,
     match: Match | None,
-    notes: Notes,
+    report: ReportBuilder,
     predict: Callable[[], Sequence[str]] | None = None,
 ) -> None:
     """Say how rows were joined where that is a guess; block where other columns contradict it.
@@ -38,9 +38,9 @@ def check_join(
     `predict` returns the class that each row of the other file finds most likely, by name.
     """
     if match is None:
-        _note_place(mine, theirs, notes)
+        _note_place(mine, theirs, report)
     else:
-        note_names(match, theirs, notes)
+        note_names(match, theirs, report)
     for name, pair in shared_columns(mine, theirs).items():
         if match is not None and pair == match.columns:
             continue
@@ -48,18 +48,18 @@ def check_join(
         if both is None:
             continue
         if pair[0] == mine.label or name in LABEL_COLUMNS:
-            _compare_labels(mine, theirs, pair, both, match, notes, predict)
+            _compare_labels(mine, theirs, pair, both, match, report, predict)
         elif holds_words(both[0]) or is_id_name(pair[0]):
-            _compare_texts(mine, theirs, name, pair, both, match, notes)
+            _compare_texts(mine, theirs, name, pair, both, match, report)
 
 
-def note_names(match: Match, theirs: Keys, notes: Notes) -> None:
+def note_names(match: Match, theirs: Keys, report: ReportBuilder) -> None:
     """Say which columns were taken for the same where their names do not."""
     one, other = match.columns
     names = {each.strip().lower() for each in match.columns}
     if len(names) == 1 or names <= {*FILE_COLUMNS, "files"} or names == {"id", "ids"}:
         return
-    notes.auto(
+    report.add_auto_fix(
         code="rows.key_columns",
         where=theirs.where,
         what=f"{other!r} is taken for the same as {one!r} of the labels, and rows are joined by "
@@ -69,11 +69,11 @@ def note_names(match: Match, theirs: Keys, notes: Notes) -> None:
     )
 
 
-def _note_place(mine: Keys, theirs: Keys, notes: Notes) -> None:
+def _note_place(mine: Keys, theirs: Keys, report: ReportBuilder) -> None:
     """Say that ids are not used to join rows; warn if they show that rows were shuffled."""
     shuffled = [k for k in (mine, theirs) if k.ids is not None and _is_shuffled(k.ids)]
     for keys in shuffled:
-        notes.warn(
+        report.add_warning(
             code="rows.order",
             where=keys.where,
             what=f"{keys.id_name!r} holds row numbers that are not in order; the other file has no "
@@ -86,7 +86,7 @@ def _note_place(mine: Keys, theirs: Keys, notes: Notes) -> None:
     if not any(keys is theirs for keys in shuffled) and not (
         _is_counted(theirs.ids) and _is_counted(theirs.files)
     ):
-        notes.auto(
+        report.add_auto_fix(
             code="rows.place",
             where=theirs.where,
             what=f"rows are joined to the labels by their place: what {name!r} holds is not found "
@@ -143,7 +143,7 @@ def _compare_texts(
     pair: tuple[str, str],
     both: tuple[Texts, Texts],
     match: Match | None,
-    notes: Notes,
+    report: ReportBuilder,
 ) -> None:
     """Block where the text of one row is that of another row in the other file.
 
@@ -159,7 +159,7 @@ def _compare_texts(
     moved = differ & np.asarray(known.to_numpy(zero_copy_only=False), dtype=bool)
     meant = name in (*FILE_COLUMNS, *TEXT_COLUMNS) or is_id_name(pair[0])
     if moved.any() and (meant or len(pc.unique(ours)) > len(ours) / 2):
-        _contradict(mine, theirs, pair, both, moved, match, notes)
+        _contradict(mine, theirs, pair, both, moved, match, report)
 
 
 def _in_one_form(both: tuple[Texts, Texts], *, files: bool) -> tuple[pa.Array, pa.Array]:
@@ -189,12 +189,12 @@ def _contradict(
     both: tuple[Texts, Texts],
     rows: BoolArray,
     match: Match | None,
-    notes: Notes,
+    report: ReportBuilder,
 ) -> None:
     how = "place" if match is None else match.how
     fix, override = _advise(mine, theirs, pair, match)
-    note = notes.warn if mine.asked and match is not None else notes.block
-    note(
+    add = report.add_warning if mine.asked and match is not None else report.add_block
+    add(
         code="rows.contradicted",
         where=theirs.where,
         what=f"joined by {how}, {int(rows.sum())} of {len(rows)} rows are those of other examples "
@@ -245,7 +245,7 @@ def _compare_labels(
     pair: tuple[str, str],
     both: tuple[Texts, Texts],
     match: Match | None,
-    notes: Notes,
+    report: ReportBuilder,
     predict: Callable[[], Sequence[str]] | None,
 ) -> None:
     """Block where rows joined by place hold the same labels in another order; else warn.
@@ -259,12 +259,12 @@ def _compare_labels(
         return
     if predict is not None and theirs.table is not None:
         if theirs.table.text(pair[1]).to_pylist() == list(predict()):
-            _note_predictions(theirs, pair[1], int(differ.sum()), notes)
+            _note_predictions(theirs, pair[1], int(differ.sum()), report)
             return
     if match is None and _count_values(ours) == _count_values(others):
-        _contradict(mine, theirs, pair, both, differ, match, notes)
+        _contradict(mine, theirs, pair, both, differ, match, report)
         return
-    notes.warn(
+    report.add_warning(
         code="rows.labels_differ",
         where=theirs.where,
         what=f"its column {pair[1]!r} differs from the labels in {int(differ.sum())} of "
@@ -279,8 +279,8 @@ def _compare_labels(
     )
 
 
-def _note_predictions(theirs: Keys, column: str, count: int, notes: Notes) -> None:
-    notes.auto(
+def _note_predictions(theirs: Keys, column: str, count: int, report: ReportBuilder) -> None:
+    report.add_auto_fix(
         code="rows.predicted",
         where=theirs.where,
         what=f"column {column!r} is taken for its predictions: it names the most likely class of "

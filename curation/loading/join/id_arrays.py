@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from curation.loading.diagnoses import Notes
 from curation.loading.discovery.parts import Parts
 from curation.loading.formats.npy import open_npy
 from curation.loading.join.alignment import check_ids
 from curation.loading.join.keys import Keys
 from curation.loading.labels.examples import Examples
 from curation.loading.probs.prob_sources import Probs, text_array
+from curation.loading.report_builder import ReportBuilder
 
 
 def give_ids(
-    parts: Parts, examples: Examples, probs: Probs, notes: Notes
+    parts: Parts, examples: Examples, probs: Probs, report: ReportBuilder
 ) -> tuple[Examples, Probs]:
     """Return labels and probabilities with the ids that lie beside them, where they have none."""
     if parts.ids is None:
@@ -31,7 +31,7 @@ def give_ids(
         probs = replace(probs, keys=replace(keys, table=probs.keys.table))
     if named:
         check_ids(ids, parts.ids)
-        notes.auto(
+        report.add_auto_fix(
             code="ids.beside",
             where=parts.ids,
             what=f"it is read as the ids of the {' and the '.join(named)}, row by row.",
@@ -40,7 +40,7 @@ def give_ids(
             count=len(ids),
         )
     elif _has_no_keys(examples.keys) or (elsewhere and _has_no_keys(probs.keys)):
-        notes.warn(
+        report.add_warning(
             code="ids.beside",
             where=parts.ids,
             what=f"its {len(ids)} ids are not used: there are {len(examples)} labels and "

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.loading.diagnoses import listing, stop
 from curation.loading.formats.base import Table
+from curation.loading.report_builder import list_few, stop
 from curation.loading.vocabulary import (
     FILE_COLUMNS,
     ID_COLUMNS,
@@ -316,7 +316,7 @@ def _check_files(mine: Keys, theirs: Keys, ours: Texts, others: Texts) -> None:
         raise stop(
             code="files.duplicate",
             where=keys.where,
-            what=f"{len(odd)} file names occur more than once or are empty: {listing(odd)}."
+            what=f"{len(odd)} file names occur more than once or are empty: {list_few(odd)}."
             if odd
             else "a row names no file.",
             fix="Give both files an id column to be joined by.",

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.matrix import IntArray
-from curation.loading.diagnoses import Notes, listing, stop
 from curation.loading.labels.class_list import Classes, make_classes
 from curation.loading.labels.label_cells import (
     Cells,
@@ -27,6 +26,7 @@ from curation.loading.labels.unlabelled import (
     note_unlabelled,
     stop_if_minus_one_is_a_class,
 )
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.report import FIRST_ROWS
 
 STYLES = ("id", "name", "index")
@@ -44,7 +44,7 @@ class Labels:
 
 def read_labels(
     cells: Cells,
-    notes: Notes,
+    report: ReportBuilder,
     *,
     classes: Classes | None,
     num_columns: int | None,
@@ -74,16 +74,16 @@ def read_labels(
             why="There is nothing to judge.",
             count=len(cells.values),
         )
-    labels = without_blanks(labels, known, cells, notes)
-    labels = whole_numbers(labels, known, cells, notes)
+    labels = without_blanks(labels, known, cells, report)
+    labels = whole_numbers(labels, known, cells, report)
     if style != "index" and any(map(is_minus_one, missing)):
         wide = num_columns if classes is None else len(classes)
         stop_if_minus_one_is_a_class(labels, missing, wide, classes, cells)
     if classes is None:
-        classes = _classes_of(labels, num_columns, cells, notes)
-    style, index_of = _match(labels, classes, style, cells, notes)
+        classes = _classes_of(labels, num_columns, cells, report)
+    style, index_of = _match(labels, classes, style, cells, report)
     codes = _codes(encoded, written, index_of)
-    note_unlabelled(codes, cells, notes)
+    note_unlabelled(codes, cells, report)
     return Labels(codes, classes, _values(classes, index_of, style, shift), style)
 
 
@@ -97,7 +97,7 @@ def distinct_labels(cells: Cells) -> frozenset[str]:
     return frozenset(labels)
 
 
-def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
+def index_labels(cells: Cells, labels: Labels, report: ReportBuilder) -> IntArray:
     """Return the classes of another column of labels; -1 where it names none, with a warning."""
     encoded = pc.dictionary_encode(cells.values.combine_chunks())
     written: list[str] = encoded.dictionary.to_pylist()
@@ -113,10 +113,10 @@ def index_labels(cells: Cells, labels: Labels, notes: Notes) -> IntArray:
     unknown = sorted(set(written) - set(best) - missing)
     if unknown:
         rows = cells.rows_of(unknown)
-        notes.warn(
+        report.add_warning(
             code="true_labels.unknown",
             where=cells.where,
-            what=f"true labels without a class: {listing(unknown)}; they count as not known.",
+            what=f"true labels without a class: {list_few(unknown)}; they count as not known.",
             fix=f"Write them as {classes.where} names the classes.",
             why="What is said about right and wrong findings leaves these examples out.",
             count=len(rows),
@@ -144,7 +144,7 @@ def _shifted(text: str, shift: int, cells: Cells) -> str:
 
 
 def _classes_of(
-    labels: Mapping[str, str], num_columns: int | None, cells: Cells, notes: Notes
+    labels: Mapping[str, str], num_columns: int | None, cells: Cells, report: ReportBuilder
 ) -> Classes:
     """Return classes where no list was given: indices of columns, or the sorted labels."""
     where = cells.where
@@ -159,10 +159,10 @@ def _classes_of(
     names = [str(number) for number in numbers]
     if numbers[0] <= 0 or len(numbers) != wide:
         raise _no_such_column(labels, numbers, wide, cells)
-    notes.warn(
+    report.add_warning(
         code="labels.order_guessed",
         where=where,
-        what=f"the labels {listing(names)} are taken for the {wide} columns, in that order.",
+        what=f"the labels {list_few(names)} are taken for the {wide} columns, in that order.",
         fix="List the classes in classes.txt, one a line, in the order of the columns.",
         why="If the columns are in another order, every suggestion is wrong.",
         override={"classes": names},
@@ -175,7 +175,7 @@ def _sorted_classes(names: list[str], num_columns: int | None, where: str) -> Cl
         raise stop(
             code="labels.classes_unknown",
             where=where,
-            what=f"{len(names)} classes occur among the labels ({listing(names)}), and the "
+            what=f"{len(names)} classes occur among the labels ({list_few(names)}), and the "
             f"probabilities have {num_columns} columns.",
             fix=f"List the {num_columns} classes in classes.txt, one a line, in the order of the "
             "columns.",
@@ -205,7 +205,7 @@ def _no_such_column(
     return stop(
         code="labels.outside",
         where=cells.where,
-        what=f"labels without a class: {listing(outside)}; there are {wide} classes, 0 to "
+        what=f"labels without a class: {list_few(outside)}; there are {wide} classes, 0 to "
         f"{wide - 1}.",
         fix="Number the classes from 0 in the order of the columns, or list them in classes.txt.",
         why="The model has no probability for such a label.",
@@ -216,7 +216,11 @@ def _no_such_column(
 
 
 def _match(
-    labels: Mapping[str, str], classes: Classes, style: str | None, cells: Cells, notes: Notes
+    labels: Mapping[str, str],
+    classes: Classes,
+    style: str | None,
+    cells: Cells,
+    report: ReportBuilder,
 ) -> tuple[str, dict[str, int]]:
     """Return how labels are written, and the class of each way of writing one."""
     distinct, where = set(labels.values()), cells.where
@@ -226,9 +230,9 @@ def _match(
         index_of = _index_by_style(classes, each)
         if distinct <= set(index_of):
             if index_of == _index_by_style(classes, "index"):
-                _warn_if_counted_from_one(distinct, len(classes), where, notes)
+                _warn_if_counted_from_one(distinct, len(classes), where, report)
                 if style is None and each == "index":
-                    _say_places(classes, where, notes)
+                    _say_places(classes, where, report)
             return each, {written: index_of[label] for written, label in labels.items()}
     if style is not None and fitting:
         raise _other_style(labels, classes, style, fitting[0], cells)
@@ -239,13 +243,13 @@ def _match(
     raise _unknown_labels(labels, classes, cells)
 
 
-def _say_places(classes: Classes, where: str, notes: Notes) -> None:
+def _say_places(classes: Classes, where: str, report: ReportBuilder) -> None:
     """Say which class each number is; warn where the names are other numbers."""
     pairs = [f"{place} = {name}" for place, name in enumerate(classes.names)]
     words = f"the labels are taken for places in {classes.where}: {', '.join(pairs[:FIRST_ROWS])}"
     words += f" and {len(pairs) - FIRST_ROWS} more." if len(pairs) > FIRST_ROWS else "."
     if all(map(is_whole, classes.names)):
-        notes.warn(
+        report.add_warning(
             code="labels.places",
             where=where,
             what=words,
@@ -256,7 +260,7 @@ def _say_places(classes: Classes, where: str, notes: Notes) -> None:
             override={"labels_are": "index"},
         )
     elif classes.by_header:
-        notes.auto(
+        report.add_auto_fix(
             code="labels.places",
             where=where,
             what=words,
@@ -278,7 +282,7 @@ def _other_style(
     return stop(
         code="labels.style",
         where=cells.where,
-        what=f"labels_are={asked!r} was said, but {listing(sorted(odd.values()))} are no "
+        what=f"labels_are={asked!r} was said, but {list_few(sorted(odd.values()))} are no "
         f"{words[asked]}; all labels are {words[found]}.",
         fix=f"Pass labels_are={found!r}, or leave it out.",
         why="What a person says about a file is never overruled by a guess.",
@@ -308,8 +312,8 @@ def _unknown_labels(labels: Mapping[str, str], classes: Classes, cells: Cells) -
     return stop(
         code="labels.unknown",
         where=cells.where,
-        what=f"labels without a class: {listing(unknown)}; the {len(classes)} classes of "
-        f"{classes.where} are {listing(classes.ids)}.",
+        what=f"labels without a class: {list_few(unknown)}; the {len(classes)} classes of "
+        f"{classes.where} are {list_few(classes.ids)}.",
         fix="Correct these labels, or add the classes to the list.",
         why="The model has no probability for such a label.",
         count=len(rows),
@@ -321,7 +325,7 @@ def _ambiguous(
     labels: Mapping[str, str], shared: Sequence[str], classes: Classes, cells: Cells
 ) -> Exception:
     rows = cells.rows_of(each for each, label in labels.items() if not shared or label in shared)
-    what = f"labels that two classes share as a name: {listing(shared)}."
+    what = f"labels that two classes share as a name: {list_few(shared)}."
     return stop(
         code="labels.ambiguous",
         where=cells.where,
@@ -333,10 +337,12 @@ def _ambiguous(
     )
 
 
-def _warn_if_counted_from_one(distinct: set[str], wide: int, where: str, notes: Notes) -> None:
+def _warn_if_counted_from_one(
+    distinct: set[str], wide: int, where: str, report: ReportBuilder
+) -> None:
     numbers = sorted(int(label) for label in distinct)
     if wide > 2 and numbers[0] == 1 and numbers[-1] == wide - 1 and len(numbers) >= wide / 2:
-        notes.warn(
+        report.add_warning(
             code="labels.one_indexed",
             where=where,
             what=f"labels are 1..{wide - 1}; 0 never occurs, though there are {wide} columns.",

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curation.loading.diagnoses import listing, stop
 from curation.loading.formats.base import SUFFIXES, read_table
 from curation.loading.formats.csv import read_text
+from curation.loading.report_builder import list_few, stop
 from curation.loading.vocabulary import CLASS_ID_COLUMNS, CLASS_NAME_COLUMNS
 
 SUFFIXES_OF_CLASSES = (".txt", ".json", ".csv", ".tsv")
@@ -46,7 +46,7 @@ def make_classes(names: Iterable[object], where: str, ids: Iterable[object] = ()
         raise stop(
             code="classes.duplicate_ids",
             where=where,
-            what=f"class ids that occur twice: {listing(twice or ['...'])}.",
+            what=f"class ids that occur twice: {list_few(twice or ['...'])}.",
             fix="Give each class its own id.",
             why="Two classes of one id would share their labels.",
         )
@@ -182,7 +182,7 @@ def _from_table(path: Path, name: str, memory_limit: int) -> Classes:
         raise stop(
             code="classes.columns",
             where=name,
-            what=f"no column of class names; found {listing(table.columns)}.",
+            what=f"no column of class names; found {list_few(table.columns)}.",
             fix="Name the columns id and name.",
             why="Which name belongs to which column of probabilities cannot be told.",
         )

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.dataset import LabelSource
-from curation.loading.diagnoses import Notes, Stop, listing, stop
 from curation.loading.discovery.parts import Parts
 from curation.loading.formats.base import Table, read_table
 from curation.loading.formats.class_folders import list_class_folders
@@ -32,6 +31,7 @@ from curation.loading.labels.label_columns import (
 )
 from curation.loading.overrides import Options
 from curation.loading.probs.prob_sources import archive_keys, text_array
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import (
     FILE_COLUMNS,
     IMAGE_SUFFIXES,
@@ -80,18 +80,18 @@ class Examples:
         return Keys(self.ids, files, self.cells.where)
 
 
-def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
+def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Examples:
     """Return the examples of a dataset, from a table, an array, an archive or folders."""
     if parts.labels is None:
-        return _from_folders(parts, notes)
+        return _from_folders(parts, report)
     names = parts.label_files
     paths = [parts.path(name) for name in names]
     stamp = read_stamp(*paths)  # before they are read: what changes them afterwards is noticed
     if len(paths) == 1:
-        examples = read_label_file(paths[0], names[0], options, notes)
+        examples = read_label_file(paths[0], names[0], options, report)
     else:
         table = read_shards(paths, names, memory_limit=options.memory_limit)
-        notes.auto(
+        report.add_auto_fix(
             code="labels.shards",
             where=parts.labels,
             what=f"{len(paths)} shards are read as one table.",
@@ -100,7 +100,7 @@ def read_examples(parts: Parts, options: Options, notes: Notes) -> Examples:
             why="Their rows are taken for the examples one after the other, in the shards' order.",
             count=len(paths),
         )
-        examples = _from_table(table, options, notes)
+        examples = _from_table(table, options, report)
     return replace(examples, source=replace(examples.source, stamp=stamp, more=tuple(paths[1:])))
 
 
@@ -113,14 +113,14 @@ def read_stamp(*paths: Path) -> tuple[int, int] | None:
     return sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)
 
 
-def read_label_file(path: Path, name: str, options: Options, notes: Notes) -> Examples:
+def read_label_file(path: Path, name: str, options: Options, report: ReportBuilder) -> Examples:
     """Return the examples that one file lists."""
     suffix = path.suffix.lower()
     if suffix == ".npy":
-        cells = cells_of_array(open_npy(path, name), name, options, notes)
+        cells = cells_of_array(open_npy(path, name), name, options, report)
         return Examples(cells, LabelSource(path, "npy", label_kind=cells.kind))
     if suffix == ".npz":
-        return _from_archive(path, name, options, notes)
+        return _from_archive(path, name, options, report)
     table = read_table(
         path,
         name,
@@ -128,13 +128,13 @@ def read_label_file(path: Path, name: str, options: Options, notes: Notes) -> Ex
         delimiter=options.delimiter,
         memory_limit=options.memory_limit,
     )
-    return _from_table(table, options, notes)
+    return _from_table(table, options, report)
 
 
-def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
-    note_row_numbers(table.data.column_names, table.text, table.name, notes)
-    warn_of_rejected(table, notes)
-    label = _label_column(table, options.label_column, notes)
+def _from_table(table: Table, options: Options, report: ReportBuilder) -> Examples:
+    note_row_numbers(table.data.column_names, table.text, table.name, report)
+    warn_of_rejected(table, report)
+    label = _label_column(table, options.label_column, report)
     cells = cells_of_column(table, label)
     ids = _asked_column(table, options.id_column, "id_column")
     ids = ids or find_id_column([c for c in table.data.column_names if c != label])
@@ -159,12 +159,12 @@ def _from_table(table: Table, options: Options, notes: Notes) -> Examples:
     )
 
 
-def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
+def _label_column(table: Table, asked: str | None, report: ReportBuilder) -> str:
     if asked is not None:
         return _asked_column(table, asked, "label_column") or asked
     found = find_label_columns(table)
     if found:
-        settle_label_columns(table, found, notes)
+        settle_label_columns(table, found, report)
         return found[0]
     unread = _find_column(table.image_columns, LABEL_COLUMNS)
     if unread is not None:
@@ -191,7 +191,7 @@ def _label_column(table: Table, asked: str | None, notes: Notes) -> str:
     raise stop(
         code="table.no_label_column",
         where=table.name,
-        what=f"no label column among {listing(table.columns, most=12)}."
+        what=f"no label column among {list_few(table.columns, most=12)}."
         + (f" {guess!r} could be it." if guess else ""),
         fix=f'Pass label_column="{guess or "..."}", or name the column one of '
         f"{', '.join(LABEL_COLUMNS[:5])}.",
@@ -205,7 +205,7 @@ def _asked_column(table: Table, asked: str | None, option: str) -> str | None:
         raise stop(
             code="table.no_such_column",
             where=table.name,
-            what=f"there is no column {asked!r}; it has {listing(table.columns, most=12)}.",
+            what=f"there is no column {asked!r}; it has {list_few(table.columns, most=12)}.",
             fix=f"Correct {option}.",
             why="A column that was named is never looked for under another name.",
         )
@@ -265,7 +265,7 @@ def cells_of_column(table: Table, column: str) -> Cells:
     return Cells(table.text(column), kind, where)
 
 
-def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> Cells:
+def cells_of_array(array: Array, where: str, options: Options, report: ReportBuilder) -> Cells:
     """Return an array of labels as text; one dimension, or one column, or one-hot if agreed."""
     if array.size == 0:
         raise stop(
@@ -286,7 +286,7 @@ def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> 
     if array.ndim == 2 and array.shape[1] > 1:
         array = _one_hot(array, where, options.labels_are == "onehot")
     if array.ndim == 2:
-        notes.auto(
+        report.add_auto_fix(
             code="labels.column",
             where=where,
             what=f"a column of shape {array.shape} is read as labels.",
@@ -308,7 +308,7 @@ def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> 
     if array.dtype.kind in "US":
         return Cells(text_array(array, where), "text", where)
     if array.dtype.kind == "b":
-        notes.auto(
+        report.add_auto_fix(
             code="labels.boolean",
             where=where,
             what="false and true are read as 0 and 1.",
@@ -322,7 +322,7 @@ def cells_of_array(array: Array, where: str, options: Options, notes: Notes) -> 
 def plain_labels(array: Array) -> pa.ChunkedArray | None:
     """Return an array that could be labels as text; None if it holds anything else."""
     try:
-        cells = cells_of_array(array, "", Options(labels_are="onehot"), Notes())
+        cells = cells_of_array(array, "", Options(labels_are="onehot"), ReportBuilder())
     except Stop:
         return None
     return cells.values if can_be_labels(cells.values) else None
@@ -368,14 +368,14 @@ def _one_hot(array: Array, where: str, agreed: bool) -> Array:
     )
 
 
-def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Examples:
+def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder) -> Examples:
     headers = open_npz(path, name, memory_limit=options.memory_limit)
     key = options.label_column or next((k for k in LABEL_ARRAYS if k in headers), None)
     if key is None or key not in headers:
         raise stop(
             code="npz.no_labels",
             where=name,
-            what=f"which array holds the labels? It has {listing(headers)}.",
+            what=f"which array holds the labels? It has {list_few(headers)}.",
             fix="Save it under the name labels, or name it as label_column in curation.toml.",
             why="Another array taken for the labels would give wrong findings.",
         )
@@ -383,11 +383,11 @@ def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Exam
     def member(each: str) -> Any:
         return read_member(path, name, each) if each in headers else None
 
-    cells = cells_of_array(member(key), f"{name}, array {key!r}", options, notes)
+    cells = cells_of_array(member(key), f"{name}, array {key!r}", options, report)
     if options.label_column is None:
         others = [k for k in LABEL_ARRAYS if k in headers and k != key]
         arrays = {k: found for k in others if (found := plain_labels(member(k))) is not None}
-        settle_label_arrays(name, key, cells.values, arrays, notes)
+        settle_label_arrays(name, key, cells.values, arrays, report)
     true, images, names = (member(k) for k in ("true_labels", "images", "class_names"))
     keys = archive_keys(path, name, headers)
     return Examples(
@@ -401,12 +401,12 @@ def _from_archive(path: Path, name: str, options: Options, notes: Notes) -> Exam
         else tuple(text_array(names, f"{name}, array 'class_names'").to_pylist()),
         true_cells=None
         if true is None
-        else cells_of_array(true, f"{name}, array 'true_labels'", options, Notes()),
+        else cells_of_array(true, f"{name}, array 'true_labels'", options, ReportBuilder()),
     )
 
 
-def _from_folders(parts: Parts, notes: Notes) -> Examples:
-    files, labels = list_class_folders(parts.root, parts.folders or ".", notes)
+def _from_folders(parts: Parts, report: ReportBuilder) -> Examples:
+    files, labels = list_class_folders(parts.root, parts.folders or ".", report)
     cells = Cells(pa.chunked_array([pa.array(labels, pa.string())]), "text", "folder names")
     ids = pa.chunked_array([pa.array(files, pa.string())])
     return Examples(cells, LabelSource(None, "folders"), ids=ids, files=files)

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from curation.core.matrix import IntArray
 from curation.dataset import LabelKind
-from curation.loading.diagnoses import Notes, listing, stop
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.report import FIRST_ROWS
 
 _WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,17}))(\.0*)?")
@@ -71,7 +71,7 @@ def name_rows(rows: IntArray) -> list[str]:
 
 
 def without_blanks(
-    labels: dict[str, str], known: set[str], cells: Cells, notes: Notes
+    labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
 ) -> dict[str, str]:
     """Return labels without the blanks around them, if only so they are classes or numbers."""
     stripped = {written: label.strip() for written, label in labels.items()}
@@ -81,7 +81,7 @@ def without_blanks(
     if not distinct <= known and not all(map(is_whole, distinct)):
         return labels
     changed = cells.rows_of(each for each in labels if stripped[each] != labels[each])
-    notes.auto(
+    report.add_auto_fix(
         code="labels.blanks",
         where=cells.where,
         what="blanks around labels are overlooked.",
@@ -94,7 +94,7 @@ def without_blanks(
 
 
 def whole_numbers(
-    labels: dict[str, str], known: set[str], cells: Cells, notes: Notes
+    labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
 ) -> dict[str, str]:
     """Return labels such as 1.0 as 1, if all are numbers; stop at 1.5."""
     if set(labels.values()) <= known:
@@ -104,7 +104,7 @@ def whole_numbers(
         whole = {written: number for written, number in numbers.items() if number}
         if whole != labels:
             changed = cells.rows_of(each for each in labels if whole[each] != labels[each])
-            notes.auto(
+            report.add_auto_fix(
                 code="labels.whole",
                 where=cells.where,
                 what="labels such as 1.0 were read as 1.",
@@ -122,7 +122,7 @@ def whole_numbers(
             raise stop(
                 code="labels.fraction",
                 where=cells.where,
-                what=f"labels that are not whole numbers: {listing(sorted(fractions))}.",
+                what=f"labels that are not whole numbers: {list_few(sorted(fractions))}.",
                 fix="Classes are whole numbers or names. If these are names, list them in "
                 "classes.txt.",
                 why="Between two classes there is none; these may be measurements, not labels.",

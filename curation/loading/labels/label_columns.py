@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.loading.diagnoses import Notes, listing, stop
 from curation.loading.formats.base import Table
 from curation.loading.labels.label_cells import is_whole
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import (
     FILE_COLUMNS,
     ID_COLUMNS,
@@ -75,8 +75,8 @@ def refuse_missing_header(table: Table) -> None:
     raise stop(
         code="table.no_header",
         where=table.name,
-        what=f"has it no header? Its first line is {listing(table.columns)}, and {odd[0]!r} occurs "
-        "again below.",
+        what=f"has it no header? Its first line is {list_few(table.columns)}, and {odd[0]!r} "
+        "occurs again below.",
         fix="Write the names of the columns into the first line, such as id,label.",
         why="The first example would be taken for names, and lost.",
     )
@@ -87,7 +87,7 @@ def _repeats(table: Table, column: str) -> bool:
     return 2 <= distinct <= len(table) / LEAST_REPEATS
 
 
-def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> None:
+def settle_label_columns(table: Table, columns: Sequence[str], report: ReportBuilder) -> None:
     """Say that the first column is taken where all say the same; stop where they do not."""
     if len(columns) < 2:
         return
@@ -95,10 +95,10 @@ def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> 
     texts = table.text(first)
     others = [c for c in columns[1:] if not say_the_same(texts, table.text(c))]
     if not others:
-        notes.auto(
+        report.add_auto_fix(
             code="table.label_columns",
             where=table.name,
-            what=f"columns {listing(columns)} say the same; {first!r} is read as the labels.",
+            what=f"columns {list_few(columns)} say the same; {first!r} is read as the labels.",
             fix=f'If another is meant, pass it, such as label_column="{columns[1]}".',
             why="Decisions are written back to the column that was read.",
             count=len(columns),
@@ -108,7 +108,7 @@ def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> 
     raise stop(
         code="table.label_columns",
         where=table.name,
-        what=f"several columns could be the labels: {listing(columns)}; {first!r} and "
+        what=f"several columns could be the labels: {list_few(columns)}; {first!r} and "
         f"{others[0]!r} "
         f"differ in {len(rows)} of {len(table)} rows.",
         fix=f'Pass the one to be judged, such as label_column="{first}".',
@@ -119,7 +119,7 @@ def settle_label_columns(table: Table, columns: Sequence[str], notes: Notes) -> 
     )
 
 
-def warn_of_rejected(table: Table, notes: Notes) -> None:
+def warn_of_rejected(table: Table, report: ReportBuilder) -> None:
     """Warn of labels that somebody already refused, as Prodigy writes it beside them."""
     if "answer" not in table.data.column_names or table.kind("answer") != "text":
         return
@@ -129,7 +129,7 @@ def warn_of_rejected(table: Table, notes: Notes) -> None:
         return
     rows = np.flatnonzero(np.asarray(pc.not_equal(answers, "accept")))
     if len(rows):
-        notes.warn(
+        report.add_warning(
             code="labels.rejected",
             where=f"{table.name}, column 'answer'",
             what=f"{len(rows)} of {len(table)} rows were answered reject or ignore; their labels "
@@ -147,7 +147,7 @@ def settle_label_arrays(
     first: str,
     texts: pa.ChunkedArray,
     others: Mapping[str, pa.ChunkedArray],
-    notes: Notes,
+    report: ReportBuilder,
 ) -> None:
     """Say that the first array of an archive is taken; stop where another one says otherwise."""
     others = {name: each for name, each in others.items() if len(each) == len(texts)}
@@ -156,10 +156,10 @@ def settle_label_arrays(
     names = [first, *others]
     odd = next((name for name in others if not say_the_same(texts, others[name])), None)
     if odd is None:
-        notes.auto(
+        report.add_auto_fix(
             code="npz.label_arrays",
             where=where,
-            what=f"arrays {listing(names)} say the same; {first!r} is read as the labels.",
+            what=f"arrays {list_few(names)} say the same; {first!r} is read as the labels.",
             fix=f'If another is meant, pass it, such as label_column="{names[1]}".',
             why="Decisions are written back under the name that was read.",
             count=len(names),
@@ -169,7 +169,7 @@ def settle_label_arrays(
     raise stop(
         code="npz.label_arrays",
         where=where,
-        what=f"several arrays could be the labels: {listing(names)}; {first!r} and {odd!r} differ "
+        what=f"several arrays could be the labels: {list_few(names)}; {first!r} and {odd!r} differ "
         "in "
         f"{len(rows)} of {len(texts)} rows.",
         fix=f'Pass the one to be judged, such as label_column="{given}".',

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from curation.core.matrix import IntArray
-from curation.loading.diagnoses import Notes, listing, stop
 from curation.loading.discovery.parts import Parts
 from curation.loading.formats.base import read_table
 from curation.loading.formats.npy import open_npy
@@ -16,26 +15,32 @@ from curation.loading.labels.class_indices import Labels, index_labels
 from curation.loading.labels.examples import Examples, cells_of_array, cells_of_column
 from curation.loading.labels.label_cells import Cells
 from curation.loading.overrides import Options
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import LABEL_COLUMNS, TRUE_COLUMNS
 from curation.report import FIRST_ROWS
 
 
 def read_true_labels(
-    parts: Parts, examples: Examples, labels: Labels, keep: IntArray, options: Options, notes: Notes
+    parts: Parts,
+    examples: Examples,
+    labels: Labels,
+    keep: IntArray,
+    options: Options,
+    report: ReportBuilder,
 ) -> IntArray | None:
     """Return the right labels where they are known; -1 for an example that has none."""
     if parts.true_labels is None:
         if examples.true_cells is None or len(examples.true_cells.values) != len(examples):
             return None
-        return index_labels(examples.true_cells, labels, notes)[keep]
+        return index_labels(examples.true_cells, labels, report)[keep]
     cells, keys = _read_true(parts, parts.true_labels, options)
-    codes = index_labels(cells, labels, notes)
+    codes = index_labels(cells, labels, report)
     match = match_rows(examples.keys, keys)
     if match is not None:
-        note_names(match, keys, notes)
+        note_names(match, keys, report)
         if match.key == "id":
             alignment.check_ids(match.theirs, parts.true_labels)
-        _note_unmatched(match, len(codes), parts.true_labels, notes)
+        _note_unmatched(match, len(codes), parts.true_labels, report)
         if match.rows.null_count == len(match.rows):
             return None
         places = match.rows.fill_null(len(codes)).to_numpy(zero_copy_only=False)
@@ -51,13 +56,13 @@ def read_true_labels(
     return codes[keep]
 
 
-def _note_unmatched(match: Match, total: int, where: str, notes: Notes) -> None:
+def _note_unmatched(match: Match, total: int, where: str, report: ReportBuilder) -> None:
     """Say how many examples have no true label; warn if true labels have no example."""
     lost = np.flatnonzero(~np.asarray(match.rows.is_valid().to_numpy(zero_copy_only=False)))
     used = len(match.rows.drop_null().unique())
     names = [match.mine[int(row)].as_py() for row in lost[:FIRST_ROWS]]
     if used < total:
-        notes.warn(
+        report.add_warning(
             code="true_labels.unmatched",
             where=where,
             what=f"{total - used} of {total} true labels are of no example: joined by {match.how}, "
@@ -69,7 +74,7 @@ def _note_unmatched(match: Match, total: int, where: str, notes: Notes) -> None:
             first_rows=names,
         )
     elif len(lost):
-        notes.auto(
+        report.add_auto_fix(
             code="true_labels.partial",
             where=where,
             what=f"{len(lost)} of {len(match.rows)} examples have no true label, by their "
@@ -84,7 +89,7 @@ def _note_unmatched(match: Match, total: int, where: str, notes: Notes) -> None:
 def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Keys]:
     path = parts.path(name)
     if path.suffix.lower() == ".npy":
-        return cells_of_array(open_npy(path, name), name, options, Notes()), Keys()
+        return cells_of_array(open_npy(path, name), name, options, ReportBuilder()), Keys()
     table = read_table(path, name, encoding=options.encoding, memory_limit=options.memory_limit)
     lower = {column.lower(): column for column in reversed(table.data.column_names)}
     column = next((lower[c] for c in (*TRUE_COLUMNS, *LABEL_COLUMNS) if c in lower), None)
@@ -92,7 +97,7 @@ def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Keys]:
         raise stop(
             code="true_labels.column",
             where=name,
-            what=f"no column of true labels among {listing(table.columns, most=12)}.",
+            what=f"no column of true labels among {list_few(table.columns, most=12)}.",
             fix="Name it true_label.",
             why="Another column taken for the truth would give wrong scores.",
         )

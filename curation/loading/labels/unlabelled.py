@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.matrix import IntArray
-from curation.loading.diagnoses import Notes, listing, stop
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_cells import Cells, as_whole, is_number, is_whole, name_rows
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.report import FIRST_ROWS
 
 UNLABELLED = frozenset({"", "unlabeled", "unlabelled"})  # and -1, however it is written
@@ -62,8 +62,8 @@ def stop_if_minus_one_is_a_class(
     raise stop(
         code="labels.minus_one",
         where=cells.where,
-        what=f"is -1 a class or no label? With it there are {wide} labels ({listing(numbers)}), as "
-        f"many as {'columns' if classes is None else 'classes'}.",
+        what=f"is -1 a class or no label? With it there are {wide} labels ({list_few(numbers)}), "
+        f"as many as {'columns' if classes is None else 'classes'}.",
         fix=(f"Pass {asked} if -1 is a class" if offer else "Write class names if -1 is a class")
         + ', or labels_are="index" if it means no label.',
         why="Taken for no label, all rows of that class are left out and the others belong to "
@@ -74,16 +74,16 @@ def stop_if_minus_one_is_a_class(
     )
 
 
-def note_unlabelled(codes: IntArray, cells: Cells, notes: Notes) -> None:
+def note_unlabelled(codes: IntArray, cells: Cells, report: ReportBuilder) -> None:
     """Warn of rows without a label, and say what stands there instead."""
     rows = np.flatnonzero(codes < 0)
     if not len(rows):
-        notes.ok("every row has a label")
+        report.add_passed("every row has a label")
         return
     there = pc.take(cells.values.combine_chunks(), pa.array(rows)).to_pylist()
     counts = Counter(map(_say_cell, there)).most_common(FIRST_ROWS)
     written = ", ".join(f"{cell} in {count:,}" for cell, count in counts)
-    notes.warn(
+    report.add_warning(
         code="labels.unlabelled",
         where=cells.where,
         what=f"{len(rows)} of {len(codes)} rows "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from curation.core.matrix import IntArray, Probabilities
-from curation.loading.diagnoses import Notes, Stop, listing, stop
 from curation.loading.discovery.parts import Parts
 from curation.loading.formats.npy import Array
 from curation.loading.join import alignment
@@ -15,6 +14,7 @@ from curation.loading.labels.examples import Examples
 from curation.loading.probs.prob_columns import Known, has_prefix
 from curation.loading.probs.prob_sources import Probs, find_in_labels
 from curation.loading.probs.rival_columns import differ
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
 BLOCK_ROWS = 65_536  # of a matrix that may be on disk are compared at once
@@ -27,7 +27,7 @@ def settle_inside(
     known: Known,
     matrix: Probabilities,
     keep: IntArray,
-    notes: Notes,
+    report: ReportBuilder,
     *,
     memory_limit: int,
 ) -> None:
@@ -43,13 +43,13 @@ def settle_inside(
         has_prefix(inside.source_columns) or inside.source_columns[0].lower() in PROB_LIST_COLUMNS
     )
     rows = None if values is None or not named else _rows_that_differ(matrix, values, keep)
-    used = listing(parts.probs)
+    used = list_few(parts.probs)
     if rows is None or not len(rows):
-        notes.auto(
+        report.add_auto_fix(
             code="probs.inside_unused",
             where=inside.where,
             what="columns that could be probabilities are not read: "
-            f"{listing(inside.source_columns)}"
+            f"{list_few(inside.source_columns)}"
             + ("" if rows is None else "; they say the same as those that are")
             + ".",
             fix=f'Pass probs="{parts.labels}" if they are the ones to be used.',
@@ -61,7 +61,7 @@ def settle_inside(
     raise stop(
         code="probs.two_sets",
         where=inside.where,
-        what=f"two sets of probabilities: its columns {listing(inside.source_columns)}, and "
+        what=f"two sets of probabilities: its columns {list_few(inside.source_columns)}, and "
         f"{used}; "
         f"they differ in {len(rows)} of {len(keep)} rows.",
         fix=f'Pass probs={_said(parts)!r}, or probs="{parts.labels}" for the columns.',
@@ -82,7 +82,7 @@ def _find_inside(examples: Examples, known: Known, memory_limit: int) -> Probs |
         return None
     try:
         return find_in_labels(
-            examples.table, known, Notes(), memory_limit=memory_limit, unnamed_lists=False
+            examples.table, known, ReportBuilder(), memory_limit=memory_limit, unnamed_lists=False
         )
     except Stop:  # nothing that could be read as probabilities
         return None
@@ -94,7 +94,7 @@ def _in_class_order(inside: Probs, labels: Labels) -> Array | None:
     if inside.binary or inside.num_classes != len(labels.classes):
         return None
     try:
-        order = alignment.order_columns(inside, labels.classes, Notes())
+        order = alignment.order_columns(inside, labels.classes, ReportBuilder())
     except Stop:
         return None
     return array if order is None else array[:, order]

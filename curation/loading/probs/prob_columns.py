@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from curation.core.matrix import FloatArray
-from curation.loading.diagnoses import Notes, listing, stop
 from curation.loading.formats.base import Table
 from curation.loading.formats.numbers import holds_words, peek_numbers
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_cells import is_whole
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import (
     ID_COLUMNS,
     INDEX_COLUMNS,
@@ -55,31 +55,31 @@ def class_columns(columns: Sequence[str]) -> list[str]:
     return [c for c in columns if c.strip().lower() not in others and c not in INDEX_COLUMNS]
 
 
-def choose_columns(table: Table, known: Known, notes: Notes) -> Choice:
+def choose_columns(table: Table, known: Known, report: ReportBuilder) -> Choice:
     """Return the columns of probabilities in a table that is there to hold them."""
     if known.id_column in table.data.column_names:
         table = replace(table, data=table.data.drop_columns([known.id_column]))
     header = table.data.column_names
-    choice = _choose(table, known, notes)
+    choice = _choose(table, known, report)
     if choice is None and (stripped := _without_blanks(table)) is not None:
-        _say_stripped(table, notes)
-        return _as_in_file(choose_columns(stripped, known, notes), header)
+        _say_stripped(table, report)
+        return _as_in_file(choose_columns(stripped, known, report), header)
     if choice is None:
-        choice = _by_sums(table, _prefixed(header) or class_columns(header), notes)
+        choice = _by_sums(table, _prefixed(header) or class_columns(header), report)
     used = {*choice.columns, *(c for c in header if c not in class_columns(header))}
-    _say_unused(table, [c for c in header if c not in used], notes)
+    _say_unused(table, [c for c in header if c not in used], report)
     return choice
 
 
-def find_columns(table: Table, known: Known, notes: Notes) -> Choice | None:
+def find_columns(table: Table, known: Known, report: ReportBuilder) -> Choice | None:
     """Return the columns of probabilities in a table of labels, if it has any."""
     header = table.data.column_names
-    said = Notes()
+    said = ReportBuilder()
     choice = _choose(table, known, said)
     if choice is not None and _prefix_of(choice.columns):
         _say_unused(table, _beside(table, choice.columns), said)
     elif choice is not None and misfit(table, choice.columns) > SUM_TOLERANCE:
-        choice, said = None, Notes()  # columns that only happen to be called like classes
+        choice, said = None, ReportBuilder()  # columns that only happen to be called like classes
     if choice is None and (group := _prefixed(header)):
         choice = _by_sums(table, group, said)
         _say_unused(table, [c for c in group if c not in choice.columns], said)
@@ -88,7 +88,7 @@ def find_columns(table: Table, known: Known, notes: Notes) -> Choice | None:
         if found is not None:
             _say_stripped(table, said)
             choice = _as_in_file(found, header)
-    notes.extend(said)
+    report.add_all(said)
     return choice
 
 
@@ -106,8 +106,8 @@ def _as_in_file(choice: Choice, header: Sequence[str]) -> Choice:
     return replace(choice, columns=tuple(own[column] for column in choice.columns))
 
 
-def _say_stripped(table: Table, notes: Notes) -> None:
-    notes.auto(
+def _say_stripped(table: Table, report: ReportBuilder) -> None:
+    report.add_auto_fix(
         code="table.blanks",
         where=table.name,
         what="blanks around the names of columns are overlooked.",
@@ -116,14 +116,14 @@ def _say_stripped(table: Table, notes: Notes) -> None:
     )
 
 
-def _choose(table: Table, known: Known, notes: Notes) -> Choice | None:
+def _choose(table: Table, known: Known, report: ReportBuilder) -> Choice | None:
     """Return the columns that name the classes, as far as these are known."""
     if known.classes is not None:
-        return _by_classes(table, known.classes, notes)
-    return _by_labels(table, known.labels) or _by_number(table, known.labels, notes)
+        return _by_classes(table, known.classes, report)
+    return _by_labels(table, known.labels) or _by_number(table, known.labels, report)
 
 
-def _by_classes(table: Table, classes: Classes, notes: Notes) -> Choice | None:
+def _by_classes(table: Table, classes: Classes, report: ReportBuilder) -> Choice | None:
     header = table.data.column_names
     places = tuple(str(place) for place in range(len(classes)))
     for spelled in (classes.ids, classes.names, places):
@@ -132,7 +132,7 @@ def _by_classes(table: Table, classes: Classes, notes: Notes) -> Choice | None:
             if len(set(columns)) == len(columns) and set(columns) <= set(header):
                 _refuse_missed_classes(table, columns, classes)
                 if spelled == places and places not in (classes.ids, classes.names):
-                    _say_numbered(table, columns, classes.names, classes.where, notes)
+                    _say_numbered(table, columns, classes.names, classes.where, report)
                 return _in_file_order(header, dict(zip(columns, spelled, strict=True)))
     return None
 
@@ -147,7 +147,7 @@ def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classe
     raise stop(
         code="probs.column_names",
         where=table.name,
-        what=f"columns that are no class of {classes.where}: {listing(beside)}; only with them do "
+        what=f"columns that are no class of {classes.where}: {list_few(beside)}; only with them do "
         "the "
         "rows add up to 1.",
         fix=f"Add them to {classes.where}, or save the probabilities without them.",
@@ -178,7 +178,7 @@ def _are_classes(table: Table, beside: list[str], named: list[str], prefix: str)
     return together <= alone or alone > SUM_TOLERANCE
 
 
-def _by_number(table: Table, labels: frozenset[str], notes: Notes) -> Choice | None:
+def _by_number(table: Table, labels: frozenset[str], report: ReportBuilder) -> Choice | None:
     """Return columns named 0, 1, 2, ..., or p0, p1, p2: of these classes, or of words in order."""
     if not labels:
         return None
@@ -192,19 +192,19 @@ def _by_number(table: Table, labels: frozenset[str], notes: Notes) -> Choice | N
         if all(is_whole(label) for label in labels):
             return Choice(columns, tuple(in_order)) if labels <= set(in_order) else None
         if len(labels) == len(columns):
-            _say_numbered(table, columns, sorted(labels), "the sorted labels", notes)
+            _say_numbered(table, columns, sorted(labels), "the sorted labels", report)
         return Choice(columns, None)
     return None
 
 
 def _say_numbered(
-    table: Table, columns: Sequence[str], names: Sequence[str], where: str, notes: Notes
+    table: Table, columns: Sequence[str], names: Sequence[str], where: str, report: ReportBuilder
 ) -> None:
-    notes.auto(
+    report.add_auto_fix(
         code="probs.numbered_columns",
         where=table.name,
         what=f"columns {columns[0]!r} to {columns[-1]!r} are taken for {where}, in that order: "
-        f"{listing(names)}.",
+        f"{list_few(names)}.",
         fix="If the order is another, name the columns by class, or list the classes in "
         "classes.txt "
         "in the order of the columns.",
@@ -212,7 +212,7 @@ def _say_numbered(
     )
 
 
-def _by_sums(table: Table, columns: Sequence[str], notes: Notes) -> Choice:
+def _by_sums(table: Table, columns: Sequence[str], report: ReportBuilder) -> Choice:
     """Return the columns of a group of which nothing is known but that rows should add up to 1."""
     prefix = _prefix_of(columns)
     columns = [c for c in columns if not holds_words(table, c)]
@@ -250,13 +250,13 @@ def _beside(table: Table, columns: Sequence[str]) -> list[str]:
     return [c for c in others if c.startswith(prefix) and not holds_words(table, c)]
 
 
-def _say_unused(table: Table, columns: Sequence[str], notes: Notes) -> None:
+def _say_unused(table: Table, columns: Sequence[str], report: ReportBuilder) -> None:
     if not columns:
         return
-    notes.auto(
+    report.add_auto_fix(
         code="probs.other_columns",
         where=table.name,
-        what=f"columns that are no class and are not read as probabilities: {listing(columns)}.",
+        what=f"columns that are no class and are not read as probabilities: {list_few(columns)}.",
         fix="If one is a class, list all classes in classes.txt.",
         why="They are no class that is known, or rows add up to 1 without them.",
         count=len(columns),

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from curation.loading.diagnoses import Notes, listing, stop
 from curation.loading.formats import numbers
 from curation.loading.formats.base import SUFFIXES, Table, check_size, read_table, too_large
 from curation.loading.formats.decimal_commas import read_decimal_commas
@@ -18,6 +17,7 @@ from curation.loading.formats.unsupported import advise
 from curation.loading.join.keys import Keys, table_keys
 from curation.loading.probs.prob_columns import Choice, Known, choose_columns, find_columns
 from curation.loading.probs.rival_columns import settle_columns, settle_list
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import FILE_COLUMNS, ID_COLUMNS, PROB_ARRAYS, PROB_LIST_COLUMNS
 
 SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
@@ -59,7 +59,7 @@ class Probs:
 def read_probabilities(
     paths: Sequence[Path],
     names: Sequence[str],
-    notes: Notes,
+    report: ReportBuilder,
     *,
     memory_limit: int,
     encoding: str | None = None,
@@ -71,16 +71,18 @@ def read_probabilities(
     once the labels and classes are known.
     """
     if len(paths) > 1:
-        return _read_shards(paths, names, notes)
+        return _read_shards(paths, names, report)
     path, name = paths[0], names[0]
     suffix = path.suffix.lower()
     if suffix == ".npy":
-        return Probs((check_array(open_npy(path, name), name, notes),), name)
+        return Probs((check_array(open_npy(path, name), name, report),), name)
     if suffix == ".npz":
-        return read_archive(path, name, notes, memory_limit=memory_limit)
+        return read_archive(path, name, report, memory_limit=memory_limit)
     if suffix in (".csv", ".tsv"):
         check_size(path, name, memory_limit)
-        found = numbers.read_number_table(path, name, notes, encoding=encoding, id_column=id_column)
+        found = numbers.read_number_table(
+            path, name, report, encoding=encoding, id_column=id_column
+        )
         return found if isinstance(found, Table) else Probs((found,), name)
     if suffix in SUFFIXES:
         return read_table(path, name, memory_limit=memory_limit)
@@ -93,7 +95,7 @@ def read_probabilities(
     )
 
 
-def check_array(array: Array, where: str, notes: Notes) -> Array:
+def check_array(array: Array, where: str, report: ReportBuilder) -> Array:
     """Return the array if its type and dimensions can be probabilities."""
     if array.dtype.kind not in "fiub":
         raise stop(
@@ -120,7 +122,7 @@ def check_array(array: Array, where: str, notes: Notes) -> Array:
             why="Without probabilities no label can be judged.",
         )
     if array.dtype.kind != "f":
-        notes.auto(
+        report.add_auto_fix(
             code="probs.type",
             where=where,
             what=f"{array.dtype} values are read as float64.",
@@ -130,7 +132,7 @@ def check_array(array: Array, where: str, notes: Notes) -> Array:
     return array
 
 
-def _read_shards(paths: Sequence[Path], names: Sequence[str], notes: Notes) -> Probs:
+def _read_shards(paths: Sequence[Path], names: Sequence[str], report: ReportBuilder) -> Probs:
     parts = [open_npy(path, name) for path, name in zip(paths, names, strict=True)]
     _check_numbering(names)
     where = f"{names[0]} to {names[-1]}"
@@ -153,8 +155,8 @@ def _read_shards(paths: Sequence[Path], names: Sequence[str], notes: Notes) -> P
             fix="Save them again.",
             why="Without probabilities no label can be judged.",
         )
-    check_array(filled[0], where, notes)
-    notes.auto(
+    check_array(filled[0], where, report)
+    report.add_auto_fix(
         code="probs.shards",
         where=where,
         what=f"{len(paths)} shards are read as one matrix.",
@@ -184,13 +186,13 @@ def _check_numbering(names: Sequence[str]) -> None:
         raise stop(
             code="probs.shards_missing",
             where=f"{names[0]} to {names[-1]}",
-            what=f"shards are missing: number {listing(gaps or [0])}.",
+            what=f"shards are missing: number {list_few(gaps or [0])}.",
             fix="Copy all shards into the folder.",
             why="Rows after the gap would belong to other examples.",
         )
 
 
-def read_archive(path: Path, name: str, notes: Notes, *, memory_limit: int) -> Probs:
+def read_archive(path: Path, name: str, report: ReportBuilder, *, memory_limit: int) -> Probs:
     """Return the probabilities in an .npz archive, with the ids in it if there are any."""
     headers = open_npz(path, name, memory_limit=memory_limit)
     key = next((each for each in PROB_ARRAYS if each in headers), None)
@@ -200,13 +202,13 @@ def read_archive(path: Path, name: str, notes: Notes, *, memory_limit: int) -> P
             raise stop(
                 code="npz.no_probabilities",
                 where=name,
-                what=f"which array holds the probabilities? It has {listing(headers)}.",
+                what=f"which array holds the probabilities? It has {list_few(headers)}.",
                 fix="Save it under the name pred_probs.",
                 why="Another array taken for probabilities would give wrong findings.",
             )
         key = flat[0]
     where = f"{name}, array {key!r}"
-    array = check_array(read_member(path, name, key), where, notes)
+    array = check_array(read_member(path, name, key), where, report)
     return Probs((array,), where, keys=archive_keys(path, name, headers))
 
 
@@ -271,54 +273,59 @@ def _holds_numbers(table: Table, column: str) -> bool:
     )
 
 
-def from_table(table: Table, known: Known, notes: Notes, *, memory_limit: int) -> Probs:
+def from_table(table: Table, known: Known, report: ReportBuilder, *, memory_limit: int) -> Probs:
     """Return the probabilities in a table: a list column, or one column for each class."""
-    table = _with_decimal_points(table, known, notes)
-    nested = _from_named_column(table, known, notes, memory_limit)
-    if nested is None and find_columns(table, known, Notes()) is None:
-        nested = _from_unnamed_lists(table, known, notes)
+    table = _with_decimal_points(table, known, report)
+    nested = _from_named_column(table, known, report, memory_limit)
+    if nested is None and find_columns(table, known, ReportBuilder()) is None:
+        nested = _from_unnamed_lists(table, known, report)
     if nested is not None:
         return nested
-    numbers.note_row_numbers(table.data.column_names, table.text, table.name, notes)
-    choice = choose_columns(table, known, notes)
+    numbers.note_row_numbers(table.data.column_names, table.text, table.name, report)
+    choice = choose_columns(table, known, report)
     if not choice.columns:
         raise stop(
             code="probs.columns",
             where=table.name,
-            what=f"no columns of probabilities; found {listing(table.columns)}.",
+            what=f"no columns of probabilities; found {list_few(table.columns)}.",
             fix="Name them by class, or p_<class>.",
             why="Without probabilities no label can be judged.",
         )
-    return _from_columns(table, choice, known, notes, memory_limit)
+    return _from_columns(table, choice, known, report, memory_limit)
 
 
 def find_in_labels(
-    table: Table, known: Known, notes: Notes, *, memory_limit: int, unnamed_lists: bool = True
+    table: Table,
+    known: Known,
+    report: ReportBuilder,
+    *,
+    memory_limit: int,
+    unnamed_lists: bool = True,
 ) -> Probs | None:
     """Return the probabilities in a table of labels, if it holds any.
 
     Columns that name classes count for more than a list that nobody called probabilities.
     """
-    table = _with_decimal_points(table, known, notes)
-    nested = _from_named_column(table, known, notes, memory_limit)
+    table = _with_decimal_points(table, known, report)
+    nested = _from_named_column(table, known, report, memory_limit)
     if nested is not None:
         return nested
-    choice = find_columns(table, known, notes)
+    choice = find_columns(table, known, report)
     if choice is not None:
-        return _from_columns(table, choice, known, notes, memory_limit)
-    return _from_unnamed_lists(table, known, notes) if unnamed_lists else None
+        return _from_columns(table, choice, known, report, memory_limit)
+    return _from_unnamed_lists(table, known, report) if unnamed_lists else None
 
 
-def _with_decimal_points(table: Table, known: Known, notes: Notes) -> Table:
+def _with_decimal_points(table: Table, known: Known, report: ReportBuilder) -> Table:
     exact = numbers.exact_columns(table.data.column_names, known.id_column)
-    return read_decimal_commas(table, exact, notes)
+    return read_decimal_commas(table, exact, report)
 
 
-def _from_unnamed_lists(table: Table, known: Known, notes: Notes) -> Probs | None:
+def _from_unnamed_lists(table: Table, known: Known, report: ReportBuilder) -> Probs | None:
     column = list_column(table, named=False)
     if column is None:
         return None
-    notes.auto(
+    report.add_auto_fix(
         code="probs.list_column",
         where=f"{table.name}, column {column!r}",
         what="its lists of numbers are read as the probabilities.",
@@ -329,12 +336,14 @@ def _from_unnamed_lists(table: Table, known: Known, notes: Notes) -> Probs | Non
     return _from_lists(table, column, table.data.column(column), known)
 
 
-def _from_named_column(table: Table, known: Known, notes: Notes, memory_limit: int) -> Probs | None:
+def _from_named_column(
+    table: Table, known: Known, report: ReportBuilder, memory_limit: int
+) -> Probs | None:
     """Return the probabilities that one column holds: as lists, as text of lists, or by class."""
     column = list_column(table, named=True)
     if column is not None:
         found = _from_lists(table, column, table.data.column(column), known)
-        settle_list(table, column, found.parts[0], known, notes)
+        settle_list(table, column, found.parts[0], known, report)
         return found
     for column in table.data.column_names:
         if column.lower() not in PROB_LIST_COLUMNS:
@@ -343,12 +352,12 @@ def _from_named_column(table: Table, known: Known, notes: Notes, memory_limit: i
         if pa.types.is_struct(table.data.schema.field(column).type):
             inner = pa.Table.from_struct_array(table.data.column(column))
             inside = replace(table, data=inner, name=where)
-            choice = choose_columns(inside, known, notes)
-            found = _from_columns(inside, choice, known, notes, memory_limit)
+            choice = choose_columns(inside, known, report)
+            found = _from_columns(inside, choice, known, report, memory_limit)
             keys = table_keys(table, (column,), known.id_column)
             return replace(found, where=where, keys=keys, source_columns=(column,))
         if table.kind(column) == "text" and numbers.holds_written_lists(table, column):
-            notes.auto(
+            report.add_auto_fix(
                 code="probs.written_lists",
                 where=where,
                 what="lists written as text are read as numbers.",
@@ -357,7 +366,7 @@ def _from_named_column(table: Table, known: Known, notes: Notes, memory_limit: i
             )
             lists = numbers.read_written_lists(table.text(column), where)
             found = _from_lists(table, column, lists, known)
-            settle_list(table, column, found.parts[0], known, notes)
+            settle_list(table, column, found.parts[0], known, report)
             return found
     return None
 
@@ -369,13 +378,13 @@ def _from_lists(table: Table, column: str, lists: pa.ChunkedArray, known: Known)
 
 
 def _from_columns(
-    table: Table, choice: Choice, known: Known, notes: Notes, memory_limit: int
+    table: Table, choice: Choice, known: Known, report: ReportBuilder, memory_limit: int
 ) -> Probs:
     needed = len(table) * len(choice.columns) * 8
     if needed > memory_limit:
         raise too_large(table.name, needed, memory_limit)
     array = numbers.stack(table, choice.columns)
-    settle_columns(table, choice, array, notes)
+    settle_columns(table, choice, array, report)
     names = choice.names if len(choice.columns) > 1 else None  # one: of which class, is asked
     keys = table_keys(table, choice.columns, known.id_column)
     return Probs((array,), table.name, names, keys, choice.columns)

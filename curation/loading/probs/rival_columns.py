@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from curation.core.matrix import BoolArray
-from curation.loading.diagnoses import Notes, Stop, listing, stop
 from curation.loading.formats.base import Table
 from curation.loading.formats.npy import Array
 from curation.loading.formats.numbers import holds_words, peek_numbers, stack
@@ -19,12 +18,13 @@ from curation.loading.probs.prob_columns import (
     has_prefix,
     misfit,
 )
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import NO_AFFIX, NUMBERED_AFFIXES, PROB_AFFIXES
 
 SAME = 0.006  # what is written with two digits is within half a hundredth of what was meant
 
 
-def settle_columns(table: Table, choice: Choice, array: Array, notes: Notes) -> None:
+def settle_columns(table: Table, choice: Choice, array: Array, report: ReportBuilder) -> None:
     """Look for a second set of columns of the same classes; stop if it says something else."""
     for others in _other_sets(table, choice.columns):
         try:
@@ -32,14 +32,16 @@ def settle_columns(table: Table, choice: Choice, array: Array, notes: Notes) -> 
         except Stop:  # words among them: no probabilities
             continue
         if len(rows):
-            raise _two_sets(table, listing(choice.columns), listing(others), rows)
-        _say_same(table, listing(others), notes)
+            raise _two_sets(table, list_few(choice.columns), list_few(others), rows)
+        _say_same(table, list_few(others), report)
 
 
-def settle_list(table: Table, column: str, array: Array, known: Known, notes: Notes) -> None:
+def settle_list(
+    table: Table, column: str, array: Array, known: Known, report: ReportBuilder
+) -> None:
     """Look for columns such as p_<class> beside a list of probabilities, and compare them."""
     try:
-        choice = find_columns(table, known, Notes())
+        choice = find_columns(table, known, ReportBuilder())
         if choice is None or choice.names is None or not has_prefix(choice.columns):
             return
         order = _class_order(choice.names, known)
@@ -48,8 +50,8 @@ def settle_list(table: Table, column: str, array: Array, known: Known, notes: No
         return
     rows = np.flatnonzero(differ(array, others))
     if len(rows):
-        raise _two_sets(table, repr(column), listing(choice.columns), rows)
-    _say_same(table, listing(choice.columns), notes)
+        raise _two_sets(table, repr(column), list_few(choice.columns), rows)
+    _say_same(table, list_few(choice.columns), report)
 
 
 def differ(mine: Array, theirs: Array) -> BoolArray:
@@ -109,8 +111,8 @@ def _two_sets(table: Table, mine: str, others: str, rows: Array) -> Exception:
     )
 
 
-def _say_same(table: Table, others: str, notes: Notes) -> None:
-    notes.auto(
+def _say_same(table: Table, others: str, report: ReportBuilder) -> None:
+    report.add_auto_fix(
         code="probs.two_sets",
         where=table.name,
         what=f"a second set of probabilities says the same and is not read: {others}.",

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.core.matrix import IntArray, Probabilities
-from curation.loading.diagnoses import stop
 from curation.loading.probs.disk_matrix import ProbMatrix
+from curation.loading.report_builder import stop
 
 AT_ONCE = 2**30  # bytes; systems read a little under 2 GB in one call
 

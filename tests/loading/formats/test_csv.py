@@ -4,8 +4,8 @@ import codecs
 
 import pytest
 
-from curation.loading.diagnoses import Stop
 from curation.loading.formats.csv import read_delimited
+from curation.loading.report_builder import Stop
 
 
 def read(folder, text, name="labels.csv", **options):

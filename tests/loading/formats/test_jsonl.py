@@ -2,8 +2,8 @@
 
 import pytest
 
-from curation.loading.diagnoses import Stop
 from curation.loading.formats.jsonl import read_jsonl
+from curation.loading.report_builder import Stop
 
 
 def read(folder, text):

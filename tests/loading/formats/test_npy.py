@@ -9,8 +9,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from curation.loading.diagnoses import Stop
 from curation.loading.formats.npy import MOST_MEMBERS, open_npy, open_npz, read_member
+from curation.loading.report_builder import Stop
 
 LIMIT = 2**30
 

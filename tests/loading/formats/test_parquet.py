@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.loading.diagnoses import Stop
 from curation.loading.formats.parquet import read_parquet
+from curation.loading.report_builder import Stop
 
 LIMIT = 2**30
 NAMES = ("cat", "dog", "eel")

@@ -6,10 +6,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import curation
-from curation.loading.diagnoses import Notes
 from curation.loading.formats.base import Table
 from curation.loading.join.crosscheck import check_join
 from curation.loading.join.keys import Keys, match_rows, table_keys
+from curation.loading.report_builder import ReportBuilder
 from curation.report import Severity
 
 NAMES = ["cat", "dog", "eel"]
@@ -447,13 +447,13 @@ def test_comparing_the_columns_of_a_joined_table_agrees_with_a_loop(tmp_path):
         mine = pa.table({"id": np.arange(12), "text": texts, "label": ["a", "b"] * 6})
         theirs = pa.table({"id": np.append(ids, [12, 13, 14]), "text": told})
         one, two = (table_keys(Table(tmp_path, "t", "parquet", each)) for each in (mine, theirs))
-        notes = Notes()
-        check_join(one, two, match_rows(one, two), notes)
+        report = ReportBuilder()
+        check_join(one, two, match_rows(one, two), report)
         said = {int(i): text for i, text in zip(theirs["id"].to_pylist(), told, strict=True)}
         known = set(said[k] for k in range(12))
         moved = [k for k in range(12) if said[k] != texts[k] and said[k] in texts]
         moved = [k for k in moved if texts[k] in known]
-        assert sum(each.count for each in notes.diagnoses) == len(moved)
+        assert sum(each.count for each in report.diagnoses) == len(moved)
 
 
 def test_parquet_numbers_and_text_of_one_column_are_compared_as_text(folder):

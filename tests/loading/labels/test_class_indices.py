@@ -3,17 +3,17 @@
 import pyarrow as pa
 import pytest
 
-from curation.loading.diagnoses import Notes, Stop
 from curation.loading.labels.class_indices import read_labels
 from curation.loading.labels.class_list import make_classes
 from curation.loading.labels.label_cells import Cells
+from curation.loading.report_builder import ReportBuilder, Stop
 
 
-def read(values, names=None, *, num_columns=None, ids=(), notes=None, **options):
+def read(values, names=None, *, num_columns=None, ids=(), report=None, **options):
     cells = Cells(pa.chunked_array([pa.array(values, pa.string())]), "text", "labels.csv")
     classes = None if names is None else make_classes(names, "classes.txt", ids)
-    notes = notes or Notes()
-    return read_labels(cells, notes, classes=classes, num_columns=num_columns, **options)
+    report = report or ReportBuilder()
+    return read_labels(cells, report, classes=classes, num_columns=num_columns, **options)
 
 
 def refused(values, names=None, **options):
@@ -23,9 +23,9 @@ def refused(values, names=None, **options):
 
 
 def warned(values, names=None, **options):
-    notes = Notes()
-    labels = read(values, names, notes=notes, **options)
-    return labels, {each.code: each for each in notes.diagnoses}
+    report = ReportBuilder()
+    labels = read(values, names, report=report, **options)
+    return labels, {each.code: each for each in report.diagnoses}
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from curation.loading.diagnoses import Stop
 from curation.loading.labels.class_list import read_classes
+from curation.loading.report_builder import Stop
 
 
 def read(folder, name, text):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from curation.loading.diagnoses import Stop
 from curation.loading.probs.disk_matrix import ProbMatrix
 from curation.loading.probs.streaming import FileRows, read_past_mapping
+from curation.loading.report_builder import Stop
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from curation.report import Diagnosis, Severity
 
 LONGEST = 200  # characters of a sentence that is read on a screen
 SOURCE = Path(curation.__file__).parent
-CONSTRUCTORS = {"stop", "block", "warn", "auto", "note", "Diagnosis"}
+CONSTRUCTORS = {"stop", "add_block", "add_warning", "add_auto_fix", "add", "Diagnosis"}
 
 
 def list_calls():
