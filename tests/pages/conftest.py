@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-import curation.ui.shell.with_decisions  # noqa: F401
+from curation.ui.shell import chooser, jobs
 from tests.pages.visiting import save
 
 
@@ -20,10 +20,8 @@ def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     monkeypatch.setattr("sys.argv", ["streamlit"])
     # a page runs as the main module; processes that other tests spawn would run it again
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-    monkeypatch.setattr(sys.modules["curation.ui.shell.setup"], "PATIENCE", 30)
-    monkeypatch.setattr(sys.modules["curation.ui.shell.decision_progress"], "PATIENCE", 30)
-    monkeypatch.setattr(sys.modules["curation.ui.shell.with_decisions"], "PATIENCE", 30)
-    monkeypatch.setattr(sys.modules["curation.ui.shell.chooser"], "WAIT_FOR_CARD", 30)
+    monkeypatch.setattr(jobs, "WAIT_SECONDS", 30)
+    monkeypatch.setattr(chooser, "CARD_WAIT_SECONDS", 30)
     yield
     st.cache_resource.clear()
 

@@ -164,7 +164,7 @@ def test_one_analysis_serves_every_run_until_something_is_decided(pets, monkeypa
 
 def test_page_shows_the_labels_as_given_until_the_analysis_is_there(pets, monkeypatch):
     shown, module = threading.Event(), sys.modules["curation.ui.shell.with_decisions"]
-    monkeypatch.setattr(module, "PATIENCE", 0)
+    monkeypatch.setattr("curation.ui.shell.jobs.WAIT_SECONDS", 0)
     work, progress, seen = module.compare, module.show_progress, []
 
     def waiting(*given, **more):

@@ -17,7 +17,7 @@ from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_
 from curation.exports.export_files import CLEANED_LABELS, FILES, KEEP_MASK
 from curation.exports.run import export_log
 from curation.review.plan import Plan
-from curation.ui.shell.jobs import Job, Jobs
+from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.opening import Source
 from curation.ui.shell.polling import show_progress
 from curation.ui.shell.setup import Frame
@@ -79,12 +79,6 @@ def _make_mask(plan: Plan) -> bytes:
     return buffer.getvalue()
 
 
-@st.cache_resource
-def _writing() -> Jobs:
-    """Return jobs of their own: an export must not push datasets out of memory."""
-    return Jobs()
-
-
 def show_folder(frame: Frame, plan: Plan) -> None:
     """Show where all files can be written to, how far that is, and what was written."""
     st.subheader("All files")
@@ -115,7 +109,7 @@ def _start(frame: Frame, plan: Plan) -> None:
         log = plan.standing.log
         return export_log(frame.dataset, log, out, plan.settings, frame.findings, job.report)
 
-    job = _writing().get(uuid.uuid4(), work)
+    job = all_jobs().get(("write", uuid.uuid4().hex), work)
     st.session_state[WRITING] = Writing(frame.source, plan, job)
 
 

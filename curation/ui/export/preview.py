@@ -15,10 +15,9 @@ from curation.review.outcome_settings import Settings, parse_settings
 from curation.review.plan import Plan, is_decided, make_plan
 from curation.store import Store
 from curation.store.replay import POLICIES
-from curation.ui.shell import state
+from curation.ui.shell import cache, state
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.links import REVIEW, show_link
-from curation.ui.shell.memo import name_of
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal import in_markdown
@@ -27,7 +26,7 @@ from curation.wording import METHOD_NAMES, count_of
 ROWS_SHOWN = 1000  # of the rows that change; the file itself holds them all
 PICTURES = 12  # of them shown as pictures or texts
 NAMED = 5  # ids that a caution names
-KEPT_PLANS = 3  # in memory; a decision makes a new one
+PLANS_KEPT = 3  # in memory; a decision makes a new one
 
 POLICY_NAMES = {
     "latest": "the latest word",
@@ -53,20 +52,19 @@ def plan_export(frame: Frame, store: Store) -> Plan:
     settings = _choose(frame, store)
     ledger = ledger_of(store)
     ledger.catch_up()
-    return _make_plan(
-        name_of(frame.findings), store.backend.where, ledger.last, settings, frame, store
+    last = ledger.last
+    return cache.of_server(
+        ("export plan", cache.identify(frame.findings), store.backend.where, last, settings),
+        lambda: _make_plan(frame, store, settings, last),
+        limit=PLANS_KEPT,
     )
 
 
-@st.cache_resource(max_entries=KEPT_PLANS, show_spinner=False)
-def _make_plan(
-    findings: str, where: str, last: int, settings: Settings, _frame: Frame, _store: Store
-) -> Plan:
+def _make_plan(frame: Frame, store: Store, settings: Settings, last: int) -> Plan:
     """Return the plan of these findings and settings, with what was said up to the last entry."""
-    dataset = _frame.dataset
-    log = [entry for entry in _store.log() if entry.seq <= last]
-    standing = find_standing(dataset, log, settings.policy)
-    return make_plan(dataset, _frame.findings, standing, settings)
+    log = [entry for entry in store.log() if entry.seq <= last]
+    standing = find_standing(frame.dataset, log, settings.policy)
+    return make_plan(frame.dataset, frame.findings, standing, settings)
 
 
 def _choose(frame: Frame, store: Store) -> Settings:

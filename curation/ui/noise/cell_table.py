@@ -11,7 +11,7 @@ from curation.analysis.findings import Findings
 from curation.analysis.matrices import Cell
 from curation.core.matrix import IntArray
 from curation.ui.noise.cell_panel import choose_cell
-from curation.ui.shell.memo import once
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
 
 LIMIT = 500  # pairs in the table
@@ -24,7 +24,7 @@ def show_pairs(frame: Frame) -> None:
     """Show the pairs of classes that were counted; the one the cursor is on is chosen."""
     findings = frame.findings
     before = frame.given if frame.comparison else None
-    given, true = once(findings, "pairs", lambda: rank_pairs(findings, before))
+    given, true = of_analysis(findings, ("counted pairs",), lambda: rank_pairs(findings, before))
     if not len(given):
         return
     st.subheader("Pairs of classes")
@@ -42,7 +42,7 @@ def show_pairs(frame: Frame) -> None:
             choose_cell(Cell(int(given[row]), int(true[row])))
 
     st.dataframe(
-        once(findings, "pair table", lambda: tabulate_pairs(findings, before)),
+        of_analysis(findings, ("pair table",), lambda: tabulate_pairs(findings, before)),
         key=KEY,
         on_select=picked,
         selection_mode="single-cell",

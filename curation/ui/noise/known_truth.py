@@ -9,7 +9,7 @@ from curation import wording
 from curation.analysis import matrices
 from curation.charts import heatmaps
 from curation.core.matrix import IntArray
-from curation.ui.shell.memo import once
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame, is_dark
 from curation.ui.widgets.heatmap import picture_config
 
@@ -23,9 +23,9 @@ def show_truth(frame: Frame, classes: IntArray) -> None:
     if true_labels is None or not (true_labels >= 0).any():
         return
     findings, names = frame.findings, frame.class_names
-    actual = once(
+    actual = of_analysis(
         findings,
-        "true joint",
+        ("true joint",),
         lambda: matrices.count_true_joint(findings.labels, true_labels, len(names)),
     )
     st.subheader("Against the true labels")

@@ -22,7 +22,7 @@ from curation.charts.colours import DARK, LIGHT
 from curation.core.matrix import IntArray
 from curation.ui.noise import cell_panel
 from curation.ui.shell import state, with_decisions
-from curation.ui.shell.memo import name_of, once
+from curation.ui.shell.cache import identify, of_analysis
 from curation.ui.shell.setup import Frame, is_dark
 from curation.ui.widgets.heatmap import show_heatmap
 
@@ -171,11 +171,13 @@ def _choose_region(frame: Frame) -> Cell:
 def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
     """Show the map; a click on a cell chooses it, on an overview's square opens its region."""
     findings, dark = frame.findings, is_dark()
-    view = once(findings, ("view", choice), lambda: build_view(findings, choice, frame.given))
-    mark = _recall_mark((choice, dark, name_of(findings)), cell)
+    view = find_view(findings, choice, frame.given)
+    mark = _recall_mark((choice, dark, identify(findings)), cell)
     chosen = view.find(mark.cell) if mark.cell else None
-    figure = once(
-        findings, ("map", choice, dark, chosen), lambda: draw(frame, choice, view, chosen, dark)
+    figure = of_analysis(
+        findings,
+        ("noise map", choice, dark, chosen),
+        lambda: draw(frame, choice, view, chosen, dark),
     )
     opens_region = view.block > 1
 
@@ -217,13 +219,25 @@ def _recall_mark(drawn: tuple[Choice, bool, str], cell: Cell | None) -> Mark:
     return mark
 
 
+def find_view(findings: Findings, choice: Choice, given: Findings) -> MatrixView:
+    """Return the part of the matrix that is drawn, worked out once."""
+    return of_analysis(
+        findings, ("matrix view", choice), lambda: build_view(findings, choice, given)
+    )
+
+
+def find_order(given: Findings, order: ClassOrder) -> IntArray:
+    """Return the classes in the order chosen, worked out once."""
+    return of_analysis(given, ("class order", order), lambda: order_classes(given.joint, order))
+
+
 def build_view(findings: Findings, choice: Choice, given: Findings) -> MatrixView:
     """Return the part of the matrix that is drawn.
 
     Which classes there are and where they stand is settled by the labels as given, so that
     nothing moves when decisions are taken in.
     """
-    order = once(given, ("order", choice.order), lambda: order_classes(given.joint, choice.order))
+    order = find_order(given, choice.order)
     if choice.view == "focus":
         focused = focus_classes(given)
         view = matrices.view_with_others(
@@ -247,7 +261,7 @@ def build_view(findings: Findings, choice: Choice, given: Findings) -> MatrixVie
 def list_classes(frame: Frame, choice: Choice) -> IntArray:
     """Return all classes in the order chosen; of more than WHOLE, the most confused."""
     given = frame.given
-    order = once(given, ("order", choice.order), lambda: order_classes(given.joint, choice.order))
+    order = find_order(given, choice.order)
     return order if choice.view == "whole" else order[np.isin(order, focus_classes(given))]
 
 
@@ -306,7 +320,7 @@ def find_scale(view: MatrixView, change: heatmaps.Change | None) -> np.ndarray:
 def find_change(frame: Frame, choice: Choice, view: MatrixView) -> heatmaps.Change:
     """Return how a view differs from the labels as given."""
     given = frame.given
-    before = once(given, ("view", choice), lambda: build_view(given, choice, given)).values
+    before = find_view(given, choice, given).values
     return heatmaps.Change(
         before,
         matrices.find_changes(choice.matrix, view.values, before),
@@ -382,8 +396,8 @@ def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
 def describe_changes(frame: Frame, matrix: Matrix) -> str:
     """Return how many pairs of classes the decisions changed, and how that is marked."""
     findings, given = frame.findings, frame.given
-    changed = once(
-        findings, ("changed", matrix), lambda: matrices.count_changes(matrix, findings, given)
+    changed = of_analysis(
+        findings, ("changed pairs", matrix), lambda: matrices.count_changes(matrix, findings, given)
     )
     count = len(frame.class_names)
     least = "half a point" if matrix in matrices.SHARES else "half an example"

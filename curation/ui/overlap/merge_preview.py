@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from concurrent.futures import TimeoutError as StillRunning
-
 import streamlit as st
 
 from curation.analysis.class_pairs import count_given
 from curation.analysis.merge import MergePreview, preview_merge
 from curation.core.overlap import Pair
 from curation.errors import CurationError
-from curation.ui.shell.jobs import Job, Jobs
-from curation.ui.shell.memo import name_of, once
+from curation.ui.shell import cache
+from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.polling import show_progress
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.literal import escape, show_error
 from curation.wording import count_of, percent
 
 AT_ONCE = 100_000_000  # probabilities analysed again without being asked: a second or two
-PATIENCE = 0.6  # seconds before a progress line is shown
 
 STYLE = """<style>
 .ov-merge{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fit,minmax(8.2rem,1fr))}
@@ -28,12 +25,6 @@ STYLE = """<style>
 .ov-merge i{font-style:normal;opacity:.5;font-weight:400;padding:0 .25rem}
 .ov-merge small{display:block;opacity:.75}
 </style>"""
-
-
-@st.cache_resource
-def _previews() -> Jobs:
-    """Return jobs of their own: they are small, and must not push datasets out of memory."""
-    return Jobs()
 
 
 def show_preview(frame: Frame, pair: Pair) -> None:
@@ -87,7 +78,7 @@ def _start(frame: Frame, pair: Pair) -> Job:
     """Return the job that analyses the merged classes; one for each pair and method."""
     settings, (taken_in, kept) = frame.settings, sorted((pair.a, pair.b), reverse=True)
     findings, pred_probs = frame.findings, frame.dataset.pred_probs
-    key = ("merge", kept, taken_in, settings.method)
+    key = ("merge", cache.identify(findings), kept, taken_in, settings.method)
 
     def work(job: Job) -> MergePreview:
         job.report("Analysing the dataset as if the two were one", 0.3)
@@ -96,13 +87,13 @@ def _start(frame: Frame, pair: Pair) -> Job:
             threshold=settings.threshold, collisions=settings.collisions,
         )  # fmt: skip
 
-    return once(findings, key, lambda: _previews().get((name_of(findings), *key), work))
+    return all_jobs().get(key, work)
 
 
 def _show_result(frame: Frame, pair: Pair, job: Job) -> None:
     try:
-        preview = job.future.result(PATIENCE)
-    except StillRunning:
+        preview = job.wait()
+    except TimeoutError:
         show_progress(job)
     except CurationError as error:
         show_error(error)

@@ -11,7 +11,7 @@ from curation.analysis.class_pairs import count_given, say_directions
 from curation.charts import plots
 from curation.core.overlap import Pair
 from curation.ui.overlap.pair_choice import View, filter_by, pick
-from curation.ui.shell.memo import once
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame, is_dark
 from curation.wording import count_of, isolate
 
@@ -20,8 +20,8 @@ KEY = "overlap.map"
 
 def show_map(frame: Frame, view: View, chosen: Pair | None) -> None:
     """Show the graph; a click on a line chooses its pair, on a class shows that class's pairs."""
-    graph = once(
-        frame.findings, ("graph", view.only),
+    graph = of_analysis(
+        frame.findings, ("class graph", view.only),
         lambda: lay_out_classes(view.pairs, len(frame.class_names)),
     )  # fmt: skip
     if not graph.pairs:

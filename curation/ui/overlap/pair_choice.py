@@ -13,7 +13,7 @@ import streamlit as st
 from curation.analysis.class_pairs import list_pairs, list_vanished, make_pair
 from curation.core.overlap import Pair
 from curation.ui.shell import state, with_decisions
-from curation.ui.shell.memo import once
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
 from curation.wording import count_of, percent
 
@@ -33,7 +33,7 @@ class View:
 
 def pairs_of(frame: Frame) -> list[Pair]:
     """Return every counted pair, folded; worked out once."""
-    return once(frame.findings, "pairs", lambda: list_pairs(frame.findings))
+    return of_analysis(frame.findings, ("overlap pairs",), lambda: list_pairs(frame.findings))
 
 
 def show_title(frame: Frame) -> Frame:

@@ -15,8 +15,8 @@ from curation.analysis.class_pairs import (
     suggest,
 )
 from curation.core.overlap import OverlapKind, Pair
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.links import NOISE, REVIEW, show_link
-from curation.ui.shell.memo import once
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal import escape, in_markdown
@@ -51,8 +51,8 @@ STYLE = """<style>
 
 def show_header(frame: Frame, pair: Pair) -> None:
     """Show the two names, how much is between them, and what that looks like."""
-    suggestion = once(
-        frame.findings, ("suggestion", pair.a, pair.b),
+    suggestion = of_analysis(
+        frame.findings, ("suggested kind", pair.a, pair.b),
         lambda: suggest(pair, frame.dataset.class_names, frame.findings, frame.dataset.pred_probs),
     )  # fmt: skip
     with st.container(gap="xsmall"):

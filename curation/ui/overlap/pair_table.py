@@ -19,7 +19,7 @@ from curation.core.overlap import Pair
 from curation.ui.overlap.class_decisions import Decided, decided_in_short
 from curation.ui.overlap.pair_choice import View, pick
 from curation.ui.shell import state
-from curation.ui.shell.memo import once
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.selectable_rows import HOW, show_rows
 
@@ -87,13 +87,15 @@ def _show_foot(limit: int, total: int) -> None:
 def _list_rows(frame: Frame, view: View) -> list[Row]:
     if view.folded:
         return [(pair.a, pair.b) for pair in (*view.pairs, *_list_vanished(frame, view))]
-    rows = once(frame.findings, "directed pairs", lambda: _rank_directions(frame))
+    rows = of_analysis(frame.findings, ("directed pairs",), lambda: _rank_directions(frame))
     return [row for row in rows if view.only is None or view.only in row]
 
 
 def _list_vanished(frame: Frame, view: View) -> list[Pair]:
     """Return the pairs that the decisions emptied; they are told last."""
-    pairs = once(frame.findings, "vanished", lambda: list_vanished(frame.findings, frame.given))
+    pairs = of_analysis(
+        frame.findings, ("vanished pairs",), lambda: list_vanished(frame.findings, frame.given)
+    )
     return [pair for pair in pairs if view.only is None or view.only in (pair.a, pair.b)]
 
 
@@ -162,7 +164,7 @@ def _kind_in_short(frame: Frame, a: int, b: int) -> str:
             return ""
         return SHORT_KIND_NAMES[find_kind(pair, dataset.class_names, findings, dataset.pred_probs)]
 
-    return once(findings, ("kind of overlap", a, b), find)
+    return of_analysis(findings, ("kind of overlap", a, b), find)
 
 
 def _configure(view: View, columns: dict[str, list[Any]]) -> dict[str, Any]:

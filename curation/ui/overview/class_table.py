@@ -11,7 +11,7 @@ from curation import wording
 from curation.analysis import summary
 from curation.loading.doctor.names import RARE
 from curation.ui.shell import links, state
-from curation.ui.shell.memo import once
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal import escape, in_markdown
@@ -84,7 +84,7 @@ def _table(frame: Frame) -> pd.DataFrame:
         table = table.iloc[frame.classes]
         return table[ORDER].sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
 
-    return once(frame.findings, ("classes", frame.settings.method), work)
+    return of_analysis(frame.findings, ("class table", frame.settings.method), work)
 
 
 def _columns(table: pd.DataFrame) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from curation.charts import plots
 from curation.core.noise import measure_sparsity
 from curation.report import Severity
 from curation.ui.shell import decision_progress, doctor_report, links, with_decisions
-from curation.ui.shell.memo import once
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame, is_dark
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal import escape
@@ -140,7 +140,9 @@ def _write_share(share: float) -> str:
 
 def _noisiest_card(frame: Frame) -> str:
     findings = frame.findings
-    label = once(findings, "noisiest", lambda: summary.find_noisiest_class(findings))
+    label = of_analysis(
+        findings, ("noisiest class",), lambda: summary.find_noisiest_class(findings)
+    )
     if label is None:
         return _card("Noisiest class", "none", "no class has labels that look wrong")
     share = float(1 - findings.inverse_noise_matrix[label, label])
@@ -154,7 +156,9 @@ def _noisiest_card(frame: Frame) -> str:
 
 def _overlap_card(frame: Frame) -> str:
     joint = frame.findings.confident_joint
-    overlap = once(frame.findings, "overlap", lambda: summary.find_strongest_overlap(joint))
+    overlap = of_analysis(
+        frame.findings, ("strongest overlap",), lambda: summary.find_strongest_overlap(joint)
+    )
     if overlap is None:
         return _card("Strongest overlap", "none", "no two classes are confused")
     a, b = (
@@ -267,9 +271,9 @@ def show_charts(frame: Frame) -> None:
 
 def _show_margins(frame: Frame) -> None:
     findings, mask = frame.findings, frame.findings.mask(frame.settings.method)
-    edges, every, flagged = once(
+    edges, every, flagged = of_analysis(
         findings,
-        ("margins", frame.settings.method),
+        ("margin histogram", frame.settings.method),
         lambda: summary.count_margins(findings.normalized_margin, mask),
     )
     st.subheader("How far the model backs the labels", anchor=False)
@@ -286,8 +290,10 @@ def _show_margins(frame: Frame) -> None:
 
 
 def _show_methods(frame: Frame) -> None:
-    agreement = once(
-        frame.findings, "agreement", lambda: summary.measure_agreement(frame.findings.masks)
+    agreement = of_analysis(
+        frame.findings,
+        ("agreement of methods",),
+        lambda: summary.measure_agreement(frame.findings.masks),
     )
     st.subheader("What the five methods flag", anchor=False)
     if agreement.by_any:

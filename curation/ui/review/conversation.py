@@ -26,10 +26,10 @@ from curation.review.ledger import Ledger
 from curation.review.operations import Operation, carry_out, say
 from curation.review.review_queue import CODES, Filters, Status
 from curation.store import Decision, Entry, Store
-from curation.ui.review.item_content import LARGE, SCREEN, STAMP, THUMBNAIL, kitchen, show_many
+from curation.ui.shell.cache import identify, of_analysis
 from curation.ui.shell.decision_progress import ledger_of
-from curation.ui.shell.memo import name_of, once
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets.browser_content import LARGE, SCREEN, STAMP, THUMBNAIL, pictures, show_many
 
 PATIENCE = 0.25  # seconds an answer waits for pictures; the rest comes with the next one
 LATEST = 12  # decisions in the list of latest ones
@@ -68,7 +68,11 @@ class Desk:
     def rows(self) -> IntArray:
         """Return the queue; for a status other than undecided, those that have it now."""
         findings, filters = self.frame.findings, self.filters
-        rows = once(findings, filters, lambda: review_queue.find_rows(findings, filters))
+        rows = of_analysis(
+            findings,
+            ("queue rows", filters),
+            lambda: review_queue.find_rows(findings, filters),
+        )
         rows = review_queue.search_rows(self.dataset, rows, self.search)
         if self.status not in ("undecided", "all"):
             rows = rows[np.isin(self.codes[rows], CODES[self.status])]
@@ -180,7 +184,7 @@ class Desk:
     @property
     def of(self) -> str:
         """Return what tells these examples, classes and suggestions from any read before."""
-        return name_of(self.frame.findings)
+        return identify(self.frame.findings)
 
     @property
     def classes_key(self) -> str:
@@ -234,7 +238,7 @@ class Desk:
         row = self.dataset.row_of.get(str(asked)) if asked else None
         if row is None or self.dataset.kind != "image":
             return None
-        future = kitchen().get(self.dataset, row, LARGE)
+        future = pictures().get(self.dataset, row, LARGE)
         wait([future], PATIENCE)
         return {"id": str(asked), "content": future.result()} if future.done() else None
 
@@ -301,7 +305,7 @@ class Desk:
             bars = bars if bars <= extras.keys() else set()
             return [name for name in extras if name not in bars]
 
-        return once(self.frame.findings, "columns", find)
+        return of_analysis(self.frame.findings, ("extra columns",), find)
 
     def _threshold(self, label: int) -> float | None:
         threshold = float(self.frame.findings.thresholds[label])
@@ -360,7 +364,7 @@ class Desk:
             ids = "\n".join(str(self.dataset.ids[row]) for row in matching)
             return hashlib.sha256(ids.encode() + suggested[matching].tobytes()).hexdigest()[:16]
 
-        return once(self.frame.findings, ("match", self.key, ledger.last), work)
+        return of_analysis(self.frame.findings, ("matching examples", self.key, ledger.last), work)
 
     def grid(self, sent: Mapping[str, Any], rows: IntArray, size: int) -> Data:
         """Return one page of small pictures, with how many there are in all."""
@@ -397,8 +401,10 @@ def _cut(cell: str) -> str:
 
 def _typical(findings: Findings) -> Future[list[IntArray]]:
     """Return the typical examples of every class, or what will be: it takes a look at all."""
-    return once(
-        findings, "typical", lambda: kitchen().pool.submit(review_queue.find_typical, findings)
+    return of_analysis(
+        findings,
+        ("typical examples",),
+        lambda: pictures().pool.submit(review_queue.find_typical, findings),
     )
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from curation.dataset import Dataset
 from curation.errors import CurationError
-from curation.ui.shell import state
+from curation.ui.shell import cache, state
 from curation.ui.shell.opening import DEMO_PREFIX, DEMOS, Source, loading_job
 from curation.ui.shell.polling import wait
 from curation.ui.shell.recent import add_recent, list_recent
@@ -18,8 +18,8 @@ from curation.ui.widgets.literal import escape, in_markdown
 from curation.wording import shorten
 
 KEPT_SETTINGS = ("method", "threshold", "collisions")  # what may stay when the dataset changes
-STRIP = 5  # pictures on a demo's card
-WAIT_FOR_CARD = 1.5  # seconds; a card without a picture is better than no card
+CARD_PICTURES = 5  # on a demo's card
+CARD_WAIT_SECONDS = 1.5  # a card without a picture is better than no card
 
 STYLE = """<style>
 .cu-strip{display:flex;gap:.3rem;height:4.2rem;overflow:hidden;border-radius:.4rem}
@@ -88,20 +88,18 @@ def _show_demos(source: Source) -> None:
 def _picture(demo: str) -> str:
     """Return a demo's own examples as HTML; nothing if it cannot be read, or not yet."""
     try:
-        dataset = loading_job(Source(f"{DEMO_PREFIX}{demo}")).future.result(WAIT_FOR_CARD)
+        dataset = loading_job(Source(f"{DEMO_PREFIX}{demo}")).future.result(CARD_WAIT_SECONDS)
     except TimeoutError:
         wait()
         return ""
     except CurationError:
         return ""
-    return _draw(demo, dataset)
+    return cache.of_dataset(dataset, ("demo card",), lambda: _draw(dataset))
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
-def _draw(demo: str, _dataset: Dataset) -> str:
+def _draw(dataset: Dataset) -> str:
     """Return a strip of a demo's pictures, or a quotation from its texts."""
-    dataset = _dataset
-    rows = [int(len(dataset) * (place + 0.5) / STRIP) for place in range(STRIP)]
+    rows = [int(len(dataset) * (place + 0.5) / CARD_PICTURES) for place in range(CARD_PICTURES)]
     if dataset.kind == "text":
         return f"<blockquote>“{escape(dataset.content.text(rows[0])[:180])}”</blockquote>"
     pictures = []

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import TimeoutError as StillRunning
 from datetime import UTC, datetime
-from functools import lru_cache
 
 import numpy as np
 import streamlit as st
@@ -16,12 +13,13 @@ from curation.errors import StoreError
 from curation.review.ledger import Ledger
 from curation.review.review_queue import SETTLED
 from curation.store import Store, has_store
-from curation.ui.shell import store_access
+from curation.ui.shell import cache, store_access
 from curation.ui.shell.frame import Frame
+from curation.ui.shell.jobs import all_jobs
 from curation.ui.shell.opening import named_store
 from curation.ui.shell.polling import wait
 
-PATIENCE = 0.5  # seconds a page waits for a log to be read; a long one arrives with a later run
+LEDGERS_KEPT = 8  # in memory
 
 STYLE = """<style>
 .cu-bar{height:.3rem;border-radius:.2rem;background:rgba(128,128,128,.25);margin:.35rem 0 .3rem;
@@ -29,18 +27,11 @@ STYLE = """<style>
 .cu-bar i{display:block;height:100%;background:#0b5fa5}
 </style>"""
 
-_lock = threading.Lock()
-
 
 def ledger_of(store: Store) -> Ledger:
     """Return how the examples of a store stand; one for the whole server."""
-    with _lock:
-        return _ledger_of(store)
-
-
-@lru_cache(maxsize=8)
-def _ledger_of(store: Store) -> Ledger:
-    return Ledger(store)
+    name = cache.identify(store)
+    return cache.of_server(("ledger", name), lambda: Ledger(store), limit=LEDGERS_KEPT)
 
 
 def find_ledger(frame: Frame) -> Ledger | None:
@@ -51,18 +42,18 @@ def find_ledger(frame: Frame) -> Ledger | None:
     """
     if not has_store(frame.dataset, named_store(frame.source)):
         return None
-    key = ("ledger", frame.source, id(frame.dataset))
+    key = ("ledger", frame.source, cache.identify(frame.dataset))
     open_now = store_access.opener(frame)
-    job = store_access.warming().get(key, lambda job: ledger_of(open_now()))
+    job = all_jobs().get(key, lambda job: ledger_of(open_now()))
     try:
-        job.future.result(PATIENCE)
+        job.wait()
         ledger = ledger_of(open_now())
         ledger.catch_up()
-    except StillRunning:
+    except TimeoutError:
         wait()
         return None
     except StoreError:
-        store_access.warming().cancel(key)  # so that the next look is a new one
+        all_jobs().cancel(key)  # so that the next look is a new one
         raise
     return ledger
 

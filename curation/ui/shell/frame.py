@@ -12,8 +12,8 @@ from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, IntArray
 from curation.dataset import Dataset
 from curation.review.corrected import Comparison
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.links import linked
-from curation.ui.shell.memo import once
 from curation.ui.shell.opening import Source
 
 
@@ -54,7 +54,9 @@ class Frame:
     def issues(self) -> IntArray:
         """Return the flagged rows by the chosen method, the most suspect first."""
         method = self.settings.method
-        return once(self.findings, ("issues", method), lambda: self.findings.issues(method))
+        return of_analysis(
+            self.findings, ("flagged rows", method), lambda: self.findings.issues(method)
+        )
 
     def split_confirmed(self, rows: IntArray) -> tuple[IntArray, int]:
         """Return the rows whose label nobody confirmed, in their order, and how many others."""

@@ -2,22 +2,43 @@
 
 Streamlit kills a running script at the next click. So loading and analysing run in threads of
 their own, kept for the whole server; pages only look at how far a job is.
+
+The key of a job is a tuple. It begins with the kind of work, which says how many results stay in
+memory and whose threads do it; the rest tells the jobs of that kind from each other:
+
+    load          source
+    analyse       source, identity of the dataset, threshold, collisions
+    fingerprint   identity of the dataset
+    ledger        source, identity of the dataset
+    compare       identity of the findings, address of the store, number of its last entry
+    merge         identity of the findings, class kept, class taken in, method
+    write         a new id for each export
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
-import streamlit as st
+from curation.ui.shell import cache
 
-KEPT_JOBS = 12  # results that stay in memory; the one used longest ago goes first
-WORKERS = 2
+JobKey = tuple[Hashable, ...]
+
+RESULTS_KEPT = {  # of each kind; the one used longest ago goes first
+    "load": 6,
+    "analyse": 6,
+    "fingerprint": 12,
+    "ledger": 12,
+    "compare": 3,  # with a million examples each takes about 100 MB
+    "merge": 200,  # a few numbers each
+    "write": 12,
+}
+WORKERS = 2  # threads for each kind
+WAIT_SECONDS = 0.8  # how long a page waits for a job before it shows how far it is
 
 
 class Cancelled(Exception):
@@ -28,18 +49,21 @@ class Cancelled(Exception):
 class Job:
     """One piece of work: what it does now, how far it is, and its result in the end."""
 
-    key: Hashable
+    key: JobKey
     future: Future[Any] = field(default_factory=Future)
     stage: str = "Waiting for other work to be done"
     share: float = 0.0
     stopping: threading.Event = field(default_factory=threading.Event)
-    number: int = field(default_factory=count().__next__)  # no two jobs of a server share one
 
     def report(self, stage: str, share: float) -> None:
         """Say how far it is; raises Cancelled where nobody waits for the result any more."""
         if self.stopping.is_set():
             raise Cancelled
         self.stage, self.share = stage, min(max(share, 0.0), 1.0)
+
+    def wait(self) -> Any:
+        """Return the result if it comes in a moment; raises TimeoutError if it does not."""
+        return self.future.result(WAIT_SECONDS)
 
     @property
     def done(self) -> bool:
@@ -53,41 +77,49 @@ class Job:
 class Jobs:
     """Every job of this server by its key, the latest used last."""
 
-    def __init__(self, kept: int = KEPT_JOBS) -> None:
-        self._kept = kept
-        self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
+    def __init__(self, results_kept: Mapping[str, int] = RESULTS_KEPT) -> None:
+        self._results_kept = results_kept
+        self._jobs: dict[str, OrderedDict[JobKey, Job]] = {
+            kind: OrderedDict() for kind in results_kept
+        }
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="curation")
+        self._pools = {
+            kind: ThreadPoolExecutor(WORKERS, thread_name_prefix=f"curation-{kind}")
+            for kind in results_kept
+        }
 
-    def get(self, key: Hashable, work: Callable[[Job], Any]) -> Job:
+    def get(self, key: JobKey, work: Callable[[Job], Any]) -> Job:
         """Return the job of this key, starting it if there is none."""
+        kind = str(key[0])
         with self._lock:
-            job = self._jobs.get(key)
+            jobs = self._jobs[kind]
+            job = jobs.get(key)
             if job is None:
-                job = Job(key)
-                self._jobs[key] = job
-                self._pool.submit(self._run, job, work)
-            self._jobs.move_to_end(key)
-            self._drop_oldest()
+                job = jobs[key] = Job(key)
+                self._pools[kind].submit(self._run, job, work)
+            jobs.move_to_end(key)
+            self._drop_oldest(kind)
             return job
 
-    def cancel(self, key: Hashable) -> None:
-        """Stop a job at its next report, and forget it, so that asking again starts anew."""
+    def cancel(self, key: JobKey) -> None:
+        """Stop a job at its next report, and forget it, so that asking again starts it again."""
         with self._lock:
-            job = self._jobs.pop(key, None)
+            job = self._jobs[str(key[0])].pop(key, None)
         if job is not None:
             job.stopping.set()
 
-    def forget(self, belongs: Callable[[Hashable], bool]) -> None:
+    def forget(self, belongs: Callable[[JobKey], bool]) -> None:
         """Forget finished jobs, such as those of a dataset whose files have changed."""
         with self._lock:
-            for key in [key for key, job in self._jobs.items() if job.done and belongs(key)]:
-                del self._jobs[key]
+            for jobs in self._jobs.values():
+                for key in [key for key, job in jobs.items() if job.done and belongs(key)]:
+                    del jobs[key]
 
-    def _drop_oldest(self) -> None:
-        finished = [key for key, job in self._jobs.items() if job.done]
-        for key in finished[: max(0, len(self._jobs) - self._kept)]:
-            del self._jobs[key]
+    def _drop_oldest(self, kind: str) -> None:
+        jobs = self._jobs[kind]
+        finished = [key for key, job in jobs.items() if job.done]
+        for key in finished[: max(0, len(jobs) - self._results_kept[kind])]:
+            del jobs[key]
 
     @staticmethod
     def _run(job: Job, work: Callable[[Job], Any]) -> None:
@@ -99,7 +131,6 @@ class Jobs:
             job.future.set_exception(error)
 
 
-@st.cache_resource
 def all_jobs() -> Jobs:
     """Return the jobs of this server."""
-    return Jobs()
+    return cache.of_server(("jobs",), Jobs)

@@ -18,6 +18,7 @@ from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.loading.overrides import HELP
 from curation.paths import find_dashboard
+from curation.ui.shell.cache import identify
 from curation.ui.shell.jobs import Job, all_jobs
 
 DEMO_PREFIX = "demo:"
@@ -116,10 +117,10 @@ def analysis_job(source: Source, loaded: Job, threshold: Threshold, collisions: 
             progress=progress,
         )
 
-    # The number: once the files are read anew, what was found in the old ones does not count.
-    return all_jobs().get(("analyse", source, loaded.number, threshold, collisions), work)
+    # The identity: once the files are read again, what was found in the old ones does not count.
+    return all_jobs().get(("analyse", source, identify(dataset), threshold, collisions), work)
 
 
 def forget_source(source: Source) -> None:
     """Forget what was read and found of a dataset, so that its files are read again."""
-    all_jobs().forget(lambda key: isinstance(key, tuple) and source in key)
+    all_jobs().forget(lambda key: source in key)

@@ -6,7 +6,6 @@ there alone: each page calls `setup` first, and gets a `Frame` or is stopped wit
 
 from __future__ import annotations
 
-from concurrent.futures import TimeoutError as StillRunning
 from typing import Any, cast
 
 import streamlit as st
@@ -15,16 +14,15 @@ from curation import wording
 from curation.analysis.findings import METHODS, Findings, Method
 from curation.core.count import Collisions, Threshold
 from curation.ui.shell import chooser, decision_progress, state, store_access, unavailable
+from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.frame import Frame as Frame  # every page gets it from here
 from curation.ui.shell.frame import Settings
 from curation.ui.shell.jobs import Cancelled, Job
 from curation.ui.shell.links import PRIMARY_STYLE, show_navigation
-from curation.ui.shell.memo import once
 from curation.ui.shell.opening import Source, analysis_job, default_source, loading_job
 from curation.ui.shell.unavailable import Pending
 from curation.ui.widgets.literal import escape
 
-PATIENCE = 0.8  # seconds a page waits for a job before it shows a progress bar
 PERCENTILES = ("50", "75", "90", "95")
 THRESHOLDS = ("mean", *PERCENTILES)
 COLLISIONS = tuple(wording.COLLISION_NAMES)
@@ -111,8 +109,8 @@ def _prepare(source: Source, settings: Settings) -> Frame:
 
 def _wait(job: Job) -> Any:
     try:
-        return job.future.result(PATIENCE)
-    except StillRunning:
+        return job.wait()
+    except TimeoutError:
         raise Pending(job) from None
 
 
@@ -140,7 +138,7 @@ def show_sidebar(frame: Frame, *, counting: bool) -> None:
 
 def show_settings(frame: Frame) -> None:
     """Show the settings that matter; each method says how many it flags, before it is chosen."""
-    counts = once(frame.findings, "flag counts", lambda: _count_flags(frame.findings))
+    counts = of_analysis(frame.findings, ("flag counts",), lambda: _count_flags(frame.findings))
     method = state.choose(
         st.selectbox, "Which examples are flagged", "method", METHODS, "confident_joint",
         format_func=lambda each: f"{wording.METHOD_NAMES[each]} — {counts[each]:,} flagged",

@@ -18,8 +18,9 @@ import streamlit as st
 from curation.dataset import Dataset
 from curation.errors import CurationError, StoreError
 from curation.store import ClassDecision, Store, open_store
+from curation.ui.shell import cache
 from curation.ui.shell.frame import Frame
-from curation.ui.shell.jobs import Jobs
+from curation.ui.shell.jobs import all_jobs
 from curation.ui.shell.opening import Source, named_store
 from curation.ui.widgets import literal
 from curation.ui.widgets.literal import show_error
@@ -49,26 +50,19 @@ class _Slot:
         self.store = None
 
 
-@st.cache_resource(on_release=_Slot.close)
-def _slot(source: str, overrides: str) -> _Slot:
-    return _Slot()
-
-
-@st.cache_resource
-def warming() -> Jobs:
-    """Return the jobs that prepare what the next click may need."""
-    return Jobs()
+def _slot(source: Source) -> _Slot:
+    return cache.of_server(("store", source), _Slot)
 
 
 def opener(frame: Frame) -> Callable[[], Store]:
     """Return what opens the decisions of this dataset, in any thread; it shows nothing."""
-    slot, url = _slot(frame.source.name, frame.source.overrides), named_store(frame.source)
+    slot, url = _slot(frame.source), named_store(frame.source)
     return lambda: slot.open(frame.dataset, url)
 
 
 def current_store(frame: Frame) -> Store | None:
     """Return the decisions of this dataset; where they cannot be opened, say why, and None."""
-    slot = _slot(frame.source.name, frame.source.overrides)
+    slot = _slot(frame.source)
     try:
         store = slot.open(frame.dataset, named_store(frame.source))
         store.revisions([])  # a file that was replaced or taken away is noticed here
@@ -76,16 +70,17 @@ def current_store(frame: Frame) -> Store | None:
         slot.close()
         show_error(error)
         return None
-    _warm_fingerprint(frame.source, frame.dataset)
+    _warm_fingerprint(frame.dataset)
     for notice in store.notices:
         what, _, why = notice.partition(". ")
         st.sidebar.caption(literal.in_markdown(what), help=literal.in_markdown(why) or None)
     return store
 
 
-def _warm_fingerprint(source: Source, dataset: Dataset) -> None:
+def _warm_fingerprint(dataset: Dataset) -> None:
     """Hash the dataset while people look at it: the first decision need not wait for that."""
-    warming().get((source, id(dataset)), lambda job: dataset.fingerprint)
+    key = ("fingerprint", cache.identify(dataset))
+    all_jobs().get(key, lambda job: dataset.fingerprint)
 
 
 def why_not(store: Store | None) -> str | None:

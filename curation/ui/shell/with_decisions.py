@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from concurrent.futures import TimeoutError as StillRunning
-
 import numpy as np
 import streamlit as st
 
 from curation.errors import CurationError, StoreError
 from curation.review.corrected import Comparison, compare
 from curation.review.ledger import CODE_OF, Ledger
-from curation.ui.shell import state
+from curation.ui.shell import cache, state
 from curation.ui.shell.decision_progress import find_ledger
 from curation.ui.shell.frame import Frame
-from curation.ui.shell.jobs import Job, Jobs
-from curation.ui.shell.memo import name_of, once
+from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.polling import show_progress
 from curation.ui.widgets.literal import show_error
 from curation.wording import count_of
 
 CHOICES = {"given": "Labels as given", "decided": "With your decisions"}
-PATIENCE = 0.8  # seconds a page waits before it shows a progress bar
-KEPT = 3  # comparisons in memory; with a million examples each takes about 100 MB
 HOW = (
     "The same analysis, run again on the labels as they are decided by now, thresholds and all. "
     "Relabelled examples have their new label, excluded ones are left out, merged classes count as "
@@ -29,11 +24,6 @@ HOW = (
     "person confirmed counts like any other, so that the numbers stay the model's."
 )
 CHANGING = tuple(CODE_OF[action] for action in ("relabel", "exclude"))
-
-
-@st.cache_resource
-def _jobs() -> Jobs:
-    return Jobs(KEPT)
 
 
 def choose_labels(frame: Frame) -> Frame:
@@ -62,7 +52,8 @@ def _changes_labels(frame: Frame, ledger: Ledger) -> bool:
             return True
         return any(each.action == "merge" for each in ledger.store.class_decisions())
 
-    return once(frame.findings, (ledger.store.backend.where, ledger.last), work)
+    where, last = ledger.store.backend.where, ledger.last
+    return cache.of_analysis(frame.findings, ("labels changed", where, last), work)
 
 
 def _start(frame: Frame, ledger: Ledger) -> Job:
@@ -78,15 +69,15 @@ def _start(frame: Frame, ledger: Ledger) -> Job:
             progress=lambda stage, share: job.report(f"With your decisions: {stage}", share),
         )  # fmt: skip
 
-    mine = (name_of(findings), store.backend.where)
-    _jobs().forget(lambda key: isinstance(key, tuple) and key[:2] == mine and key[2] != last)
-    return _jobs().get((*mine, last), work)
+    mine = ("compare", cache.identify(findings), store.backend.where)
+    all_jobs().forget(lambda key: key[:3] == mine and key[3] != last)
+    return all_jobs().get((*mine, last), work)
 
 
 def _show_decided(frame: Frame, job: Job) -> Frame:
     try:
-        comparison: Comparison = job.future.result(PATIENCE)
-    except StillRunning:
+        comparison: Comparison = job.wait()
+    except TimeoutError:
         show_progress(job)
         st.caption("The page shows the labels as given until this is done.")
         return frame

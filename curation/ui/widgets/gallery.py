@@ -12,7 +12,7 @@ import streamlit as st
 
 from curation.dataset import Dataset
 from curation.errors import CurationError
-from curation.ui.review.item_content import kitchen
+from curation.ui.widgets.browser_content import pictures
 from curation.ui.widgets.literal import escape
 from curation.wording import shorten
 
@@ -51,7 +51,7 @@ def show_gallery(dataset: Dataset, tiles: Sequence[Tile], *, width: str = "8.5re
     """Show examples as a grid; a picture that cannot be shown says why in its place."""
     if dataset.kind == "image":
         for tile in tiles:
-            kitchen().get(dataset, tile.row, THUMBNAIL)  # all begin before the first is waited for
+            pictures().get(dataset, tile.row, THUMBNAIL)  # all begin before the first is waited for
     wide = "15rem" if dataset.kind == "text" else width
     figures = "".join(_figure(dataset, tile) for tile in tiles)
     st.html(f'{STYLE}<div class="cu-grid" style="--cu-w:{wide}">{figures}</div>')
@@ -86,7 +86,7 @@ def thumbnail(dataset: Dataset, row: int, size: int = THUMBNAIL) -> tuple[str, b
 
     It is made once and kept a while for everybody, as the review page's pictures are.
     """
-    shown = kitchen().get(dataset, row, size).result()
+    shown = pictures().get(dataset, row, size).result()
     if shown["kind"] == "missing":
         raise CurationError(shown["reason"], shown["remedy"])
     return shown["src"], shown["tiny"]

@@ -9,7 +9,8 @@ from curation.ui.shell import jobs, unavailable
 from curation.ui.shell.jobs import Cancelled, Jobs
 from curation.ui.shell.opening import Source
 
-PATIENCE = 10  # seconds; each wait here ends at once where the code is right
+A = ("load", "a")
+WAIT_SECONDS = 10  # each wait here ends at once where the code is right
 
 
 @pytest.fixture
@@ -22,14 +23,14 @@ def test_asking_again_shares_the_job_that_runs(registry):
 
     def work(job):
         calls.append(job)
-        go.wait(PATIENCE)
+        go.wait(WAIT_SECONDS)
         return "done"
 
-    first, second = registry.get("a", work), registry.get("a", work)
+    first, second = registry.get(A, work), registry.get(A, work)
     go.set()
     assert first is second
-    assert second.future.result(PATIENCE) == "done"
-    assert registry.get("a", work) is first and len(calls) == 1
+    assert second.future.result(WAIT_SECONDS) == "done"
+    assert registry.get(A, work) is first and len(calls) == 1
 
 
 def test_a_job_says_how_far_it_is(registry):
@@ -38,10 +39,10 @@ def test_a_job_says_how_far_it_is(registry):
     def work(job):
         job.report("Counting", 0.5)
         told.set()
-        go.wait(PATIENCE)
+        go.wait(WAIT_SECONDS)
 
-    job = registry.get("a", work)
-    told.wait(PATIENCE)
+    job = registry.get(A, work)
+    told.wait(WAIT_SECONDS)
     assert (job.stage, job.share, job.done) == ("Counting", 0.5, False)
     go.set()
 
@@ -57,16 +58,16 @@ def test_cancelling_stops_a_job_at_its_next_report(registry):
         finally:
             stopped.set()
 
-    job = registry.get("a", work)
-    begun.wait(PATIENCE)
-    registry.cancel("a")
-    assert stopped.wait(PATIENCE)
+    job = registry.get(A, work)
+    begun.wait(WAIT_SECONDS)
+    registry.cancel(A)
+    assert stopped.wait(WAIT_SECONDS)
     with pytest.raises(Cancelled):
-        job.future.result(PATIENCE)
-    assert registry.get("a", lambda job: "anew").future.result(PATIENCE) == "anew"
+        job.future.result(WAIT_SECONDS)
+    assert registry.get(A, lambda job: "again").future.result(WAIT_SECONDS) == "again"
 
 
-def test_what_another_visitor_cancelled_is_not_begun_anew(registry, monkeypatch):
+def test_what_another_visitor_cancelled_is_not_begun_again(registry, monkeypatch):
     monkeypatch.setattr(st, "session_state", {})
     source = Source("/data/large")
     job = registry.get(("load", source), lambda job: job.stopping.wait(10))
@@ -82,13 +83,13 @@ def test_what_another_visitor_cancelled_is_not_begun_anew(registry, monkeypatch)
 def test_a_job_cancelled_while_it_waits_never_begins(registry):
     go, begun = threading.Event(), []
     for place in range(jobs.WORKERS):
-        registry.get(place, lambda job: go.wait(PATIENCE))
-    waiting = registry.get("late", lambda job: begun.append(job))
+        registry.get(("load", place), lambda job: go.wait(WAIT_SECONDS))
+    waiting = registry.get(("load", "late"), lambda job: begun.append(job))
     assert waiting.stage == "Waiting for other work to be done"  # of whatever kind
-    registry.cancel("late")
+    registry.cancel(("load", "late"))
     go.set()
     with pytest.raises(Cancelled):
-        waiting.future.result(PATIENCE)
+        waiting.future.result(WAIT_SECONDS)
     assert not begun
 
 
@@ -97,37 +98,44 @@ def test_errors_are_handed_to_whoever_asks(registry):
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        registry.get("a", work).future.result(PATIENCE)
+        registry.get(A, work).future.result(WAIT_SECONDS)
 
 
 def test_the_job_used_longest_ago_is_dropped_and_running_ones_stay(registry):
-    go = threading.Event()
-    running = registry.get("running", lambda job: go.wait(PATIENCE))
-    for place in range(jobs.KEPT_JOBS + 1):
-        registry.get(place, lambda job: "old").future.result(PATIENCE)
-    assert registry.get("running", lambda job: None) is running
-    assert registry.get(0, lambda job: "new").future.result(PATIENCE) == "new"
-    latest = registry.get(jobs.KEPT_JOBS, lambda job: "new")
-    assert latest.future.result(PATIENCE) == "old"
+    go, kept = threading.Event(), jobs.RESULTS_KEPT["load"]
+    running = registry.get(("load", "running"), lambda job: go.wait(WAIT_SECONDS))
+    for place in range(kept + 1):
+        registry.get(("load", place), lambda job: "old").future.result(WAIT_SECONDS)
+    assert registry.get(("load", "running"), lambda job: None) is running
+    assert registry.get(("load", 0), lambda job: "new").future.result(WAIT_SECONDS) == "new"
+    latest = registry.get(("load", kept), lambda job: "new")
+    assert latest.future.result(WAIT_SECONDS) == "old"
     go.set()
 
 
 def test_finished_jobs_can_be_forgotten_by_what_they_belong_to(registry):
     for key in (("load", "a"), ("load", "b")):
-        registry.get(key, lambda job: "old").future.result(PATIENCE)
+        registry.get(key, lambda job: "old").future.result(WAIT_SECONDS)
     registry.forget(lambda key: "a" in key)
-    assert registry.get(("load", "a"), lambda job: "new").future.result(PATIENCE) == "new"
-    assert registry.get(("load", "b"), lambda job: "new").future.result(PATIENCE) == "old"
+    assert registry.get(("load", "a"), lambda job: "new").future.result(WAIT_SECONDS) == "new"
+    assert registry.get(("load", "b"), lambda job: "new").future.result(WAIT_SECONDS) == "old"
 
 
-def test_no_two_jobs_have_the_same_number(registry):
-    made = [registry.get(place, lambda job: None) for place in range(5)]
-    assert len({job.number for job in made}) == 5
-
-
-def test_a_registry_of_its_own_keeps_as_few_as_it_was_told():
-    few = Jobs(2)
+def test_each_kind_of_work_keeps_as_few_results_as_it_was_told():
+    registry = Jobs({"load": 1, "compare": 2})
+    loaded = registry.get(A, lambda job: "loaded")
+    loaded.future.result(WAIT_SECONDS)
     for place in range(3):
-        few.get(place, lambda job: "old").future.result(PATIENCE)
-    assert few.get(3, lambda job: "new").future.result(PATIENCE) == "new"
-    assert few.get(0, lambda job: "anew").future.result(PATIENCE) == "anew"
+        registry.get(("compare", place), lambda job: "old").future.result(WAIT_SECONDS)
+    registry.get(("compare", 3), lambda job: "new").future.result(WAIT_SECONDS)
+    again = registry.get(("compare", 0), lambda job: "again")
+    assert again.future.result(WAIT_SECONDS) == "again"
+    assert registry.get(A, lambda job: "again") is loaded
+
+
+def test_one_kind_of_work_does_not_wait_for_another(registry):
+    go = threading.Event()
+    for place in range(jobs.WORKERS):
+        registry.get(("load", place), lambda job: go.wait(WAIT_SECONDS))
+    assert registry.get(("write", "a"), lambda job: "done").future.result(WAIT_SECONDS) == "done"
+    go.set()

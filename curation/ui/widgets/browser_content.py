@@ -1,4 +1,4 @@
-"""Examples as the review page sends them to the browser: pictures at screen size, whole texts.
+"""Examples as they are sent to the browser: pictures at the size they are shown, whole texts.
 
 Pictures are decoded and encoded again by a few threads of their own, ahead of time, and kept a
 while for everybody. What is not ready within a moment is sent with the next answer.
@@ -13,53 +13,50 @@ from collections import OrderedDict
 from collections.abc import Hashable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
-from weakref import ref
-
-import streamlit as st
 
 from curation.dataset import Dataset
 from curation.errors import ContentError
+from curation.ui.shell import cache
 
 SCREEN, THUMBNAIL, STAMP = 720, 200, 96  # pixels on the longer side: item, grid, typical example
 LARGE = 2_000  # and of the one that is enlarged
 TINY = 64  # pictures up to this size are shown pixel by pixel
 LONGEST = 200_000  # characters of a text that are shown; the whole text is never changed
 EXCERPT = 280  # characters of a text in the grid and among typical examples
-KEPT = 600  # encoded pictures kept in memory, some 40 MB
-KEPT_LARGE = 8  # of up to 2 MB each: one for each of a few people who enlarge at once
+PICTURES_KEPT = 600  # encoded and in memory, some 40 MB
+LARGE_PICTURES_KEPT = 8  # of up to 2 MB each: one for each of a few people who enlarge at once
 Shown = dict[str, Any]
-Shelf = OrderedDict[Hashable, tuple[ref[Dataset], Future[Shown]]]
+Pictures = OrderedDict[Hashable, Future[Shown]]
 
 
-class Kitchen:
+class PictureCache:
     """Prepares content in threads; what was used longest ago is forgotten first."""
 
     def __init__(self) -> None:
-        self._ready: Shelf = OrderedDict()
-        self._large: Shelf = OrderedDict()
+        self._small: Pictures = OrderedDict()
+        self._large: Pictures = OrderedDict()
         self._lock = threading.Lock()
         self.pool = ThreadPoolExecutor(2, thread_name_prefix="pictures")
 
     def get(self, dataset: Dataset, row: int, size: int) -> Future[Shown]:
         """Return an example's content, or what will be."""
-        key = (id(dataset), row, size)
-        shelf, most = (self._large, KEPT_LARGE) if size == LARGE else (self._ready, KEPT)
+        key = (cache.identify(dataset), row, size)
+        kept, limit = (
+            (self._large, LARGE_PICTURES_KEPT) if size == LARGE else (self._small, PICTURES_KEPT)
+        )
         with self._lock:
-            whose, future = shelf.get(key, (None, None))
-            # A dataset that was let go may have left its id to another one.
-            if future is None or whose is None or whose() is not dataset:
-                future = self.pool.submit(show, dataset, row, size)
-                shelf[key] = (ref(dataset), future)
-            shelf.move_to_end(key)
-            while len(shelf) > most:
-                shelf.popitem(last=False)
+            future = kept.get(key)
+            if future is None:
+                future = kept[key] = self.pool.submit(show, dataset, row, size)
+            kept.move_to_end(key)
+            while len(kept) > limit:
+                kept.popitem(last=False)
             return future
 
 
-@st.cache_resource
-def kitchen() -> Kitchen:
-    """Return the one that serves every visitor of this server."""
-    return Kitchen()
+def pictures() -> PictureCache:
+    """Return the pictures that all visitors of this server share."""
+    return cache.of_server(("pictures",), PictureCache)
 
 
 def show_many(
@@ -69,7 +66,7 @@ def show_many(
     wanted = list(dict.fromkeys(rows))
     if dataset.kind != "image":
         return {row: show(dataset, row, size) for row in wanted}
-    futures = {row: kitchen().get(dataset, row, size) for row in wanted}
+    futures = {row: pictures().get(dataset, row, size) for row in wanted}
     wait(list(futures.values())[:1])
     wait(futures.values(), patience)
     return {row: future.result() for row, future in futures.items() if future.done()}
