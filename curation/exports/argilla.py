@@ -7,12 +7,13 @@ from typing import Any
 
 from curation.exports.tool_records import AGENT, ToolRecord, read_records, write_json_list
 from curation.review.plan import Plan
+from curation.store.actions import Action
 
 STATUSES = {  # others: draft
-    "keep": "submitted",
-    "relabel": "submitted",
-    "ambiguous": "submitted",
-    "exclude": "discarded",
+    Action.KEEP: "submitted",
+    Action.RELABEL: "submitted",
+    Action.AMBIGUOUS: "submitted",
+    Action.EXCLUDE: "discarded",
 }
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from curation.analysis.findings import METHODS
 from curation.exports.spreadsheet import csv_lines
 from curation.review.plan import Plan
+from curation.store.actions import Action
 
 # Low is bad, as in cleanlab's default. (Cleanlab Studio's `label_issue_score` goes the other way.)
 QUALITY = "label_quality = self_confidence, the probability of the given label; low is bad"
@@ -67,7 +68,7 @@ def _describe_outcome(plan: Plan, row: int) -> tuple[str, str, str, str]:
     decision = plan.decision(row)
     curator, note = (decision.curator, decision.note) if decision else ("", "")
     if plan.out[row]:
-        return "exclude", "", curator, note
+        return Action.EXCLUDE, "", curator, note
     given = plan.dataset.label_values[plan.dataset.labels[row]]
     corrected = plan.text(row)
     return decision.action if decision else "", corrected * (corrected != given), curator, note

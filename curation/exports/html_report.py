@@ -14,19 +14,19 @@ from curation.exports.report_elements import bars, page, show, some, table, tile
 from curation.exports.report_heatmap import choose_classes, draw_heatmap
 from curation.report import Diagnosis, Severity
 from curation.review.plan import Plan, is_decided
-from curation.store.entries import ACTIONS
+from curation.store.actions import Action
 from curation.wording import METHOD_HELP, METHOD_NAMES, count_of, percent
 
 UNDECIDED = "flagged, not decided"
 SIDE_BY_SIDE = 6  # up to so many classes, both matrices stand beside each other
 PAIRS = 12  # of the most confused classes that are listed
 ACTION_NAMES = {
-    "keep": "label kept",
-    "relabel": "relabelled",
-    "ambiguous": "ambiguous, or both",
-    "exclude": "excluded",
-    "skip": "skipped",
-    "needs_review": "needs a second look",
+    Action.KEEP: "label kept",
+    Action.RELABEL: "relabelled",
+    Action.AMBIGUOUS: "ambiguous, or both",
+    Action.EXCLUDE: "excluded",
+    Action.SKIP: "skipped",
+    Action.NEEDS_REVIEW: "needs a second look",
 }
 
 
@@ -75,7 +75,7 @@ def _decided(plan: Plan) -> str:
     counts = plan.counts
     if not plan.standing.log:
         return "<h2>What was decided</h2><p>Nothing yet: the labels are as they were.</p>"
-    rows = [(ACTION_NAMES[each], counts[each]) for each in ACTIONS if counts[each]]
+    rows = [(ACTION_NAMES[each], counts[each]) for each in Action if counts[each]]
     rows.append((UNDECIDED, counts["flagged_undecided"]))
     if plan.settings.undecided != "leave":
         by = METHOD_NAMES[plan.settings.undecided].lower()
@@ -93,10 +93,10 @@ def _decided(plan: Plan) -> str:
 def _precision(plan: Plan) -> str:
     """Return what the decisions say of the flags: how many were real errors."""
     judged = [plan.decision(row) for row in plan.issues.tolist()]
-    settled = [each for each in judged if each and each.answer[0] in ("keep", "relabel", "exclude")]
+    settled = [each for each in judged if each and each.answer[0].judges_label]
     if not settled:
         return ""
-    wrong = sum(each.answer[0] != "keep" for each in settled)
+    wrong = sum(each.answer[0] is not Action.KEEP for each in settled)
     return (
         f"<p>Of {count_of(len(settled), 'flagged example')} that were kept, relabelled or "
         f"excluded, {wrong:,} ({percent(wrong / len(settled))}) had a wrong label.</p>"
@@ -106,10 +106,10 @@ def _precision(plan: Plan) -> str:
 def _curators(plan: Plan) -> str:
     standing = plan.standing
     rows = [
-        (who, *(f"{actions.get(each, 0):,}" for each in ACTIONS if each != "skip"))
+        (who, *(f"{actions.get(each, 0):,}" for each in Action if each.is_opinion))
         for who, actions in standing.curators.items()
     ]
-    heads = ["curator", *(each.replace("_", " ") for each in ACTIONS if each != "skip")]
+    heads = ["curator", *(each.replace("_", " ") for each in Action if each.is_opinion)]
     pairs = [
         (" and ".join(each.curators), f"{each.examples:,}", percent(each.agreed / each.examples),
          "no measure" if each.kappa is None else f"{each.kappa:.2f}")
@@ -208,11 +208,11 @@ def _left_out(plan: Plan) -> str:
             "<h3>Decisions that no longer fit the dataset</h3>"
             + table(["example", "decision", "why it is not applied"], rows)
         )
-    ambiguous = plan.ids(plan.with_action("ambiguous"))
+    ambiguous = plan.ids(plan.with_action(Action.AMBIGUOUS))
     if ambiguous:
         left = "left as they were" if plan.settings.ambiguous == "leave" else "excluded"
         parts.append(f"<h3>Ambiguous, {left}</h3><p>{some(ambiguous)}</p>")
-    waiting = plan.ids([row for row in plan.with_action("needs_review")])
+    waiting = plan.ids([row for row in plan.with_action(Action.NEEDS_REVIEW)])
     if waiting:
         parts.append(f"<h3>Waiting for a second look</h3><p>{some(waiting)}</p>")
     return "<h2>What was left out</h2>" + "".join(parts) if parts else ""

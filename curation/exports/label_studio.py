@@ -17,8 +17,7 @@ from curation.exports.tool_records import (
     write_json_list,
 )
 from curation.review.plan import Plan
-
-NO_ANSWER = ("skip", "needs_review")  # decisions that Label Studio has no annotation for
+from curation.store.actions import Action
 
 
 def write_label_studio(plan: Plan) -> Iterator[bytes]:
@@ -42,14 +41,14 @@ def _make_task(record: ToolRecord) -> dict[str, Any]:
         "annotations": [
             _make_annotation(each, to_name)
             for each in record.answers
-            if each.decision.action not in NO_ANSWER
+            if each.decision.action.is_final
         ],
     }
 
 
 def _make_annotation(answer: Annotation, to_name: str) -> dict[str, Any]:
     decision = answer.decision
-    cancelled = decision.action == "exclude"
+    cancelled = decision.action is Action.EXCLUDE
     return {
         "result": [] if cancelled else [_make_result(answer.choices, to_name)],
         "was_cancelled": cancelled,

@@ -13,6 +13,7 @@ from curation.exports.example_tables import QUALITY
 from curation.exports.reader_notes import make_notes
 from curation.report import Severity
 from curation.review.plan import Plan
+from curation.store.actions import Action
 
 VERSION = 1  # of the manifest's own layout
 
@@ -84,8 +85,8 @@ def _left_out(plan: Plan) -> dict[str, Any]:
             {"class": each.given, "action": each.action, "seq": each.seq}
             for each in standing.class_misfits
         ],
-        "ambiguous": plan.ids(plan.with_action("ambiguous")),
-        "needs_review": plan.ids(plan.with_action("needs_review")),
+        "ambiguous": plan.ids(plan.with_action(Action.AMBIGUOUS)),
+        "needs_review": plan.ids(plan.with_action(Action.NEEDS_REVIEW)),
         "excluded": plan.ids(plan.excluded.nonzero()[0]),
         "pruned": plan.ids(plan.pruned.nonzero()[0]),
     }

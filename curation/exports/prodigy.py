@@ -7,8 +7,13 @@ from typing import Any
 
 from curation.exports.tool_records import read_records, write_json
 from curation.review.plan import Plan
+from curation.store.actions import Action
 
-ANSWERS = {"keep": "accept", "relabel": "accept", "exclude": "reject"}  # others: ignore
+ANSWERS = {  # others: ignore
+    Action.KEEP: "accept",
+    Action.RELABEL: "accept",
+    Action.EXCLUDE: "reject",
+}
 
 
 def write_prodigy(plan: Plan) -> Iterator[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from curation.review.plan import Plan
+from curation.store.actions import Action
 from curation.wording import count_of
 
 
@@ -15,7 +16,7 @@ def make_notes(plan: Plan) -> list[str]:
             "Spreadsheet-safe: in CSV files, cells that begin with = + - @, a tab or a CR have "
             "an apostrophe in front. Do not train on these; export without the option for that."
         )
-    if counts["ambiguous"] and settings.ambiguous == "leave":
+    if counts[Action.AMBIGUOUS] and settings.ambiguous == "leave":
         notes.append(
             f"{count_of(counts['ambiguous'], 'ambiguous example')}: the given label stays."
         )

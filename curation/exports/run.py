@@ -21,6 +21,7 @@ from curation.progress import Progress, say_nothing
 from curation.review.outcome import find_standing
 from curation.review.outcome_settings import Settings
 from curation.review.plan import Plan, make_plan
+from curation.store.actions import Action
 from curation.store.entries import Entry
 from curation.store.matching import Misfit
 
@@ -78,7 +79,7 @@ def export_log(
         counts=plan.counts,
         left_out=tuple(standing.left_out),
         misfits=tuple(standing.misfits),
-        ambiguous=tuple(plan.ids(plan.with_action("ambiguous"))),
+        ambiguous=tuple(plan.ids(plan.with_action(Action.AMBIGUOUS))),
         pruned=tuple(plan.ids(np.flatnonzero(plan.pruned))),
         notes=tuple(make_notes(plan)),
     )

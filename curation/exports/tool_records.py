@@ -19,6 +19,7 @@ from curation.errors import ContentError
 from curation.exports.class_tables import axis_names
 from curation.loading.content.sources import ImageFiles
 from curation.review.plan import Plan
+from curation.store.actions import Action
 from curation.store.entries import Decision
 from curation.store.matching import find_misfit
 
@@ -57,7 +58,7 @@ def read_records(plan: Plan) -> Iterator[ToolRecord]:
     scores = _read_scores(plan, rows, suggested)
 
     def annotate(decision: Decision, given: str) -> Annotation:
-        new = decision.label_id if decision.action == "relabel" else None
+        new = decision.label_id if decision.action is Action.RELABEL else None
         choice = given if new is None else names[index[new]]
         several = tuple(names[index[each]] for each in decision.label_ids)
         return Annotation(decision, choice, several or (choice,))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curation.dataset import Dataset
+from curation.store.actions import ClassAction
 from curation.store.entries import ClassDecision
 
 
@@ -40,10 +41,10 @@ def map_classes(dataset: Dataset, decisions: Sequence[ClassDecision]) -> ClassMa
     stands = list(range(len(index)))
     names = list(dataset.class_names)
     for decision in decisions:
-        if decision.action == "merge":
+        if decision.action is ClassAction.MERGE:
             _merge(decision, index, stands, names)
     for decision in decisions:
-        if decision.action == "rename" and decision.into is not None:
+        if decision.action is ClassAction.RENAME and decision.into is not None:
             names[stands[index[decision.given_id]]] = decision.into
     finals = tuple(names[each] for each in stands)
     changed = {
@@ -86,9 +87,7 @@ def _reasons(
     """Return, in words, the decisions that made a class what it becomes."""
     group = {ids[each] for each, stand in enumerate(stands) if stand == stands[label]}
     return "; ".join(
-        _say(each)
-        for each in decisions
-        if each.action in ("merge", "rename") and each.subject & group
+        _say(each) for each in decisions if each.action.changes_names and each.subject & group
     )
 
 
@@ -110,7 +109,7 @@ def _warn(
         f"{each.given!r} and {each.other!r} were called distinct by {each.curator}, "
         "and merges of other pairs make them one."
         for each in decisions
-        if each.action == "distinct"
+        if each.action is ClassAction.DISTINCT
         and each.other_id is not None
         and stands[index[each.given_id]] == stands[index[each.other_id]]
     ]

@@ -26,8 +26,6 @@ from curation.review.outcome_settings import Settings
 from curation.review.plan import make_plan
 from curation.store.entries import Entry
 
-CONFIRMING = ("keep", "relabel")  # whoever decides so has seen the label and stands by it
-
 
 class CorrectedProbabilities:
     """Some rows of a matrix, merged classes as one; read when asked, never copied whole.
@@ -94,7 +92,7 @@ def correct(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> Corre
     rows = np.flatnonzero(~plan.out)
     confirmed = np.zeros(len(dataset), bool)
     for row, decision in standing.by_row.items():
-        confirmed[row] = decision.action in CONFIRMING
+        confirmed[row] = decision.action.confirms_label
     relabelled = plan.new_labels != dataset.labels
     true_labels = dataset.true_labels
     if true_labels is not None:  # what is not known is below 0, and stays so

@@ -12,13 +12,11 @@ from collections import defaultdict
 
 import numpy as np
 
-from curation.review.review_queue import Codes
+from curation.review.example_status import CODE_OF, UNDECIDED, Codes
 from curation.store import Decision, Entry, Store
-from curation.store.entries import ACTIONS
 from curation.store.queries import open_attempts
 from curation.store.replay import Settled, Stacks, settle
 
-CODE_OF = {action: 1 + place for place, action in enumerate(ACTIONS)}
 SILENCED = ("undone", "dropped")
 
 
@@ -103,7 +101,7 @@ class Ledger:
         row = self.store.dataset.row_of.get(example_id)
         if row is not None:
             standing = self.standing(example_id)
-            self._everyone[row] = CODE_OF[standing.action] if standing else 0
+            self._everyone[row] = CODE_OF[standing.action] if standing else UNDECIDED
         for curator in self._own:
             self._mark_own(curator, example_id)
 
@@ -115,4 +113,4 @@ class Ledger:
             word = word if word and word.seq > settled.resolution.seq else settled.resolution
         if row is not None:
             fits = word is not None and word.seq not in self._misfits
-            self._own[curator][row] = CODE_OF[word.action] if word and fits else 0
+            self._own[curator][row] = CODE_OF[word.action] if word and fits else UNDECIDED

@@ -222,7 +222,7 @@ def _repeat(decision: Decision, class_ids: Sequence[str]) -> Answer | None:
         return None
     label = decision.label_id
     return {
-        "action": decision.action,
+        "action": str(decision.action),
         "label": None if label is None else class_ids.index(label),
         "labels": [class_ids.index(each) for each in decision.label_ids] or None,
     }
@@ -232,10 +232,10 @@ def say(decision: Decision) -> dict[str, Any]:
     """Return a decision in the few words that the page shows."""
     return {
         "id": decision.example_id,
-        "action": decision.action,
+        "action": str(decision.action),
         "label": decision.label,
         "labels": list(decision.labels),
-        "kind": decision.kind,
+        "kind": decision.kind and str(decision.kind),
         "note": decision.note,
         "curator": decision.curator,
         "time": decision.time,

@@ -86,7 +86,7 @@ def _answers(examples: Mapping[str, Settled[Decision]]) -> dict[str, dict[str, D
     said: dict[str, dict[str, Decision]] = {}
     for example_id, settled in examples.items():
         for curator, word in settled.words.items():
-            if word.action != "skip":
+            if word.action.is_opinion:
                 said.setdefault(curator, {})[example_id] = word
     return said
 

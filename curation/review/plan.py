@@ -16,7 +16,8 @@ from curation.loading.formats.edits import Edits
 from curation.review.class_outcome import ClassMap, map_classes
 from curation.review.outcome import Standing
 from curation.review.outcome_settings import Settings
-from curation.store.entries import ACTIONS, Decision
+from curation.store.actions import Action
+from curation.store.entries import Decision
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Plan:
     def ids(self, rows: IntArray | Sequence[int]) -> list[str]:
         return [str(each) for each in self.dataset.ids[np.asarray(rows, dtype=np.int64)]]
 
-    def with_action(self, action: str) -> list[int]:
+    def with_action(self, action: Action) -> list[int]:
         """Return the examples of which this was decided, in their order."""
         every = self.standing.by_row.items()
         return sorted(row for row, decision in every if decision.action == action)
@@ -102,7 +103,7 @@ class Plan:
             "flagged": len(self.issues),
             "flagged_undecided": len(undecided),
             "decisions": len(self.standing.by_row),
-            **{action: actions[action] for action in ACTIONS},
+            **{action: actions[action] for action in Action},
             "labels_changed": len(self.edits.rows),
             "excluded": int(self.excluded.sum()),
             "pruned": int(self.pruned.sum()),
@@ -114,7 +115,7 @@ class Plan:
 
 def is_decided(decision: Decision | None) -> bool:
     """Tell whether anything was decided; a skip is no opinion."""
-    return decision is not None and decision.action != "skip"
+    return decision is not None and decision.action.is_opinion
 
 
 def make_plan(
@@ -124,9 +125,9 @@ def make_plan(
     index = {each: place for place, each in enumerate(dataset.class_ids)}
     new_labels = dataset.labels.copy()
     excluded = np.zeros(len(dataset), bool)
-    drops = {"exclude"} | ({"ambiguous"} if settings.ambiguous == "exclude" else set())
+    drops = {Action.EXCLUDE} | ({Action.AMBIGUOUS} if settings.ambiguous == "exclude" else set())
     for row, decision in standing.by_row.items():
-        if decision.action == "relabel" and decision.label_id is not None:
+        if decision.action is Action.RELABEL and decision.label_id is not None:
             new_labels[row] = index[decision.label_id]
         excluded[row] = decision.action in drops
     return Plan(

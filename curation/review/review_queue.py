@@ -8,10 +8,9 @@ thousand examples or a million.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import exp, lgamma
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +18,11 @@ from numpy.typing import NDArray
 from curation.analysis.findings import METHODS, Findings, Method, Order
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
+from curation.review.example_status import CODE_OF, CODES, FINAL, STATUSES, Codes
+from curation.store.actions import Action
 from curation.wording import isolate, typical_for, verb_of
 
-Status = Literal["undecided", "decided", "skipped", "needs_review", "all"]
-STATUSES: tuple[Status, ...] = get_args(Status)
-Codes = NDArray[np.int8]
-
-# One small number an example: 0, or 1 + the place of the action in the store's list of actions.
-UNDECIDED, SKIPPED, NEEDS_REVIEW = 0, 5, 6
-KEPT = 1
-SETTLED = (KEPT, 2, 3, 4)  # keep, relabel, ambiguous, exclude
-CODES: Mapping[Status, tuple[int, ...]] = {
-    "undecided": (UNDECIDED,),
-    "decided": SETTLED,
-    "skipped": (SKIPPED,),
-    "needs_review": (NEEDS_REVIEW,),
-    "all": tuple(range(7)),
-}
+KEPT = CODE_OF[Action.KEEP]
 BACK, AHEAD = 2, 16  # how far a window reaches: steps behind, and examples to decide ahead
 CHUNK = 4096  # places looked at together when searching for what is still to do
 TYPICAL = 5  # typical examples kept of each class
@@ -153,7 +140,7 @@ def find_window(
 
 def count_states(rows: IntArray, codes: Codes) -> dict[str, int]:
     """Return how many of a queue are undecided, decided, skipped or need a second look."""
-    counts = np.bincount(codes[rows], minlength=7)
+    counts = np.bincount(codes[rows], minlength=len(CODES["all"]))
     counted = {
         status: int(counts[list(CODES[status])].sum()) for status in STATUSES if status != "all"
     }
@@ -197,7 +184,7 @@ def forecast(rows: IntArray, codes: Codes, place: int) -> Forecast | None:
     Jeffreys' prior; so the number among the next N is beta-binomial.
     """
     behind = codes[rows[max(0, place - CHUNK) : place]]
-    last = behind[np.isin(behind, SETTLED)][-SPAN:]
+    last = behind[np.isin(behind, FINAL)][-SPAN:]
     upcoming = len(find_ahead(rows, codes, CODES["undecided"], place - 1, SPAN))
     if len(last) < FEWEST or not upcoming:
         return None

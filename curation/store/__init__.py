@@ -32,6 +32,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from curation.errors import StoreError
+from curation.store.actions import Action, ClassAction, IssueKind
 from curation.store.backend import PATIENCE, Backend
 from curation.store.curator_agreement import Agreement, Disagreement, cohen_kappa
 from curation.store.decision_store import Store, Taken
@@ -52,12 +53,15 @@ from curation.store.replay import Policy, State, replay
 from curation.store.sqlite import SQLiteBackend
 
 __all__ = [
+    "Action",
     "Agreement",
+    "ClassAction",
     "ClassDecision",
     "ConflictError",
     "Decision",
     "Disagreement",
     "Entry",
+    "IssueKind",
     "Matched",
     "Misfit",
     "Policy",

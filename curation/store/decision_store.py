@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from curation.errors import StoreError
 from curation.store import derived_tables, queries, transactions
+from curation.store.actions import Action, ClassAction
 from curation.store.backend import Backend
 from curation.store.curator_agreement import Agreement, Disagreement, find_agreement
 from curation.store.drafts import (
@@ -24,7 +25,6 @@ from curation.store.drafts import (
     draft_decision,
 )
 from curation.store.entries import (
-    ACTIONS,
     ClassDecision,
     ConflictError,
     Decision,
@@ -51,7 +51,7 @@ class Taken:
         return self.unit[0].example_id
 
     @property
-    def action(self) -> str:
+    def action(self) -> Action | ClassAction:
         return self.unit[0].action
 
     @property
@@ -219,7 +219,7 @@ class Store:
 
     def counts(self) -> dict[str, int]:
         """Return how many decisions are in force and fit, by action."""
-        counts: dict[str, int] = {action: 0 for action in ACTIONS}
+        counts: dict[str, int] = {action: 0 for action in Action}
         with self.backend.read() as connection:
             if queries.in_force_fingerprints(connection) <= {self.dataset.fingerprint}:
                 return counts | queries.read_counts(connection)

@@ -9,16 +9,11 @@ from operator import index
 from typing import Any, Protocol, SupportsIndex
 
 from curation.errors import StoreError
+from curation.store.actions import Action, ClassAction, IssueKind
 from curation.store.entries import (
-    ACTIONS,
-    CLASS_ACTIONS,
-    ISSUE_KINDS,
-    Action,
-    ClassAction,
     ClassDecision,
     Decision,
     EntryKind,
-    IssueKind,
 )
 
 LabelLike = str | SupportsIndex
@@ -115,10 +110,11 @@ def draft_class_decision(
             f"{said} needs two classes, but both are {dataset.class_names[one]!r}.",
             "Name two different classes.",
         )
-    if said == "is_a" and into is None:
+    if said is ClassAction.IS_A and into is None:
         into = two
-    name, name_id = _find_or_new(dataset, into, new=said in ("merge", "rename"))
-    if said == "is_a" and name_id not in (dataset.class_ids[one], dataset.class_ids[two or 0]):
+    name, name_id = _find_or_new(dataset, into, new=said.changes_names)
+    pair = dataset.class_ids[one], dataset.class_ids[two or 0]
+    if said is ClassAction.IS_A and name_id not in pair:
         raise StoreError(f"{name!r} is neither of the two classes.", "The parent is one of them.")
     return ClassDecision(
         seq=0,
@@ -201,36 +197,38 @@ def check_action(
     action: str, label: LabelLike | None, labels: Iterable[LabelLike] | None
 ) -> Action:
     """Return the action, with exactly the labels it needs."""
-    for each in ACTIONS:
-        if each == action:
-            break
-    else:
-        raise StoreError(f"NOT saved: unknown action {action!r}.", f"Use {_some(ACTIONS)}.")
+    try:
+        chosen = Action(action)
+    except ValueError:
+        raise StoreError(
+            f"NOT saved: unknown action {action!r}.", f"Use {_some(Action)}."
+        ) from None
     if isinstance(labels, str):
         raise StoreError("NOT saved: `labels` is one text.", "Give a list of classes.")
-    if (label is not None) != (action == "relabel"):
-        need = "needs a label" if action == "relabel" else "takes no label"
+    if (label is not None) != (chosen is Action.RELABEL):
+        need = "needs a label" if chosen is Action.RELABEL else "takes no label"
         raise StoreError(f"NOT saved: {action} {need}.", "Only relabel names one class.")
-    if labels is not None and action != "ambiguous":
+    if labels is not None and chosen is not Action.AMBIGUOUS:
         raise StoreError(f"NOT saved: {action} takes no `labels`.", "Only ambiguous does.")
-    return each
+    return chosen
 
 
 def check_class_action(action: str, other: LabelLike | None, into: LabelLike | None) -> ClassAction:
     """Return the action on classes, with what it needs and nothing else."""
-    for each in CLASS_ACTIONS:
-        if each == action:
-            break
-    else:
-        raise StoreError(f"NOT saved: unknown action {action!r}.", f"Use {_some(CLASS_ACTIONS)}.")
-    if (other is None) != (action == "rename"):
-        need = "is about one class" if action == "rename" else "needs two classes"
+    try:
+        chosen = ClassAction(action)
+    except ValueError:
+        raise StoreError(
+            f"NOT saved: unknown action {action!r}.", f"Use {_some(ClassAction)}."
+        ) from None
+    if (other is None) != (chosen is ClassAction.RENAME):
+        need = "is about one class" if chosen is ClassAction.RENAME else "needs two classes"
         raise StoreError(f"NOT saved: {action} {need}.", "Only rename speaks of one class.")
-    if into is None and action in ("merge", "rename"):
+    if into is None and chosen.changes_names:
         raise StoreError(f"NOT saved: {action} into what?", "Name the class with into=.")
-    if into is not None and action == "distinct":
+    if into is not None and chosen is ClassAction.DISTINCT:
         raise StoreError("NOT saved: distinct classes keep their names.", "Leave out into=.")
-    return each
+    return chosen
 
 
 def check_keys(asked: Mapping[str, Any]) -> None:
@@ -252,10 +250,12 @@ def check_keys(asked: Mapping[str, Any]) -> None:
 def check_kind(kind: str | None) -> IssueKind | None:
     if kind is None:
         return None
-    for each in ISSUE_KINDS:
-        if each == kind:
-            return each
-    raise StoreError(f"NOT saved: unknown kind {kind!r}.", f"Use {_some(ISSUE_KINDS)} or None.")
+    try:
+        return IssueKind(kind)
+    except ValueError:
+        raise StoreError(
+            f"NOT saved: unknown kind {kind!r}.", f"Use {_some(IssueKind)} or None."
+        ) from None
 
 
 def check_curator(curator: str) -> str:

@@ -8,17 +8,23 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from curation.errors import StoreError
+from curation.store.actions import Action, ClassAction, IssueKind
 
-Action = Literal["keep", "relabel", "ambiguous", "exclude", "skip", "needs_review"]
-ClassAction = Literal["merge", "is_a", "distinct", "rename"]
-IssueKind = Literal["error", "ontological", "multi_label"]
 EntryKind = Literal["decide", "resolve", "conflict", "undo", "redo"]
 
-ACTIONS: tuple[Action, ...] = ("keep", "relabel", "ambiguous", "exclude", "skip", "needs_review")
-CLASS_ACTIONS: tuple[ClassAction, ...] = ("merge", "is_a", "distinct", "rename")
-ISSUE_KINDS: tuple[IssueKind, ...] = ("error", "ontological", "multi_label")
+Answer = tuple[Action, str | None, tuple[str, ...]]
 
-Answer = tuple[str, str | None, tuple[str, ...]]
+
+def answer_of(
+    action: Action, given_id: str, label_id: str | None, label_ids: tuple[str, ...]
+) -> Answer:
+    """Return what was said, without who, when and why; equal answers agree.
+
+    To relabel an example to the label it already has is to keep it.
+    """
+    if action == Action.RELABEL and label_id == given_id:
+        return (Action.KEEP, None, ())
+    return (action, label_id, tuple(sorted(label_ids)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +61,13 @@ class Decision:
 
     @property
     def answer(self) -> Answer:
-        """Return what was said, without who, when and why; equal answers agree.
-
-        To relabel an example to the label it already has is to keep it.
-        """
-        if self.action == "relabel" and self.label_id == self.given_id:
-            return ("keep", None, ())
-        return (self.action, self.label_id, tuple(sorted(self.label_ids)))
+        """Return what was said, without who, when and why."""
+        return answer_of(self.action, self.given_id, self.label_id, self.label_ids)
 
     @property
     def words(self) -> str:
         """Return what was said, for a sentence: `relabel to 'dog'`, `undo of keep`."""
-        said: str = self.action
+        said = str(self.action)
         if self.label is not None:
             said += f" to {self.label!r}"
         if self.labels:
@@ -160,6 +161,12 @@ def _entry(line: str, number: int) -> Entry:
     for name in ("labels", "label_ids"):
         if name in values:
             values[name] = tuple(values[name])
+    try:
+        values["action"] = (Action if kind is Decision else ClassAction)(values["action"])
+        if values.get("kind") is not None:
+            values["kind"] = IssueKind(values["kind"])
+    except ValueError as error:
+        raise _unreadable(number, f"has an unknown action or kind: {error}") from error
     return kind(**values)
 
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select
 
-from curation.store.entries import Answer, ClassDecision, Decision, Entry
+from curation.store.actions import Action
+from curation.store.entries import Answer, ClassDecision, Decision, Entry, answer_of
 from curation.store.schema import log
 
 COLUMNS = [column.name for column in log.columns]
@@ -65,16 +66,14 @@ class LightStep(NamedTuple):
     example_id: str | None
     curator: str
     target: str | None
-    action: str
+    action: Action
     given_id: str
     label_id: str | None
     label_ids: tuple[str, ...]
 
     @property
     def answer(self) -> Answer:
-        if self.action == "relabel" and self.label_id == self.given_id:
-            return ("keep", None, ())
-        return (self.action, self.label_id, tuple(sorted(self.label_ids)))
+        return answer_of(self.action, self.given_id, self.label_id, self.label_ids)
 
 
 LIGHT = select(*(log.c[name] for name in LightStep._fields)).order_by(log.c.seq)

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, or_, select
 
+from curation.store.actions import Action
 from curation.store.curator_agreement import Disagreement
 from curation.store.derived_tables import Histories, chunks, load_histories
 from curation.store.entries import ClassDecision, Decision, Entry
@@ -106,7 +107,7 @@ def open_attempts(steps: Iterable[Decision], settled: Settled[Decision]) -> tupl
 
 def read_words(connection: Connection) -> dict[str, dict[str, Decision]]:
     """Return each curator's word on each example, by curator; skips are left out."""
-    query = select(log).join(words, words.c.seq == log.c.seq).where(log.c.action != "skip")
+    query = select(log).join(words, words.c.seq == log.c.seq).where(log.c.action != Action.SKIP)
     found: dict[str, dict[str, Decision]] = defaultdict(dict)
     for decision in _decisions(connection, query):
         found[decision.curator][decision.example_id] = decision

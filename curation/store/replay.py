@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar
 
 from curation.errors import StoreError
+from curation.store.actions import Action
 from curation.store.entries import Answer
 
 Policy = Literal["latest", "majority", "agreed only"]
@@ -41,7 +42,7 @@ class Spoken(Step, Protocol):
     """An entry about an example, with its answer."""
 
     @property
-    def action(self) -> str: ...
+    def action(self) -> Action: ...
     @property
     def answer(self) -> Answer: ...
 
@@ -75,7 +76,7 @@ class Settled(Generic[S]):
             said = {who: word for who, word in said.items() if word.seq > floor}
             said = {self.resolution.curator: self.resolution} | said
         ordered = sorted(said.values(), key=lambda word: word.seq)
-        return [word for word in ordered if word.action != "skip"] or ordered
+        return [word for word in ordered if word.action.is_opinion] or ordered
 
     def in_force(self, policy: Policy = "latest") -> S | None:
         """Return the word that counts, or None where there is none or the policy finds none."""

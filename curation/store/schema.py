@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
@@ -32,6 +33,8 @@ from sqlalchemy import (
     event,
 )
 from sqlalchemy.types import TypeDecorator
+
+from curation.store.actions import Action, ClassAction, IssueKind
 
 # Bytes that UTF-8 or PostgreSQL cannot hold, and the mark that stands before their number.
 _MARK = "\x1a"
@@ -87,6 +90,22 @@ class Texts(TypeDecorator[tuple[str, ...]]):
         return _load_texts
 
 
+class Choice(TypeDecorator[StrEnum]):
+    """An action or a kind of issue, stored as its value."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else str(value)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+        return _CHOICES.__getitem__  # a look-up: calling the enum takes many times as long
+
+
+_CHOICES: dict[str | None, StrEnum | None] = {None: None}
+_CHOICES |= {each.value: each for kind in (Action, ClassAction, IssueKind) for each in kind}
+
 metadata = MetaData()
 Seq = BigInteger().with_variant(Integer, "sqlite")
 
@@ -103,12 +122,12 @@ log = Table(
     Column("fingerprint", AnyText, nullable=False),
     Column("given", AnyText),
     Column("given_id", AnyText),
-    Column("action", Text, nullable=False),
+    Column("action", Choice, nullable=False),
     Column("label", AnyText),
     Column("label_id", AnyText),
     Column("labels", Texts, nullable=False),
     Column("label_ids", Texts, nullable=False),
-    Column("kind", Text),
+    Column("kind", Choice),
     Column("note", AnyText, nullable=False),
     Column("curator", AnyText, nullable=False),
     Column("seconds", Float(53)),

@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curation.errors import StoreError
-from curation.store import ClassDecision, Decision, Store, from_jsonl, replay, to_jsonl
+from curation.store import (
+    Action,
+    ClassAction,
+    ClassDecision,
+    Decision,
+    IssueKind,
+    Store,
+    from_jsonl,
+    replay,
+    to_jsonl,
+)
 from tests.store.stand_in import StandIn
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=8)
@@ -35,19 +45,19 @@ DECISIONS = st.builds(
     **SHARED,
     example_id=ANY_TEXT,
     content_hash=ANY_TEXT,
-    action=st.sampled_from(["keep", "relabel"]),
+    action=st.sampled_from(Action),
     label=MAYBE,
     label_id=MAYBE,
     labels=SOME_TEXTS,
     label_ids=SOME_TEXTS,
-    kind=st.sampled_from([None, "error"]),
+    kind=st.none() | st.sampled_from(IssueKind),
     seconds=st.none() | st.floats(0, 1e9),
     revision=st.none() | st.integers(0, 99),
 )
 CLASS_DECISIONS = st.builds(
     ClassDecision,
     **SHARED,
-    action=st.sampled_from(["merge", "rename"]),
+    action=st.sampled_from(ClassAction),
     other=MAYBE,
     other_id=MAYBE,
     into=MAYBE,
@@ -57,18 +67,25 @@ CLASS_DECISIONS = st.builds(
 
 def entry(seq: int, op_id: str, kind: str, **more: object) -> Decision:
     plain = dict.fromkeys(Decision.__dataclass_fields__, "")
-    numbers = {"part": 0, "labels": (), "label_ids": (), "label_id": None, "target": None}
+    numbers = {
+        "part": 0,
+        "labels": (),
+        "label_ids": (),
+        "label_id": None,
+        "target": None,
+        "kind": None,
+    }
     return Decision(**{**plain, **numbers, "seq": seq, "op_id": op_id, "entry": kind, **more})  # type: ignore[arg-type]
 
 
 def test_replay_by_hand() -> None:
     ana = {"example_id": "x", "curator": "ana"}
     log = [
-        entry(1, "a", "decide", action="keep", **ana),
-        entry(2, "b", "decide", action="exclude", **ana),
-        entry(3, "u", "undo", action="exclude", target="b", **ana),
-        entry(4, "c", "decide", action="skip", example_id="x", curator="bo"),
-        entry(5, "d", "conflict", action="exclude", example_id="x", curator="cy"),
+        entry(1, "a", "decide", action=Action.KEEP, **ana),
+        entry(2, "b", "decide", action=Action.EXCLUDE, **ana),
+        entry(3, "u", "undo", action=Action.EXCLUDE, target="b", **ana),
+        entry(4, "c", "decide", action=Action.SKIP, example_id="x", curator="bo"),
+        entry(5, "d", "conflict", action=Action.EXCLUDE, example_id="x", curator="cy"),
     ]
     state = replay(log)
     settled = state.examples["x"]
@@ -91,7 +108,7 @@ def test_json_lines_give_back_exactly_what_they_were_given(entries: list[Decisio
 
 
 def test_lines_that_are_not_ours_are_named() -> None:
-    good = to_jsonl([entry(1, "a", "decide", seconds=1.0, revision=None)])
+    good = to_jsonl([entry(1, "a", "decide", action=Action.KEEP, seconds=1.0, revision=None)])
     with pytest.raises(StoreError, match="log, line 2, is not a JSON object: 'id,label'"):
         from_jsonl(good + "id,label\n")
     with pytest.raises(StoreError, match="line 1, has missing or unknown fields: colour"):
@@ -116,5 +133,5 @@ def test_a_log_can_be_moved_to_another_store(
 
 
 def test_answers_agree_whatever_the_order_of_labels() -> None:
-    one = entry(1, "a", "decide", action="ambiguous", label_ids=("x", "y"))
+    one = entry(1, "a", "decide", action=Action.AMBIGUOUS, label_ids=("x", "y"))
     assert one.answer == replace(one, label_ids=("y", "x")).answer

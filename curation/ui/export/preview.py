@@ -13,7 +13,7 @@ from curation.analysis.findings import METHODS
 from curation.review.outcome import find_standing
 from curation.review.outcome_settings import Settings, parse_settings
 from curation.review.plan import Plan, is_decided, make_plan
-from curation.store import Store
+from curation.store import Action, Store
 from curation.store.replay import POLICIES
 from curation.ui.shell import cache, state
 from curation.ui.shell.decision_progress import ledger_of
@@ -38,12 +38,12 @@ LEFT_OUT_NAMES = {"majority": "by majority", "agreed only": "only where all agre
 EXCLUDED_NAMES = {"drop": "drop them", "flag": "keep them, with a flag column"}
 AMBIGUOUS_NAMES = {"leave": "leave them as they are", "exclude": "exclude them"}
 ACTION_NAMES = {
-    "relabel": "relabelled",
-    "keep": "kept as labelled",
-    "exclude": "excluded",
-    "ambiguous": "called ambiguous",
-    "needs_review": "for a second look",
-    "skip": "skipped",
+    Action.RELABEL: "relabelled",
+    Action.KEEP: "kept as labelled",
+    Action.EXCLUDE: "excluded",
+    Action.AMBIGUOUS: "called ambiguous",
+    Action.NEEDS_REVIEW: "for a second look",
+    Action.SKIP: "skipped",
 }
 
 

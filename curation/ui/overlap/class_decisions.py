@@ -10,7 +10,7 @@ import streamlit as st
 
 from curation.core.overlap import Pair
 from curation.errors import CurationError, StoreError
-from curation.store import ClassDecision, Store
+from curation.store import ClassAction, ClassDecision, Store
 from curation.ui.overlap.merge_preview import say_preview
 from curation.ui.shell import store_access
 from curation.ui.shell.setup import Frame
@@ -19,7 +19,7 @@ from curation.wording import isolate, shorten
 
 Decided = Mapping[frozenset[str], ClassDecision]
 LONG = 40  # characters of a name in a sentence
-SHORT = {"is_a": "kind of"}  # in a narrow cell; other actions are called as they are stored
+SHORT = {ClassAction.IS_A: "kind of"}  # in a narrow cell; the others as they are stored
 
 STYLE = """<style>
 .ov-done{border-left:3px solid #2e8b57;padding:.35rem .8rem;overflow-wrap:anywhere}
@@ -48,13 +48,13 @@ def decided_in_short(frame: Frame, decided: Decided, a: int, b: int) -> str:
 
 def say(frame: Frame, decision: ClassDecision) -> str:
     """Return a decision as a clause: "missile is a kind of projectile", "merge into tub"."""
-    if decision.action == "distinct":
+    if decision.action is ClassAction.DISTINCT:
         return "distinct"
     into = _called(frame, decision.into_id, decision.into)
-    if decision.action == "merge":
+    if decision.action is ClassAction.MERGE:
         return f"merge into {into}"
     given = _called(frame, decision.given_id, decision.given)
-    if decision.action == "rename":
+    if decision.action is ClassAction.RENAME:
         return f"rename {given} to {isolate(str(decision.into))}"
     other = _called(frame, decision.other_id, decision.other)
     return f"{other if decision.into_id == decision.given_id else given} is a kind of {into}"
@@ -151,7 +151,7 @@ def _show_forms(frame: Frame, store: Store | None, pair: Pair, seen: int) -> Non
         _offer_rename(frame, pair, base, save, off)
         st.button(
             "They are distinct", key=f"distinct-{base}", disabled=off, on_click=save,
-            args=("distinct", pair.a, pair.b, lambda: None),
+            args=(ClassAction.DISTINCT, pair.a, pair.b, lambda: None),
         )  # fmt: skip
 
 
@@ -174,7 +174,7 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
         figures = say_preview(frame, pair)  # the popover lies over those on the page
         if figures:
             st.markdown(figures)
-        _save_button(f"merge-{base}", save, "merge", pair, into)
+        _save_button(f"merge-{base}", save, ClassAction.MERGE, pair, into)
 
 
 def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
@@ -186,9 +186,13 @@ def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> N
         f"{name_a} is a kind of {name_b}": pair.b,
     }
     key = f"parent-{base}"
+
+    def parent() -> int:
+        return parents[st.session_state[key]]
+
     with st.popover("One is a kind of the other…", icon=":material/account_tree:", disabled=off):
         st.selectbox("Which", list(parents), key=key)
-        _save_button(f"is-a-{base}", save, "is_a", pair, lambda: parents[st.session_state[key]])
+        _save_button(f"is-a-{base}", save, ClassAction.IS_A, pair, parent)
 
 
 def _offer_rename(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
@@ -198,7 +202,7 @@ def _offer_rename(frame: Frame, pair: Pair, base: str, save: Save, off: bool) ->
     def renamed() -> None:
         label = st.session_state[which]
         new = str(st.session_state[name] or "").strip()
-        save("rename", label, None, lambda: new)
+        save(ClassAction.RENAME, label, None, lambda: new)
 
     with st.popover("Rename…", icon=":material/edit:", disabled=off):
         st.selectbox("Class", labels, key=which, format_func=lambda k: frame.class_names[k])

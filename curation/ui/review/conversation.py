@@ -22,10 +22,11 @@ from curation.core.matrix import IntArray
 from curation.dataset import Dataset
 from curation.errors import StoreError
 from curation.review import review_queue
+from curation.review.example_status import CODES, Codes, Status
 from curation.review.ledger import Ledger
 from curation.review.operations import Operation, carry_out, say
-from curation.review.review_queue import CODES, Filters, Status
-from curation.store import Decision, Entry, Store
+from curation.review.review_queue import Filters
+from curation.store import Action, Decision, Entry, Store
 from curation.ui.shell.cache import identify, of_analysis
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.setup import Frame
@@ -58,7 +59,7 @@ class Desk:
         return ledger_of(self.store)
 
     @property
-    def codes(self) -> review_queue.Codes:
+    def codes(self) -> Codes:
         return self.ledger.codes(self.curator if self.everyone else None)
 
     @property
@@ -128,11 +129,11 @@ class Desk:
             "note": operation.get("note") or "",
             "kind": operation.get("kind"),
         }
-        if operation["action"] in ("relabel", "ambiguous"):
+        if operation["action"] in (Action.RELABEL, Action.AMBIGUOUS):
             given, suggested = self._labels(self.dataset.row_of[example_id])
             # As it was shown when the question was asked, whatever the settings are by now.
             suggested = int((operation.get("suggested") or {}).get(example_id, suggested))
-            if operation["action"] == "ambiguous":
+            if operation["action"] == Action.AMBIGUOUS:
                 said["labels"] = [given, suggested]
             else:
                 said["label"] = suggested

@@ -16,9 +16,9 @@ from curation.dataset import Dataset
 from curation.errors import StoreError
 from curation.paths import find_dashboard
 from curation.review import review_queue
-from curation.review.review_queue import STATUSES, Filters, Status
-from curation.store import Store
-from curation.store.entries import ACTIONS
+from curation.review.example_status import STATUSES, Status
+from curation.review.review_queue import Filters
+from curation.store import Action, Store
 from curation.ui.review import component
 from curation.ui.review.conversation import Desk
 from curation.ui.shell import state, store_access
@@ -95,7 +95,7 @@ def _show_curators(frame: Frame, store: Store) -> None:
             {
                 "curator": each.curator,
                 "decided": each.decided,
-                **{action.replace("_", " "): each.actions.get(action, 0) for action in ACTIONS},
+                **{action.replace("_", " "): each.actions.get(action, 0) for action in Action},
                 "seconds each": round(each.seconds / each.decided, 1) if each.decided else None,
             }
             for each in store.progress()

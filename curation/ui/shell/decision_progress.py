@@ -10,8 +10,8 @@ import streamlit as st
 from curation import wording
 from curation.core.matrix import IntArray
 from curation.errors import StoreError
+from curation.review.example_status import FINAL
 from curation.review.ledger import Ledger
-from curation.review.review_queue import SETTLED
 from curation.store import Store, has_store
 from curation.ui.shell import cache, store_access
 from curation.ui.shell.frame import Frame
@@ -69,7 +69,7 @@ def count_left(frame: Frame) -> int:
 
 
 def _count_settled(ledger: Ledger, rows: IntArray | slice) -> int:
-    return int(np.isin(ledger.codes()[rows], SETTLED).sum())
+    return int(np.isin(ledger.codes()[rows], FINAL).sum())
 
 
 def show_decided(frame: Frame) -> None:

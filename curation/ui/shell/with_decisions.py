@@ -7,7 +7,9 @@ import streamlit as st
 
 from curation.errors import CurationError, StoreError
 from curation.review.corrected import Comparison, compare
-from curation.review.ledger import CODE_OF, Ledger
+from curation.review.example_status import CODE_OF
+from curation.review.ledger import Ledger
+from curation.store import Action, ClassAction
 from curation.ui.shell import cache, state
 from curation.ui.shell.decision_progress import find_ledger
 from curation.ui.shell.frame import Frame
@@ -23,7 +25,7 @@ HOW = (
     "one; all else is as given. Where curators differ, the latest word counts. A label that a "
     "person confirmed counts like any other, so that the numbers stay the model's."
 )
-CHANGING = tuple(CODE_OF[action] for action in ("relabel", "exclude"))
+CHANGING = tuple(CODE_OF[action] for action in Action if action.changes_dataset)
 
 
 def choose_labels(frame: Frame) -> Frame:
@@ -50,7 +52,7 @@ def _changes_labels(frame: Frame, ledger: Ledger) -> bool:
     def work() -> bool:
         if np.isin(ledger.codes(), CHANGING).any():
             return True
-        return any(each.action == "merge" for each in ledger.store.class_decisions())
+        return any(each.action is ClassAction.MERGE for each in ledger.store.class_decisions())
 
     where, last = ledger.store.backend.where, ledger.last
     return cache.of_analysis(frame.findings, ("labels changed", where, last), work)

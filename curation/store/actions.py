@@ -1,0 +1,71 @@
+"""What curators can do, and what each action means; every other module asks here.
+
+The values are what the database, the log and the browser hold, so they never change. The order is
+the order in which actions are listed and counted everywhere.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Action(StrEnum):
+    """A decision about one example.
+
+    >>> [str(each) for each in Action if not each.is_final]
+    ['skip', 'needs_review']
+    """
+
+    KEEP = "keep"
+    RELABEL = "relabel"
+    AMBIGUOUS = "ambiguous"
+    EXCLUDE = "exclude"
+    SKIP = "skip"
+    NEEDS_REVIEW = "needs_review"
+
+    @property
+    def is_opinion(self) -> bool:
+        """Whether it says anything about the example; skipping does not."""
+        return self is not Action.SKIP
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the example counts as decided, so that nobody has to look at it again."""
+        return self not in (Action.SKIP, Action.NEEDS_REVIEW)
+
+    @property
+    def judges_label(self) -> bool:
+        """Whether it says that the given label is right, or that it is wrong."""
+        return self in (Action.KEEP, Action.RELABEL, Action.EXCLUDE)
+
+    @property
+    def confirms_label(self) -> bool:
+        """Whether the example ends with a label that the curator has seen and chosen."""
+        return self in (Action.KEEP, Action.RELABEL)
+
+    @property
+    def changes_dataset(self) -> bool:
+        """Whether the dataset differs afterwards, whatever the settings of an export are."""
+        return self in (Action.RELABEL, Action.EXCLUDE)
+
+
+class ClassAction(StrEnum):
+    """A decision about one class or a pair of classes."""
+
+    MERGE = "merge"
+    IS_A = "is_a"
+    DISTINCT = "distinct"
+    RENAME = "rename"
+
+    @property
+    def changes_names(self) -> bool:
+        """Whether a class takes another name, or the place of another class."""
+        return self in (ClassAction.MERGE, ClassAction.RENAME)
+
+
+class IssueKind(StrEnum):
+    """The kind of label issue that a curator sees."""
+
+    ERROR = "error"
+    ONTOLOGICAL = "ontological"
+    MULTI_LABEL = "multi_label"
