@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.class_names import find_class
 from curation.core.matrix import Probabilities
 from curation.report import Report
 
@@ -121,6 +122,10 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def find_class(self, text: str) -> int | None:
+        """Return the class that a link means by a text: see `class_names.find_class`."""
+        return find_class(text, self.class_names, self.class_ids)
 
     @cached_property
     def row_of(self) -> Mapping[str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from os.path import commonprefix
 from typing import Any
@@ -240,18 +239,6 @@ def isolate(name: str) -> str:
 
 _OPENING = "\u2066\u2067\u2068"
 _TURNING = {"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"}
-
-
-def tell_apart(names: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...]:
-    """Return class names for the screen: with the id behind those that several classes share.
-
-    >>> tell_apart(("tub", "maillot", "maillot"), ("n1", "n2", "n3"))
-    ('tub', 'maillot (n2)', 'maillot (n3)')
-    """
-    times = Counter(names)
-    return tuple(
-        f"{name} ({ids[label]})" if times[name] > 1 else name for label, name in enumerate(names)
-    )
 
 
 def describe_fix(override: Mapping[str, Any]) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from curation.class_names import distinct_names
 from curation.dataset import Dataset
 from curation.exports.spreadsheet import csv_lines
 from curation.review.plan import Plan
-from curation.wording import tell_apart
 
 MAP_COLUMNS = (
     *("index", "id", "name", "label"),
@@ -22,7 +22,7 @@ CORNER = "given \\ true"  # the first cell of a matrix
 
 def axis_names(dataset: Dataset) -> tuple[str, ...]:
     """Return a unique name for each class: its own, its own with its id, or only its id."""
-    names = tell_apart(dataset.class_names, dataset.class_ids)
+    names = distinct_names(dataset.class_names, dataset.class_ids)
     return names if len(set(names)) == len(names) else tuple(dataset.class_ids)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from curation.class_names import distinct_names
 from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset
 from curation.loading.content.example_content import Columns, find_content, look_at_content
@@ -17,7 +18,6 @@ from curation.loading.discovery.parts import Parts
 from curation.loading.discovery.prob_files import is_hinted
 from curation.loading.doctor import list_passed
 from curation.loading.doctor.copies import diagnose_copies
-from curation.loading.doctor.names import tell_apart
 from curation.loading.formats.base import Table, say_bytes
 from curation.loading.formats.unsupported import advise
 from curation.loading.join import alignment
@@ -111,7 +111,7 @@ def _look_for_copies(
     ids: Any,
     report: ReportBuilder,
 ) -> None:
-    names = tell_apart(labels.classes.names, labels.classes.ids)
+    names = distinct_names(labels.classes.names, labels.classes.ids)
     where = examples.table.name if examples.table is not None else "content"
     called = ids if examples.ids is not None else [f"row {each}" for each in ids]
     found, compared = diagnose_copies(content, labels.codes[keep], called, names, where=where)

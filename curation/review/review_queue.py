@@ -270,16 +270,3 @@ def find_typical(findings: Findings, count: int = TYPICAL) -> list[IntArray]:
         agreed[order[start : min(start + count, stop)]]
         for start, stop in zip(starts[:-1], starts[1:], strict=True)
     ]
-
-
-def find_class(dataset: Dataset, said: str) -> int | None:
-    """Return the class that a link means: by index, as our pages link, else by id or name.
-
-    A number is never looked up as a name: class "3" of the classes "1", "3" and "5" has index 1.
-    """
-    if said.isascii() and said.isdigit() and len(said) < 10:
-        return int(said) if int(said) < len(dataset.class_names) else None
-    for names in (dataset.class_ids, dataset.class_names):
-        if names.count(said) == 1:
-            return names.index(said)
-    return None

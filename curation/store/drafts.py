@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import Any, Protocol, SupportsIndex
 
+from curation.class_names import match_classes
 from curation.errors import StoreError
 from curation.store.actions import Action, ClassAction, IssueKind
 from curation.store.entries import (
@@ -147,15 +148,23 @@ def find_row(dataset: DatasetLike, example_id: str) -> int:
 
 
 def find_class(dataset: DatasetLike, label: LabelLike) -> int:
-    """Return the index of a class given by its name, its index, or its id where no name fits."""
+    """Return the index of a class given by its index, or by a text that only one class has.
+
+    The text is a class id or a name. A number is an index; written as a text, it is a name or an
+    id. What is stored is never a guess: a text that could mean two classes is refused.
+    """
     if not isinstance(label, str):
         return _find_index(dataset, label)
-    same = [each for each, name in enumerate(dataset.class_names) if name == label]
-    same = same or [each for each, known in enumerate(dataset.class_ids) if known == label]
+    same = match_classes(label, dataset.class_names, dataset.class_ids)
     if not same:
         raise StoreError(
             f"NOT saved: there is no class {label!r}.",
             "The classes are " + _some(map(repr, dataset.class_names)) + ".",
+        )
+    if len(same) > 1 and label in dataset.class_ids:
+        raise StoreError(
+            f"NOT saved: {label!r} is the id of one class and the name of another.",
+            f"Say which one by its index ({_some(map(str, same))}).",
         )
     if len(same) > 1:
         ids = ", ".join(repr(dataset.class_ids[each]) for each in same)

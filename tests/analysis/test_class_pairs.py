@@ -13,7 +13,7 @@ from curation.analysis.class_pairs import (
     rank_compared,
     suggest,
 )
-from curation.wording import tell_apart
+from curation.class_names import distinct_names
 from tests.overlap_data import write_overlaps
 
 DEMO = Path(__file__).parents[2] / "demo_data" / "objects"
@@ -21,7 +21,7 @@ DEMO = Path(__file__).parents[2] / "demo_data" / "objects"
 
 def open_dataset(folder):
     dataset = curation.load(folder)
-    names = tell_apart(dataset.class_names, dataset.class_ids)
+    names = distinct_names(dataset.class_names, dataset.class_ids)
     return dataset, curation.analyze(dataset.labels, dataset.pred_probs, names)
 
 

@@ -13,7 +13,6 @@ from curation.analysis import matrices
 from curation.analysis.class_order import CLASS_ORDERS
 from curation.analysis.matrices import MATRICES
 from curation.analysis.matrix_sentences import READINGS
-from curation.ui.noise.cell_panel import find_class
 from curation.ui.noise.matrix_download import write_csv
 from curation.ui.noise.noise_map import focus_classes
 from tests.folders import HOSTILE, write_folder
@@ -351,10 +350,3 @@ def test_csv_holds_every_class_also_two_of_one_name():
     assert rows[0] == ["given \\ true", "tub", "x", "x"]
     assert rows[1] == ["tub", "1", "1", "0"]
     assert len(rows) == 4
-
-
-def test_class_in_a_link_is_never_guessed():
-    names = ("cat", "dog", "dog", "7")
-    assert find_class(names, "7") is None  # a number counts classes, and there is no eighth
-    assert find_class(names, "dog") is None
-    assert find_class(names, "") is None

@@ -17,6 +17,7 @@ from curation.store import open_store
 from curation.ui.overlap import class_decisions
 from curation.ui.shell import store_access
 from tests.overlap_data import write_overlaps
+from tests.pages import visiting
 
 APP = str(Path(__file__).parents[2] / "app.py")
 
@@ -99,6 +100,15 @@ def test_more_rows_are_shown_when_asked_and_by_the_link(data, monkeypatch):
 @pytest.mark.parametrize("pair", [{"a": 3, "b": 2}, {"a": "n2", "b": "n3"}])
 def test_a_link_restores_its_pair(data, pair):
     assert "6 + 6 examples in doubt" in html_of(open_page(data, **pair))
+
+
+@pytest.mark.parametrize(
+    "pair", [("0", "1"), ("n0", "n1"), ("projectile", "missile"), ("n0", "missile")]
+)
+def test_a_link_that_opens_here_opens_on_the_noise_page_too(data, pair):
+    assert "12 + 3 examples in doubt" in html_of(open_page(data, a=pair[0], b=pair[1]))
+    noise = visiting.run(data, "pages/1_Noise.py", given=pair[0], true=pair[1])
+    assert "Labelled projectile, probably missile: " in html_of(noise)
 
 
 def test_the_chosen_pair_is_marked_in_the_table(data):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -147,16 +146,6 @@ def test_typical_examples_are_given_the_class_and_surest_of_it(findings):
     cats, dogs = review_queue.find_typical(findings, 2)
     assert cats.tolist() == [0, 2]
     assert dogs.tolist() == [5, 3]
-
-
-def test_a_class_in_a_link_is_found_by_index_then_id_then_name(pets):
-    odd = dataclasses.replace(pets, class_names=("1", "dog"), class_ids=("n1", "dog2"))
-    assert (
-        review_queue.find_class(odd, "1") == 1
-    )  # as our pages link, whatever the classes are called
-    assert review_queue.find_class(odd, "n1") == 0
-    assert review_queue.find_class(odd, "dog") == 1
-    assert [review_queue.find_class(odd, each) for each in ("2", "", "cat")] == [None, None, None]
 
 
 # ---- what becomes of what was decided

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.class_names import distinct_names
 from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.loading.doctor.column_order import find_class_order
-from curation.loading.doctor.names import tell_apart
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
 FEWEST_ROWS = 10  # agreement of fewer rows says nothing
@@ -167,7 +167,7 @@ def _diagnose_order(
         return []
     before = float(np.mean(predicted_labels == labels))
     after = float(np.mean(order[predicted_labels] == labels))
-    names = tell_apart(class_names, class_ids)
+    names = distinct_names(class_names, class_ids)
     lines = [f"the column of '{names[each]}' holds '{names[order[each]]}'" for each in moved]
     more = f", and {len(lines) - FIRST_ROWS:,} more" if len(lines) > FIRST_ROWS else ""
     keys = class_names if len(set(class_names)) == len(class_names) else (class_ids or class_names)

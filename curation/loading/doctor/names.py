@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.class_names import distinct_names
 from curation.core.matrix import IntArray
 from curation.core.overlap import drop_marks
 from curation.report import FIRST_ROWS, Diagnosis, Severity
@@ -17,26 +18,6 @@ from curation.report import FIRST_ROWS, Diagnosis, Severity
 RARE = 5  # examples; below this a class's usual confidence is a guess
 
 ASCII_BLANKS = " \t\r\x0b\x0c\x1c\x1d\x1e\x1f"  # what strip() takes off, but for the line end
-
-
-def tell_apart(class_names: Sequence[str], class_ids: Sequence[str] | None) -> list[str]:
-    """Return a name for each class by which no two are mixed up.
-
-    >>> tell_apart(["maillot", "maillot", "tub"], ["n1", "n2", "n3"])
-    ['maillot (n1)', 'maillot (n2)', 'tub']
-
-    Names that only look the same, such as one letter with an accent and a letter and an accent,
-    are spelled out.
-    """
-    counts = Counter(class_names)
-    looks = Counter(unicodedata.normalize("NFC", name) for name in counts)
-    ids = class_ids or [str(place) for place in range(len(class_names))]
-    return [
-        f"{name} ({each})"
-        if counts[name] > 1
-        else (ascii(name)[1:-1] if looks[unicodedata.normalize("NFC", name)] > 1 else name)
-        for name, each in zip(class_names, ids, strict=True)
-    ]
 
 
 def diagnose_class_sizes(
@@ -47,7 +28,7 @@ def diagnose_class_sizes(
     where: str = "labels",
 ) -> list[Diagnosis]:
     """Return which classes have no examples, or too few to learn how sure the model is of them."""
-    names = tell_apart(class_names, class_ids)
+    names = distinct_names(class_names, class_ids)
     sizes = np.bincount(labels, minlength=len(names))
     if len(labels) > 1 and (sizes > 0).sum() == 1 and len(names) > 1:
         return [_one_class(names[int(sizes.argmax())], len(labels), where)]

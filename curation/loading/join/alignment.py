@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.class_names import find_class, find_named_class
 from curation.core.matrix import BoolArray, IntArray
 from curation.loading.formats.npy import Array
 from curation.loading.join.keys import Match
@@ -193,11 +194,11 @@ def apply_class_order(
     `order[k]` is the class, by name, id or index, whose probabilities column k holds.
     """
     wide = len(classes)
-    known: dict[Any, int] = {place: place for place in range(wide)}
-    for names in (classes.names, classes.ids):
-        known |= {name: place for place, name in enumerate(names)}
-    found = [known.get(each, -1) for each in order]
-    if sorted(found) != list(range(wide)):
+    found = [
+        each if isinstance(each, int) else find_named_class(str(each), classes.names, classes.ids)
+        for each in order
+    ]
+    if sorted(-1 if each is None else each for each in found) != list(range(wide)):
         raise stop(
             code="class_order",
             where=where,
@@ -212,8 +213,8 @@ def apply_class_order(
 @np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) -> tuple[Array, ...]:
     """Return two columns from one, if a person said which class it is about."""
-    names = (*classes.ids, *classes.names, *(str(place) for place in range(len(classes))))
-    if positive is None or str(positive) not in names or len(classes) != 2:
+    place = None if positive is None else _find_class(str(positive), classes)
+    if place is None or len(classes) != 2:
         raise stop(
             code="probs.binary",
             where=probs.where,
@@ -223,8 +224,13 @@ def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) ->
             why="Taken for the other class, every probability would be turned round.",
             override={"positive_class": classes.ids[-1]},
         )
-    place = names.index(str(positive)) % len(classes)
     chance = np.concatenate([np.asarray(part).reshape(-1) for part in probs.parts])
     chance = chance.astype(np.float64)
     both = np.stack([chance, 1 - chance] if place == 0 else [1 - chance, chance], axis=1)
     return (both,)
+
+
+def _find_class(text: str, classes: Classes) -> int | None:
+    """Return a class by its id or name, or by its index where no class is called by that number."""
+    named = find_named_class(text, classes.names, classes.ids)
+    return find_class(text, classes.names, classes.ids) if named is None else named

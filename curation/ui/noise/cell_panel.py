@@ -35,7 +35,7 @@ def recall_cell(frame: Frame, *, with_others: bool) -> Cell | None:
     """Return the chosen cell: by the link or a click, else the one with the most examples."""
     _forget_other_dataset(frame)
     labels = [
-        find_class(frame.class_names, state.recall(name, ""), with_others=with_others)
+        _find_label(frame, state.recall(name, ""), with_others=with_others)
         for name in ("given", "true")
     ]
     if labels[0] is None or labels[1] is None:
@@ -51,19 +51,11 @@ def _forget_other_dataset(frame: Frame) -> None:
     st.session_state["noise.source"] = frame.source
 
 
-def find_class(names: tuple[str, ...], text: str, *, with_others: bool = False) -> int | None:
-    """Return the class that a link names by its number, or by a name that only one class has.
-
-    >>> find_class(("cat", "dog", "dog"), "cat"), find_class(("cat", "dog", "dog"), "2")
-    (0, 2)
-    >>> find_class(("cat", "dog", "dog"), "dog") is None
-    True
-    """
+def _find_label(frame: Frame, text: str, *, with_others: bool) -> int | None:
+    """Return the class that a link names, or OTHER for the classes that are not shown."""
     if text == OTHER_IN_LINK and with_others:
         return OTHER
-    if text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text) if int(text) < len(names) else None
-    return names.index(text) if names.count(text) == 1 else None
+    return frame.dataset.find_class(text)
 
 
 def show_cell(frame: Frame, cell: Cell | None, matrix: Matrix, shown: IntArray | None) -> None:

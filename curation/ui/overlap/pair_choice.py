@@ -88,7 +88,7 @@ def choose_view(frame: Frame) -> View:
 def _choose_class(frame: Frame) -> int | None:
     """Show the search for a class and return the one chosen."""
     names, key = frame.class_names, "widget.class"
-    current = read_class(frame, state.recall("class", ""))
+    current = frame.dataset.find_class(state.recall("class", ""))
     if st.session_state.get(key) != current or key not in st.session_state:
         st.session_state[key] = current
 
@@ -110,18 +110,10 @@ def filter_by(label: int | None) -> None:
         state.keep("class", str(label))
 
 
-def read_class(frame: Frame, text: str) -> int | None:
-    """Return the class that a link names: by its place, else by its id."""
-    if text.isascii() and text.isdigit() and int(text) < len(frame.class_names):
-        return int(text)
-    ids = frame.dataset.class_ids
-    return ids.index(text) if text in ids else None
-
-
 def choose_pair(frame: Frame, view: View) -> Pair | None:
     """Return the pair in the link, else the largest one shown, which then is in the link."""
     _forget_other_datasets(frame)
-    a, b = (read_class(frame, state.recall(name, "")) for name in ("a", "b"))
+    a, b = (frame.dataset.find_class(state.recall(name, "")) for name in ("a", "b"))
     if a is not None and b is not None and a != b:
         return make_pair(frame.findings, a, b)
     state.forget("a", "b")

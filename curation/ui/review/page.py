@@ -15,7 +15,6 @@ from curation.core.matrix import IntArray
 from curation.dataset import Dataset
 from curation.errors import StoreError
 from curation.paths import find_dashboard
-from curation.review import review_queue
 from curation.review.example_status import STATUSES, Status
 from curation.review.review_queue import Filters
 from curation.store import Action, Store
@@ -215,8 +214,8 @@ def _show_filters(frame: Frame) -> Asked:
     filters = Filters(
         method=frame.settings.method,
         order=order,
-        given=review_queue.find_class(dataset, given),
-        suggested=review_queue.find_class(dataset, true),
+        given=dataset.find_class(given),
+        suggested=dataset.find_class(true),
     )
     everyone = queue == "everyone"
     return Asked(filters, search, cast(Status, status), view, everyone, int(size), curators)
@@ -250,7 +249,7 @@ def _follow_link(dataset: Dataset) -> None:
         said = st.query_params.get(name)
         if said is None:
             continue
-        found = review_queue.find_class(dataset, said)
+        found = dataset.find_class(said)
         if found is None:
             st.info(f"The link names a class that is not here: {literal.in_markdown(said)}.")
         state.keep(name, ANY if found is None else str(found), ANY)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import curation
-from curation import wording
 from curation.analysis.findings import Findings
+from curation.class_names import distinct_names
 from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset
 from curation.errors import InputError
@@ -111,7 +111,7 @@ def analysis_job(source: Source, loaded: Job, threshold: Threshold, collisions: 
         return curation.analyze(
             dataset.labels,
             dataset.pred_probs,
-            wording.tell_apart(dataset.class_names, dataset.class_ids),
+            distinct_names(dataset.class_names, dataset.class_ids),
             threshold=threshold,
             collisions=collisions,
             progress=progress,
