@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.analysis.findings import analyze
+from curation.core import count
 from curation.core.matrix import IntArray, Probabilities, Share
 from curation.loading.doctor import diagnose, diagnose_conversion
 from curation.loading.doctor.agreement import MOST_FLAGGED
@@ -131,14 +131,18 @@ def look(
 def _count_flagged(
     matrix: Probabilities, labels: IntArray, seen: row_checks.Look, *, sound: bool
 ) -> int:
-    """Return how many labels are flagged, counted only where it may be most of them.
+    """Return how many labels the confident joint flags, as an analysis with no options would.
 
-    It takes another reading of the matrix, and a model that agrees with half of the labels
-    leaves too few to flag. `sound` says that its odd rows were divided by their sums.
+    Counting takes another reading of the matrix. A model that agrees with most labels leaves too
+    few to flag, so then the count is 0. `sound` says that the odd rows were divided by their sums.
     """
     if not (seen.survey.valid or sound) or np.mean(seen.predicted_labels == labels) >= MOST_FLAGGED:
         return 0
-    return len(analyze(labels, matrix).issues())
+    confidence = count.read_self_confidence(labels, matrix)
+    thresholds = count.estimate_thresholds(labels, confidence, matrix.shape[1], threshold="mean")
+    counted = count.count_examples(labels, matrix, confidence, thresholds, collisions="argmax")
+    found = counted.counted_labels
+    return int(((found != count.NOT_COUNTED) & (found != labels)).sum())
 
 
 def _names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:
