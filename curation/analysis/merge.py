@@ -3,42 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from curation.analysis.findings import Findings, analyze
+from curation.analysis.findings import Findings, Method, analyze
+from curation.analysis.merged_probabilities import MergedProbabilities
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import IntArray, Probabilities
-
-
-class MergedProbabilities:
-    """A matrix of probabilities in which one class took in another; read when asked, not copied.
-
-    The class taken in has no column any more; those after it move up by one.
-    """
-
-    def __init__(self, pred_probs: Probabilities, *, kept: int, taken_in: int) -> None:
-        self._probs, self._kept, self._taken_in = pred_probs, kept, taken_in
-        self.shape = (pred_probs.shape[0], pred_probs.shape[1] - 1)
-        self.dtype = pred_probs.dtype
-
-    def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, tuple):
-            return self._read_cells(*key)
-        rows = np.array(self._probs[key])
-        rows[..., self._kept] += rows[..., self._taken_in]
-        return np.delete(rows, self._taken_in, axis=-1)
-
-    def _read_cells(self, rows: Any, columns: Any) -> Any:
-        columns = np.asarray(columns)
-        originals = columns + (columns >= self._taken_in)
-        cells = np.array(self._probs[rows, originals])
-        merged = np.broadcast_to(originals == self._kept, cells.shape)
-        if merged.any():
-            also = self._probs[rows, np.full_like(originals, self._taken_in)]
-            cells = np.where(merged, cells + also, cells)
-        return cells
 
 
 @dataclass(frozen=True)
@@ -66,20 +37,29 @@ def preview_merge(
     *,
     kept: int,
     taken_in: int,
-    method: Any = "confident_joint",
+    method: Method = "confident_joint",
     threshold: Threshold = "mean",
     collisions: Collisions = "argmax",
 ) -> MergePreview:
     """Return what the analysis says before and after `kept` takes in `taken_in`."""
+    num_classes = pred_probs.shape[1]
+    columns = merge_labels(np.arange(num_classes), kept=kept, taken_in=taken_in).tolist()
     after = analyze(
         merge_labels(findings.labels, kept=kept, taken_in=taken_in),
-        MergedProbabilities(pred_probs, kept=kept, taken_in=taken_in),
+        MergedProbabilities(pred_probs, columns=columns, num_columns=num_classes - 1),
         threshold=threshold,
         collisions=collisions,
     )
-    both = (findings, after)
     return MergePreview(
         errors=(findings.estimated_errors, after.estimated_errors),
-        issues=tuple(int(each.mask(method).sum()) for each in both),  # type: ignore[arg-type]
-        agreement=tuple(float((~each.mask("confusion")).mean()) for each in both),  # type: ignore[arg-type]
+        issues=(_count_issues(findings, method), _count_issues(after, method)),
+        agreement=(_measure_agreement(findings), _measure_agreement(after)),
     )
+
+
+def _count_issues(findings: Findings, method: Method) -> int:
+    return int(np.count_nonzero(findings.mask(method)))
+
+
+def _measure_agreement(findings: Findings) -> float:
+    return float((~findings.mask("confusion")).mean())

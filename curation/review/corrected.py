@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from curation.analysis.findings import Findings, analyze
+from curation.analysis.merged_probabilities import MergedProbabilities
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, IntArray, Probabilities
 from curation.dataset import Dataset
@@ -25,41 +24,6 @@ from curation.review.outcome import find_standing
 from curation.review.outcome_settings import Settings
 from curation.review.plan import make_plan
 from curation.store.entries import Entry
-
-
-class CorrectedProbabilities:
-    """Some rows of a matrix, merged classes as one; read when asked, never copied whole.
-
-    `becomes[j]` is the class that stands for class j. A class that another stands for has
-    probability 0, the other one the sum.
-    """
-
-    def __init__(self, pred_probs: Probabilities, rows: IntArray, becomes: Sequence[int]) -> None:
-        self._probs, self._rows = pred_probs, rows
-        self._taken_in = [(j, stand) for j, stand in enumerate(becomes) if j != stand]
-        self.shape = (len(rows), pred_probs.shape[1])
-        self.dtype = pred_probs.dtype
-
-    def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, tuple):
-            return self._read_cells(*key)
-        block = np.array(self._probs[self._rows[key]])
-        for taken_in, stand in self._taken_in:
-            block[..., stand] += block[..., taken_in]
-        for taken_in, _ in self._taken_in:
-            block[..., taken_in] = 0
-        return block
-
-    def _read_cells(self, rows: Any, columns: Any) -> Any:
-        rows, columns = np.broadcast_arrays(self._rows[rows], columns)
-        cells: NDArray[Any] = np.array(self._probs[rows, columns])
-        for taken_in, stand in self._taken_in:
-            at = columns == stand
-            if at.any():
-                cells[at] += self._probs[rows[at], np.full(int(at.sum()), taken_in)]
-        for taken_in, _ in self._taken_in:
-            cells[columns == taken_in] = 0
-        return cells[()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +68,7 @@ def correct(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> Corre
             dataset,
             ids=dataset.ids[rows],
             labels=becomes[plan.new_labels][rows],
-            pred_probs=probs if plain else CorrectedProbabilities(probs, rows, becomes.tolist()),
+            pred_probs=probs if plain else _merge(probs, rows, becomes),
             content=dataset.content.take(rows),
             extras={},  # whoever looks at the whole sees none, and reading them all takes long
             source_rows=dataset.source_rows[rows],
@@ -114,6 +78,13 @@ def correct(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> Corre
         relabelled=int(np.count_nonzero(relabelled[rows])),
         excluded=int(plan.excluded.sum()),
         taken_in=tuple(taken_in.tolist()),
+    )
+
+
+def _merge(pred_probs: Probabilities, rows: IntArray, becomes: IntArray) -> MergedProbabilities:
+    # a merged class keeps its column, without probability, so that matrices keep their shape
+    return MergedProbabilities(
+        pred_probs, columns=becomes.tolist(), num_columns=len(becomes), rows=rows
     )
 
 

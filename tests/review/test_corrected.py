@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import curation
 from curation.analysis.merge import preview_merge
 from curation.errors import InputError
-from curation.review.corrected import CorrectedProbabilities, compare, correct
+from curation.review.corrected import compare, correct
 from curation.store import open_store
 from tests import oracle
 from tests.bench import Bench
@@ -175,40 +175,3 @@ def test_dataset_without_a_row_left_says_so(bench):
         bench.decide(row, "exclude")
     with pytest.raises(InputError, match="There are no rows"):
         compare(bench.dataset, findings_of(bench.dataset), bench.log)
-
-
-class Watched:
-    """A matrix that counts how many rows were ever read at once."""
-
-    def __init__(self, values):
-        self.values, self.most = values, 0
-        self.shape, self.dtype = values.shape, values.dtype
-
-    def __getitem__(self, key):
-        found = self.values[key]
-        if not isinstance(key, tuple):
-            self.most = max(self.most, len(found))
-        return found
-
-
-def test_matrix_is_read_in_blocks_and_never_whole():
-    rng, rows = np.random.default_rng(0), 60_000
-    labels, probs, _ = noisy_problem(rng, n=rows, m=30)
-    watched = Watched(probs.astype(np.float32))
-    kept = np.flatnonzero(rng.random(rows) < 0.99)
-    view = CorrectedProbabilities(watched, kept, [*range(29), 3])
-    curation.analyze(np.where(labels == 29, 3, labels)[kept], view)
-    assert 0 < watched.most < rows / 5
-
-
-@pytest.mark.parametrize("becomes", [[0, 1, 2, 3], [0, 0, 2, 3], [2, 2, 2, 2]])
-def test_cells_and_blocks_say_the_same(becomes):
-    probs = np.random.default_rng(1).dirichlet(np.ones(4), 9).astype(np.float32)
-    rows = np.array([0, 2, 3, 7])
-    view = CorrectedProbabilities(probs, rows, becomes)
-    whole = view[0:4]
-    assert whole.sum(axis=1) == pytest.approx(np.ones(4))
-    grid = np.indices((4, 4))
-    assert (view[grid[0], grid[1]] == whole).all()
-    assert view[2, 2] == whole[2, 2] and view[2].tolist() == whole[2].tolist()
-    assert (view[np.arange(4)[:, None], np.array([[1, 2]])] == whole[:, [1, 2]]).all()
