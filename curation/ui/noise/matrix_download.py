@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import codecs
+from typing import Any
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from curation import wording
 from curation.analysis import matrices
 from curation.analysis.findings import Findings
 from curation.analysis.matrices import Matrix
+from curation.exports.class_tables import write_matrix
 from curation.ui.shell.setup import Frame
 
 
@@ -29,13 +32,8 @@ def show_download(frame: Frame, matrix: Matrix) -> None:
 
 
 def write_csv(findings: Findings, matrix: Matrix) -> bytes:
-    """Return a matrix whole, with a first row and column of class names."""
-    values = matrices.read_matrix(findings, matrix)
-    counts = matrix in ("confident_joint", "confusion")
-    text = io.StringIO()
-    rows = csv.writer(text)
-    rows.writerow(["given \\ true", *findings.class_names])
-    for name, row in zip(findings.class_names, values, strict=True):
-        numbers = row.astype(int).tolist() if counts else [f"{value:.10g}" for value in row]
-        rows.writerow([name, *numbers])
-    return text.getvalue().encode("utf-8-sig")
+    """Return a whole matrix as an export writes it, marked as UTF-8 for spreadsheets."""
+    values: NDArray[Any] = matrices.read_matrix(findings, matrix)
+    if matrix in ("confident_joint", "confusion"):
+        values = values.astype(np.int64)
+    return codecs.BOM_UTF8 + b"".join(write_matrix(list(map(str, findings.class_names)), values))
