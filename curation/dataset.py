@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,14 +15,33 @@ from numpy.typing import NDArray
 
 from curation.class_names import find_class
 from curation.core.matrix import Probabilities
+from curation.fingerprint import (
+    FileHashes,
+    content_chunks,
+    hash_bytes,
+    matrix_chunks,
+    text_chunks,
+)
 from curation.report import Report
 
 if TYPE_CHECKING:
-    from curation.loading.content.images import Picture
+    from PIL import Image
 
 Kind = Literal["image", "text", "index"]
 PARTS = ("ids", "labels", "classes", "probabilities", "content")  # what a fingerprint covers
 LabelKind = Literal["text", "integer", "float", "boolean", "mixed"]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture ready to show, and what a person should know about how it is shown.
+
+    `original_size` is the width and height in the file, turned upright.
+    """
+
+    image: Image.Image
+    note: str = ""
+    original_size: tuple[int, int] = (0, 0)
 
 
 class Content(Protocol):
@@ -135,13 +155,20 @@ class Dataset:
     @cached_property
     def fingerprint_parts(self) -> Mapping[str, str]:
         """Return a hash of each part: ids, labels, classes, probabilities, content."""
-        # Not at the top: hashing reads files, which only a loaded dataset has.
-        from curation.loading.fingerprint import hash_parts
-
-        return hash_parts(self)
+        files = FileHashes(self.root)
+        classes = json.dumps([self.class_names, self.class_ids]).encode()
+        parts = {
+            "ids": hash_bytes(text_chunks(self.ids.tolist())),
+            "labels": hash_bytes([np.ascontiguousarray(self.labels, dtype="<i8").data]),
+            "classes": hash_bytes([classes]),
+            "probabilities": hash_bytes(matrix_chunks(self.pred_probs, files)),
+            "content": hash_bytes(content_chunks(self.content, files)),
+        }
+        files.save()
+        return parts
 
     @cached_property
     def fingerprint(self) -> str:
-        """Return one hash of all that decisions rest on."""
+        """Return one hash of everything that decisions depend on."""
         text = "".join(f"{part}={self.fingerprint_parts[part]}\n" for part in PARTS)
         return hashlib.sha256(text.encode()).hexdigest()

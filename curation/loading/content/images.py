@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import io
 import os
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -24,6 +23,7 @@ from PIL.PngImagePlugin import PngImageFile
 from PIL.TiffImagePlugin import TiffImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
+from curation.dataset import Picture
 from curation.errors import ContentError
 from curation.loading.content.signatures import HEAD_BYTES, sniff
 
@@ -65,18 +65,6 @@ UPRIGHT = {  # EXIF orientation -> what turns the picture upright
     8: Image.Transpose.ROTATE_90,
 }
 ORIENTATION = 0x0112
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture ready to show, and what a person should know about how it is shown.
-
-    `original_size` is the width and height in the file, turned upright.
-    """
-
-    image: Image.Image
-    note: str = ""
-    original_size: tuple[int, int] = (0, 0)
 
 
 def open_image(source: bytes | BinaryIO, *, size: int | None = None) -> Picture:

@@ -6,7 +6,7 @@ Each class here is a `Content`. A table's worth of names is kept in memory; pict
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from curation.dataset import Kind
+from curation.dataset import Kind, Picture
 from curation.errors import ContentError, InputError
-from curation.loading.content.images import Picture, open_image, shrink, to_rgb
+from curation.fingerprint import FileHashes, little_endian, text_chunks
+from curation.loading.content.images import open_image, shrink, to_rgb
 from curation.loading.content.integrity import check_image, check_text
 from curation.loading.formats.parquet_cells import ParquetCells
 from curation.paths import open_inside
@@ -68,6 +69,10 @@ class ImageFiles(_Images):
         with _naming(self.names[row]), open_inside(self.root, self.names[row]) as file:
             check_image(file, deep=deep)
 
+    def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
+        # The name is not content, but which example shows what is: the order of hashes tells it.
+        yield "\n".join(files.hash_names(self.root, self.names.tolist())).encode()
+
     def take(self, rows: NDArray[np.int64]) -> ImageFiles:
         return ImageFiles(self.root, self.names[rows])
 
@@ -102,6 +107,12 @@ class EmbeddedImages(_Images):
     def check(self, row: int, *, deep: bool = False) -> None:
         with _naming(f"row {row}"):
             check_image(self._bytes(row), deep=deep)
+
+    def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
+        for path in self.cells.paths:
+            yield files.hash_file(path).encode()
+        yield f"column {self.cells.column}\n".encode()
+        yield little_endian(self.rows).tobytes()
 
     def take(self, rows: NDArray[np.int64]) -> EmbeddedImages:
         return EmbeddedImages(self.cells, self.root, self.rows[rows])
@@ -156,6 +167,11 @@ class ImageArray(_Images):
         if 0 in self.pixels.shape[1:] or deep:
             self.image(row, size=1)
 
+    def hash_chunks(self, files: FileHashes) -> Iterator[Any]:
+        yield f"pixels {self.pixels.shape}\n".encode()
+        for row in self.rows.tolist():
+            yield np.ascontiguousarray(self.pixels[row]).data
+
     def take(self, rows: NDArray[np.int64]) -> ImageArray:
         return ImageArray(self.pixels, self.rows[rows])
 
@@ -197,6 +213,10 @@ class Texts:
         with _naming(f"row {row}"):
             check_text(self.values[row])
 
+    def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
+        texts = self.values.tolist()
+        yield from text_chunks([each if isinstance(each, str) else "\0missing" for each in texts])
+
     def take(self, rows: NDArray[np.int64]) -> Texts:
         return Texts(self.values[rows])
 
@@ -222,6 +242,9 @@ class NoContent:
 
     def check(self, row: int, *, deep: bool = False) -> None:
         """Nothing to show, nothing to miss."""
+
+    def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
+        yield b"none"
 
     def take(self, rows: NDArray[np.int64]) -> NoContent:
         return NoContent(len(rows))

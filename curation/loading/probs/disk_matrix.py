@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curation.core.matrix import FloatArray, IntArray
+from curation.fingerprint import FileHashes, little_endian, matrix_chunks
 
 Conversion = Literal["softmax", "percent", "rescale"]
 CONVERSIONS: tuple[str, ...] = get_args(Conversion)
@@ -182,6 +183,14 @@ class ProbMatrix:
             divisor = sums[place[hit]].astype(self.dtype)
             block[hit] /= divisor if block.ndim == 1 else divisor[:, None]
         return block
+
+    def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
+        """Yield what tells this matrix: its arrays, and what is done to them as they are read."""
+        for part in self.parts:
+            yield from matrix_chunks(part, files)
+        yield f"convert {self.convert}\n".encode()
+        for order in (self.rows, self.columns, *(self.scaled or (None,))):
+            yield b"in order\n" if order is None else little_endian(order).tobytes()
 
 
 def _positions(key: Any) -> IntArray:

@@ -8,7 +8,11 @@ import pytest
 from PIL import Image
 
 import curation
-from curation.loading import fingerprint
+from curation import fingerprint
+
+# As version 0.1.0 computed them.
+IMAGES = "79e7d3631c90132318d741fa28fe0fff10da454a901118d1187ba7a90200ed50"
+TEXTS = "5cf946eaa1f8013665026803dd4b41805dbafeb46cd1120e65259d26e1ac9d50"
 
 
 @pytest.fixture(autouse=True)
@@ -182,3 +186,15 @@ def test_names_that_lead_outside_are_never_read(pictures):
     assert before.fingerprint
     Image.new("RGB", (4, 4), (9, 9, 9)).save(pictures.root.parent / "secret.png")
     assert changed(before, pictures) == set()
+
+
+def test_fingerprints_are_those_of_earlier_versions(folder):
+    """Decisions are stored with the fingerprint, so its values must never change."""
+    labels, probs = np.arange(4) % 2, np.array([[0.75, 0.25], [0.25, 0.75]] * 2)
+    pixels = np.arange(4 * 2 * 2 * 3, dtype=np.uint8).reshape(4, 2, 2, 3)
+    np.savez(folder.root / "data.npz", labels=labels, pred_probs=probs, images=pixels)
+    assert folder.load().fingerprint == IMAGES
+    (folder.root / "data.npz").unlink()
+    cells = "".join(f"e{i},{'ab'[k]},t\u00ebxt {i},{1 - k},{k}\n" for i, k in enumerate(labels))
+    folder.write("labels.csv", "id,label,text,p_a,p_b\n" + cells)
+    assert folder.load(convert="rescale").fingerprint == TEXTS

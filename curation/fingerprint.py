@@ -1,7 +1,7 @@
-"""What a dataset's decisions rest on, as hashes: the same wherever it lies, else different.
+"""Hashes of what decisions depend on: the same wherever the dataset is, different if it changes.
 
 Files are hashed by several threads, and each hash is kept with the file's size and times, so
-that asking again reads only what was touched.
+that asking again reads only files that were touched.
 """
 
 from __future__ import annotations
@@ -13,21 +13,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol, runtime_checkable
 
 import numpy as np
 
-from curation.core.matrix import Probabilities
-from curation.dataset import Dataset
 from curation.errors import CurationError
-from curation.loading.content.sources import (
-    EmbeddedImages,
-    ImageArray,
-    ImageFiles,
-    NoContent,
-    Texts,
-)
-from curation.loading.probs.disk_matrix import ProbMatrix
 from curation.paths import cache_folder, open_inside, writable
 
 CACHE_FOLDER = ".curation"
@@ -44,53 +34,50 @@ UNREADABLE = "unreadable"
 Stamp = tuple[int, int, int]
 
 
-def hash_parts(dataset: Dataset) -> dict[str, str]:
-    """Return a hash for each part of a dataset: ids, labels, classes, probabilities, content."""
-    files = FileHashes(dataset.root)
-    classes = json.dumps([dataset.class_names, dataset.class_ids]).encode()
-    parts = {
-        "ids": _hash(text_bytes(dataset.ids.tolist())),
-        "labels": _hash([np.ascontiguousarray(dataset.labels, dtype="<i8").data]),
-        "classes": _hash([classes]),
-        "probabilities": _hash(_probability_bytes(dataset.pred_probs, files)),
-        "content": _hash(_content_bytes(dataset, files)),
-    }
-    files.save()
-    return parts
+@runtime_checkable
+class KnowsItsHash(Protocol):
+    """A matrix or a content that is hashed faster than by reading every example of it."""
+
+    def hash_chunks(self, files: FileHashes) -> Iterator[Any]:
+        """Yield bytes that differ whenever it does; the hashes of whole files come from `files`."""
 
 
-def _hash(chunks: Iterable[Any]) -> str:
+def hash_bytes(chunks: Iterable[Any]) -> str:
+    """Return the hash of bytes that come in chunks."""
     digest = hashlib.sha256()
     for chunk in chunks:
         digest.update(chunk)
     return digest.hexdigest()
 
 
-def text_bytes(texts: Sequence[str]) -> Iterator[bytes]:
-    """Yield bytes that differ whenever the texts do, also where only their borders move."""
+def text_chunks(texts: Sequence[str]) -> Iterator[bytes]:
+    """Yield bytes that differ whenever the texts do, even where only the borders between them move.
+
+    >>> hash_bytes(text_chunks(["ab", "c"])) == hash_bytes(text_chunks(["a", "bc"]))
+    False
+    """
     encoded = [str(text).encode("utf-8", "surrogatepass") for text in texts]
     yield np.array([len(each) for each in encoded], dtype="<i8").tobytes()
     yield b"".join(encoded)
 
 
-def _probability_bytes(matrix: Probabilities, files: FileHashes) -> Iterator[bytes]:
-    """Yield the matrix as it is read: hashes of files that are mapped, the values of the rest."""
-    parts = matrix.parts if isinstance(matrix, ProbMatrix) else (matrix,)
-    for part in parts:
-        path = _whole_file(part)
-        if path is not None:
-            yield f"file {part.shape} {files.hash_file(path)}\n".encode()
-        else:
-            yield f"array {part.shape} {np.dtype(part.dtype).str}\n".encode()
-            yield from _blocks(part)
-    if isinstance(matrix, ProbMatrix):
-        yield f"convert {matrix.convert}\n".encode()
-        for order in (matrix.rows, matrix.columns, *(matrix.scaled or (None,))):
-            yield b"in order\n" if order is None else _little(order).tobytes()
+def matrix_chunks(matrix: Any, files: FileHashes) -> Iterator[bytes]:
+    """Yield what tells a matrix: the hash of the file if it maps a whole one, else its values."""
+    if isinstance(matrix, KnowsItsHash):
+        yield from matrix.hash_chunks(files)
+        return
+    path = _find_whole_file(matrix)
+    if path is not None:
+        yield f"file {matrix.shape} {files.hash_file(path)}\n".encode()
+        return
+    yield f"array {matrix.shape} {np.dtype(matrix.dtype).str}\n".encode()
+    step = max(1, READ_BYTES // max(1, matrix.shape[1] * matrix.dtype.itemsize))
+    for start in range(0, matrix.shape[0], step):
+        yield little_endian(np.asarray(matrix[start : start + step])).tobytes()
 
 
-def _whole_file(array: Any) -> Path | None:
-    """Return the file an array maps, if it maps all of it."""
+def _find_whole_file(array: Any) -> Path | None:
+    """Return the file that an array maps, if it maps all of it."""
     if not isinstance(array, np.memmap) or not isinstance(array.filename, str | os.PathLike):
         return None
     path = Path(array.filename)
@@ -98,45 +85,21 @@ def _whole_file(array: Any) -> Path | None:
     return path if whole else None
 
 
-def _blocks(array: Any) -> Iterator[bytes]:
-    step = max(1, READ_BYTES // max(1, array.shape[1] * array.dtype.itemsize))
-    for start in range(0, array.shape[0], step):
-        yield _little(np.asarray(array[start : start + step])).tobytes()
+def little_endian(array: Any) -> Any:
+    """Return an array in the byte order that is hashed, the same on every machine."""
+    return array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 
-def _little(array: Any) -> Any:
-    return array.astype(array.dtype.newbyteorder("<"), copy=False)  # alike on every machine
-
-
-def _content_bytes(dataset: Dataset, files: FileHashes) -> Iterator[Any]:
-    content: Any = dataset.content
-    if isinstance(content, NoContent):
-        yield b"none"
-    elif isinstance(content, Texts):
-        yield from text_bytes([_text(each) for each in content.values.tolist()])
-    elif isinstance(content, ImageFiles):
-        # The name is not content, but which example shows what is: the order of hashes tells it.
-        yield "\n".join(files.hash_names(content.root, content.names.tolist())).encode()
-    elif isinstance(content, EmbeddedImages):
-        for path in content.cells.paths:
-            yield files.hash_file(path).encode()
-        yield f"column {content.cells.column}\n".encode()
-        yield _little(content.rows).tobytes()
-    elif isinstance(content, ImageArray):
-        pixels = content.pixels
-        yield f"pixels {pixels.shape}\n".encode()
-        for row in content.rows.tolist():
-            yield np.ascontiguousarray(pixels[row]).data
-    else:  # some other Content: it can tell its own digests
-        yield "\n".join(content.digest(row) for row in range(len(dataset))).encode()
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else "\0missing"
+def content_chunks(content: Any, files: FileHashes) -> Iterator[Any]:
+    """Yield what tells the content of all examples: as it knows itself, else digest by digest."""
+    if isinstance(content, KnowsItsHash):
+        yield from content.hash_chunks(files)
+    else:
+        yield "\n".join(content.digest(row) for row in range(len(content))).encode()
 
 
 class FileHashes:
-    """Hashes of files under a root, kept beside the data, or in the user's cache if that fails."""
+    """Hashes of files under a root, kept next to the data, or in the user's cache if that fails."""
 
     def __init__(self, root: Path) -> None:
         self.root = Path(root)
@@ -221,7 +184,7 @@ class FileHashes:
 def hash_stream(file: BinaryIO, size: int) -> str:
     """Return the hash of an open file; a large one is hashed in pieces by several threads."""
     if size <= PIECE_BYTES or not hasattr(os, "pread"):
-        return _hash(iter(lambda: file.read(READ_BYTES), b""))
+        return hash_bytes(iter(lambda: file.read(READ_BYTES), b""))
     descriptor = file.fileno()
 
     def hash_piece(start: int) -> bytes:
@@ -231,7 +194,7 @@ def hash_stream(file: BinaryIO, size: int) -> str:
         return digest.digest()
 
     with ThreadPoolExecutor(THREADS) as pool:
-        return _hash(pool.map(hash_piece, range(0, size, PIECE_BYTES)))
+        return hash_bytes(pool.map(hash_piece, range(0, size, PIECE_BYTES)))
 
 
 def _well_formed(files: Mapping[str, Any]) -> bool:
