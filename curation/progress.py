@@ -1,7 +1,7 @@
-"""How far a long piece of work is, and how whoever started it stops it.
+"""How far a long piece of work has come, and how its caller can stop it.
 
 `load` and `analyze` take a `progress`: a function called now and then with what is being done and
-how much of everything is done, from 0 to 1. It may raise to stop the work; what it raises passes
+how much of the whole is done, from 0 to 1. It may raise to stop the work; what it raises passes
 through to the caller. It is always called from the thread that called `load` or `analyze`.
 """
 
@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from curation.core.matrix import Share
-
 Progress = Callable[[str, float], None]
 
 
 def say_nothing(stage: str, share: float) -> None:
-    """Take no notice: the progress of a caller who does not ask."""
+    """Do nothing: the progress of a caller who does not ask."""
 
 
-def part(progress: Progress, stage: str, start: float, stop: float) -> Share:
-    """Return what one stage reports its own share to, when it fills a part of the whole.
+def part(progress: Progress, stage: str, start: float, stop: float) -> Callable[[float], None]:
+    """Return the progress of one stage, which fills a part of the whole and knows its own share.
 
     >>> part(lambda stage, share: print(f"{stage}: {share:.2f}"), "Counting", 0.5, 0.9)(0.25)
     Counting: 0.60

@@ -14,7 +14,7 @@ from curation.core.matrix import (
     FloatArray,
     IntArray,
     Probabilities,
-    Share,
+    ShareDone,
     map_rows,
     read_blocks,
     rows_per_block,
@@ -44,7 +44,7 @@ class Counted:
 
 
 def read_self_confidence(
-    labels: IntArray, pred_probs: Probabilities, *, progress: Share | None = None
+    labels: IntArray, pred_probs: Probabilities, *, progress: ShareDone | None = None
 ) -> FloatArray:
     """Return the probability that the model gives to each example's given label.
 
@@ -92,7 +92,7 @@ def count_examples(
     thresholds: FloatArray,
     *,
     collisions: Collisions,
-    progress: Share | None = None,
+    progress: ShareDone | None = None,
 ) -> Counted:
     """Return the class that each example is confidently counted into, and its best other class.
 

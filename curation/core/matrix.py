@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
-Share = Callable[[float], None]  # told how much of the work is done; may raise to stop it
+ShareDone = Callable[[float], None]  # called with the share of work done; may raise to stop it
 
 # A megabyte stays in the second-level cache of most cores; larger blocks gained nothing, and
 # smaller ones cost more in calls than they save.
@@ -81,7 +81,7 @@ def read_blocks(
 
 
 def map_rows(
-    work: Callable[[int, int], None], pred_probs: Probabilities, progress: Share | None = None
+    work: Callable[[int, int], None], pred_probs: Probabilities, progress: ShareDone | None = None
 ) -> None:
     """Call `work(start, stop)` until every row of the matrix was covered once, in threads."""
     num_rows, num_classes = pred_probs.shape
@@ -91,7 +91,9 @@ def map_rows(
     map_threads(lambda start: work(start, min(start + step, num_rows)), starts, progress)
 
 
-def map_threads(work: Callable[[int], None], tasks: range, progress: Share | None = None) -> None:
+def map_threads(
+    work: Callable[[int], None], tasks: range, progress: ShareDone | None = None
+) -> None:
     """Call `work` on each task, in one thread a core; the first error stops it.
 
     `progress` is told the share of tasks done, in order and from the calling thread; an error
@@ -109,7 +111,7 @@ def map_threads(work: Callable[[int], None], tasks: range, progress: Share | Non
             raise
 
 
-def _follow(results: Iterator[None], count: int, progress: Share | None) -> None:
+def _follow(results: Iterator[None], count: int, progress: ShareDone | None) -> None:
     for done, _ in enumerate(results, 1):
         if progress is not None:
             progress(done / count)

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities, Share, map_threads
+from curation.core.matrix import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Probabilities,
+    ShareDone,
+    map_threads,
+)
 
 # Cells that a thread looks at together when pruning by noise rate, in a few arrays of 8 bytes.
 CELLS_AT_ONCE = 1 << 18
@@ -78,7 +85,7 @@ def prune_by_noise_rate(
     pred_probs: Probabilities,
     self_confidence: FloatArray,
     *,
-    progress: Share | None = None,
+    progress: ShareDone | None = None,
 ) -> BoolArray:
     """Return, for each pair of classes, its number of errors, those of largest margin.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.core import count
-from curation.core.matrix import IntArray, Probabilities, Share
+from curation.core.matrix import IntArray, Probabilities, ShareDone
 from curation.loading.doctor import diagnose, diagnose_conversion
 from curation.loading.doctor.agreement import MOST_FLAGGED
 from curation.loading.join import alignment
@@ -91,7 +91,7 @@ def look(
     examples: Examples,
     where: str,
     drop: bool,
-    progress: Share | None = None,
+    progress: ShareDone | None = None,
 ) -> tuple[Probabilities, IntArray, list[Diagnosis]]:
     """Return the matrix, mended where that was agreed, the rows kept, and what the doctor says."""
     matrix = build.matrix()

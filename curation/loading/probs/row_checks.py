@@ -14,7 +14,7 @@ from curation.core.matrix import (
     FloatArray,
     IntArray,
     Probabilities,
-    Share,
+    ShareDone,
     map_threads,
     read_blocks,
     working_dtype,
@@ -36,7 +36,7 @@ class Look:
     self_confidence: FloatArray
 
 
-def look_at(matrix: Probabilities, labels: IntArray, progress: Share | None = None) -> Look:
+def look_at(matrix: Probabilities, labels: IntArray, progress: ShareDone | None = None) -> Look:
     """Return everything the doctor needs of a matrix, in one reading by several threads."""
     source = read_past_mapping(matrix)
     num_rows, num_classes = matrix.shape

@@ -1,0 +1,194 @@
+"""The tree shows the architecture: imports go one way, without cycles, and every name is unique.
+
+Imports are read from the source, so those inside functions and under TYPE_CHECKING count too.
+The lists named KNOWN_ hold what does not keep a rule yet; an entry that is no longer needed fails
+the test, so they can only become shorter.
+"""
+
+import ast
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import curation
+
+SOURCE = Path(curation.__file__).parent
+
+# Lowest first. A module may import its own layer and those above it in this list, never below.
+LAYERS = (
+    ("errors", "report", "progress", "wording", "class_names", "fingerprint", "paths"),
+    ("core",),
+    ("dataset",),
+    ("loading",),
+    ("analysis",),
+    ("store",),
+    ("review",),
+    ("exports",),
+    ("charts",),
+    ("ui",),
+    ("cli",),
+)
+LAYER_OF = {name: layer for layer, names in enumerate(LAYERS) for name in names}
+FACADE = LAYER_OF["exports"]  # `import curation` offers what the layers up to the exports do
+
+# What a library is for, and the only packages that may import it.
+HOMES = {
+    "streamlit": {"ui"},
+    "sqlalchemy": {"store"},
+    "plotly": {"charts", "ui"},
+}
+CHARTS_MAY_IMPORT = {"core", "analysis", "charts", "wording"}
+
+KNOWN_UPWARD: set[tuple[str, str]] = {
+    ("curation.loading.formats.csv_write", "curation.exports.spreadsheet"),
+    ("curation.loading.formats.npy_write", "curation.exports.spreadsheet"),
+}
+KNOWN_IN_CYCLES: set[str] = {
+    "curation.loading.formats.base",
+    "curation.loading.formats.csv",
+    "curation.loading.formats.jsonl",
+    "curation.loading.formats.parquet",
+    "curation.cli",
+    "curation.cli.check",
+    "curation.cli.export",
+}
+KNOWN_LIBRARIES: set[tuple[str, str]] = {("curation.cli.open", "streamlit")}
+
+
+def name_module(path: Path) -> str:
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_module(path): path for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def read_imports(module: str) -> set[str]:
+    """Return every module that a module imports, wherever in its source; our own by full name."""
+    path = MODULES[module]
+    package = module if path.stem == "__init__" else module.rpartition(".")[0]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:  # relative
+                parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*parents, *([base] if base else [])])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                found.add(inner if inner in MODULES else base)
+    return found - {module}
+
+
+IMPORTS = {module: read_imports(module) for module in MODULES}
+EDGES = [(module, other) for module, others in IMPORTS.items() for other in sorted(others)]
+OURS = [(module, other) for module, other in EDGES if other.partition(".")[0] == "curation"]
+
+
+def part_of(module: str) -> str:
+    """Return the package or module at the top level that a module belongs to."""
+    return (module.split(".") + [""])[1]
+
+
+def layer_of(module: str) -> int:
+    return LAYER_OF[part_of(module)] if part_of(module) else FACADE
+
+
+def find_cycles() -> set[frozenset[str]]:
+    """Return the groups of modules that import one another (Tarjan's algorithm).
+
+    Imports that are known to go upward are left out: each is already on a list.
+    """
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    path: list[str] = []
+    cycles = set()
+
+    def visit(module: str) -> None:
+        order[module] = lowest[module] = len(order)
+        path.append(module)
+        for other in IMPORTS[module] & set(MODULES):
+            if (module, other) in KNOWN_UPWARD:
+                continue
+            if other not in order:
+                visit(other)
+                lowest[module] = min(lowest[module], lowest[other])
+            elif other in path:
+                lowest[module] = min(lowest[module], order[other])
+        if lowest[module] == order[module]:
+            start = path.index(module)
+            group = frozenset(path[start:])
+            del path[start:]
+            if len(group) > 1:
+                cycles.add(group)
+
+    for module in MODULES:
+        if module not in order:
+            visit(module)
+    return cycles
+
+
+def describe(group: frozenset[str]) -> list[str]:
+    return sorted(f"{a} -> {b}" for a, b in OURS if a in group and b in group)
+
+
+def test_imports_are_read_wherever_they_are():
+    assert ("curation", "curation.loading") in EDGES  # under TYPE_CHECKING
+    assert any(other == "numpy" for _, other in EDGES)
+    assert {other for _, other in OURS} <= set(MODULES)
+
+
+def test_every_module_belongs_to_a_layer():
+    assert {part_of(module) for module in MODULES} - {""} == set(LAYER_OF)
+
+
+def test_imports_never_go_upward():
+    upward = {(a, b) for a, b in OURS if layer_of(a) < layer_of(b)}
+    assert sorted(upward - KNOWN_UPWARD) == []
+    assert sorted(KNOWN_UPWARD - upward) == [], "fixed: take it off the list"
+
+
+def test_no_modules_import_one_another_in_a_circle():
+    cycles = find_cycles()
+    assert [describe(group) for group in cycles if not group <= KNOWN_IN_CYCLES] == []
+    fixed = KNOWN_IN_CYCLES.difference(*cycles)
+    assert sorted(fixed) == [], "fixed: take it off the list"
+
+
+def test_no_two_modules_have_one_name():
+    names = [path.stem for path in MODULES.values() if path.stem != "__init__"]
+    shared = {name for name, times in Counter(names).items() if times > 1}
+    assert sorted(shared) == []
+
+
+def test_core_needs_numpy_and_the_errors_alone():
+    used = {other for module, other in EDGES if part_of(module) == "core"}
+    ours = {other for other in used if other.startswith("curation")}
+    assert {part_of(each) for each in ours} <= {"core", "errors"}
+    libraries = {other.partition(".")[0] for other in used - ours}
+    assert libraries - set(sys.stdlib_module_names) == {"numpy"}
+
+
+def test_the_errors_need_nothing_but_the_report():
+    assert {b for a, b in OURS if a == "curation.errors"} <= {"curation.report"}
+    assert {b for a, b in OURS if a == "curation.report"} == set()
+
+
+@pytest.mark.parametrize("library", HOMES)
+def test_library_is_imported_only_where_it_belongs(library):
+    used = {(a, library) for a, b in EDGES if b.partition(".")[0] == library}
+    strays = {(a, b) for a, b in used if part_of(a) not in HOMES[library]}
+    known = {(a, b) for a, b in KNOWN_LIBRARIES if b == library}
+    assert sorted(strays - known) == []
+    assert sorted(known - strays) == [], "fixed: take it off the list"
+
+
+def test_charts_take_finished_arrays():
+    strays = {
+        (a, b) for a, b in OURS if part_of(a) == "charts" and part_of(b) not in CHARTS_MAY_IMPORT
+    }
+    assert sorted(strays) == []
