@@ -21,10 +21,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from curation.store import Store, open_store, sqlite_files  # noqa: E402
-from tests.store.stand_in import StandIn, make_dataset  # noqa: E402
+from curation.store import Store, open_store, sqlite_files
+from devtools.store_dataset import StoreDataset, make_dataset
 
 EXAMPLES, THREADS, BULK = 500, 4, 5
 ROUND = 50  # kills of one store, then a new one
@@ -46,7 +44,7 @@ def operate(store: Store, op_id: str) -> None:
         store.decide(example, "relabel", label=label, curator=curator, op_id=op_id)
 
 
-def write_until_killed(dataset: StandIn, path: Path, life: int, pipe: int) -> None:
+def write_until_killed(dataset: StoreDataset, path: Path, life: int, pipe: int) -> None:
     """Operate for ever, noting `?op` before and `!op` after on the pipe."""
     store = open_store(dataset, path)
 
@@ -64,7 +62,7 @@ def write_until_killed(dataset: StandIn, path: Path, life: int, pipe: int) -> No
 
 
 def live_and_die(
-    dataset: StandIn, path: Path, life: int, rng: random.Random
+    dataset: StoreDataset, path: Path, life: int, rng: random.Random
 ) -> tuple[set[str], set[str]]:
     """Start a writer, kill it, and return the operations it tried and those acknowledged.
 

@@ -21,8 +21,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.serving import ROOT, Server, open_browser, wait_until_drawn
-from benchmarks.speed import make_data
+from devtools.large_data import make_data
+from devtools.serving import ROOT, Server, open_browser, wait_until_drawn
 
 VIEWPORT = {"width": 1440, "height": 900}
 MOST_SECONDS, MOST_BYTES = 2, 1_500_000

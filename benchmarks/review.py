@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from benchmarks.serving import Server, open_browser
+from devtools.serving import Server, open_browser
 
 MEDIAN, P95, FIRST = 30.0, 80.0, 1000.0  # milliseconds
 FLAGGED = 2_000  # wrong labels in each dataset, and so the length of the queue

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sqlite3
-import sys
 import tempfile
 import threading
 import time
@@ -20,10 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from curation.store import open_store  # noqa: E402
-from tests.store.stand_in import make_dataset  # noqa: E402
+from curation.store import open_store
+from devtools.store_dataset import make_dataset
 
 WRITERS = (1, 10, 50)
 

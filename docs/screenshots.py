@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import curation
-from benchmarks.serving import ROOT, Server, open_browser, wait_until_drawn
+from devtools.serving import ROOT, Server, open_browser, wait_until_drawn
 
 IMAGES = ROOT / "docs" / "images"
 MNIST = ROOT.parent / "shared" / "data" / "mnist"  # beside the project, where there is such

@@ -1,5 +1,6 @@
 """The paper's own experiments: every figure it prints, to the last digit."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +9,8 @@ import numpy as np
 import pytest
 
 import curation
-from benchmarks.paper import PAPER_MEASURES, PAPER_RMSE, measure_flags, measure_rmse
 from curation.analysis.findings import METHODS
+from devtools.paper import PAPER_MEASURES, PAPER_RMSE, measure_flags, measure_rmse
 from tests import shared_data
 
 EXPERIMENTS = {"noise2_sparsity0": (0.2, 0.0), "noise4_sparsity6": (0.4, 0.6)}
@@ -54,6 +55,7 @@ def test_command_prints_them_beside_the_papers():
     run = subprocess.run(
         [sys.executable, "benchmarks/paper.py", str(folder)],
         capture_output=True, text=True, check=True, cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert "noise4_sparsity6.npz: 50,000 examples" in run.stdout
     assert "83.54 (paper  84)" in run.stdout

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 import curation
-from benchmarks.serving import IDLE, Server, open_browser
 from curation.store import open_store
+from devtools.serving import IDLE, Server, open_browser
 from tests import small_set
 from tests.browser.watching import WATCH, SlowServer
 

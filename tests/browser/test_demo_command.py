@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.serving import find_port
+from devtools.serving import find_port
 from tests.browser.conftest import GROUNDS, find_ground, settle
 from tests.test_readme import ROOT, command
 

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from benchmarks.serving import ROOT, Server
+from devtools.serving import ROOT, Server
 from tests.browser.conftest import settle
 from tests.browser.test_noise import MAP
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from benchmarks.serving import Server
+from devtools.serving import Server
 from tests.browser.conftest import settle
 from tests.folders import write_folder
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from benchmarks.serving import Server
+from devtools.serving import Server
 from tests.browser.conftest import GROUNDS, find_ground, open_page, settle
 from tests.pages.visiting import save
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import curation
-from benchmarks.serving import Server
 from curation.store import open_store
+from devtools.serving import Server
 from tests import small_set
 from tests.browser.watching import painted, press, saved
 

@@ -9,8 +9,8 @@ import shutil
 import numpy as np
 
 import curation
-from benchmarks.serving import ROOT
 from curation.store import open_store
+from devtools.serving import ROOT
 from tests import shared_data
 from tests.browser.conftest import settle
 from tests.browser.test_noise import MAP, click_cell

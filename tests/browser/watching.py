@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.serving import ROOT, Server, find_port
+from devtools.serving import ROOT, Server, find_port
 
 ACTIONS = {"a": "relabel", "x": "keep", "e": "exclude", "n": "needs_review", " ": "skip"}
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.serving import ROOT, Server, find_port
+from devtools.serving import ROOT, Server, find_port
 
 LISTENING = "0A"  # the state of a socket in /proc/net/tcp
 LOOPBACK = ("0100007F", "00000000000000000000000001000000")  # 127.0.0.1 and ::1

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from curation.store import Store, open_store
-from tests.store.stand_in import StandIn, make_dataset
+from devtools.store_dataset import StoreDataset, make_dataset
 
 pg_required = os.environ.get("CI") == "true"
 
@@ -88,7 +88,7 @@ def postgres() -> Iterator[Server]:
 
 
 @pytest.fixture
-def dataset(tmp_path: Path) -> StandIn:
+def dataset(tmp_path: Path) -> StoreDataset:
     root = tmp_path / "pets"
     root.mkdir()
     return make_dataset(root)
@@ -118,11 +118,11 @@ def opened() -> Iterator[Callable[..., Store]]:
 
 
 @pytest.fixture
-def store(dataset: StandIn, url: str, opened: Callable[..., Store]) -> Store:
+def store(dataset: StoreDataset, url: str, opened: Callable[..., Store]) -> Store:
     return opened(dataset, url)
 
 
 @pytest.fixture
-def local_store(dataset: StandIn, tmp_path: Path, opened: Callable[..., Store]) -> Store:
+def local_store(dataset: StoreDataset, tmp_path: Path, opened: Callable[..., Store]) -> Store:
     """A store in SQLite, for what does not depend on the database."""
     return opened(dataset, tmp_path / "local.db")

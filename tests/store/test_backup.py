@@ -12,7 +12,7 @@ import pytest
 from curation.cli import BLOCKED, main
 from curation.errors import StoreError
 from curation.store import Store, backup, sqlite_files
-from tests.store.stand_in import StandIn, make_dataset
+from devtools.store_dataset import StoreDataset, make_dataset
 
 Opener = Callable[..., Store]
 
@@ -46,7 +46,7 @@ def test_a_backup_while_twenty_write_holds_all_that_was_acknowledged_before(
 
 
 def test_back_up_and_restore_by_command(
-    dataset: StandIn, opened: Opener, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    dataset: StoreDataset, opened: Opener, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = opened(dataset)
     store.decide("e0", "keep", curator="ana")
@@ -71,7 +71,7 @@ def test_back_up_and_restore_by_command(
 
 
 def test_restore_over_a_damaged_store_keeps_it_aside(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     store = opened(dataset)
     store.decide("e0", "keep", curator="ana")
@@ -86,7 +86,7 @@ def test_restore_over_a_damaged_store_keeps_it_aside(
     assert len(opened(dataset).current()) == 1
 
 
-def test_restore_to_a_new_machine(dataset: StandIn, opened: Opener, tmp_path: Path) -> None:
+def test_restore_to_a_new_machine(dataset: StoreDataset, opened: Opener, tmp_path: Path) -> None:
     store = opened(dataset)
     store.decide("e0", "keep", curator="ana")
     backup.back_up(dataset.root, tmp_path / "kept.db")
@@ -97,7 +97,7 @@ def test_restore_to_a_new_machine(dataset: StandIn, opened: Opener, tmp_path: Pa
 
 
 def test_a_running_store_stops_writing_once_it_was_restored_over(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     store = opened(dataset)
     store.decide("e0", "keep", curator="ana")
@@ -108,7 +108,7 @@ def test_a_running_store_stops_writing_once_it_was_restored_over(
 
 
 def test_commands_say_what_they_miss(
-    dataset: StandIn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    dataset: StoreDataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ruined = tmp_path / "ruined.db"
     ruined.write_bytes(b"not a backup")
@@ -125,7 +125,7 @@ def test_commands_say_what_they_miss(
 
 
 def test_a_failed_copy_leaves_nothing_behind(
-    dataset: StandIn, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dataset: StoreDataset, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(dataset, tmp_path / "a.db").decide("e0", "keep", curator="ana")
 
@@ -139,7 +139,7 @@ def test_a_failed_copy_leaves_nothing_behind(
 
 
 def test_postgresql_is_backed_up_to_a_file_and_restored_from_it(
-    dataset: StandIn, opened: Opener, tmp_path: Path, postgres: object
+    dataset: StoreDataset, opened: Opener, tmp_path: Path, postgres: object
 ) -> None:
     source, target = postgres.make_home(), postgres.make_home()  # type: ignore[attr-defined]
     store = opened(dataset, source)
@@ -157,7 +157,7 @@ def test_postgresql_is_backed_up_to_a_file_and_restored_from_it(
 
 
 def test_restore_never_takes_the_place_of_an_input(
-    local_store: Store, dataset: StandIn, tmp_path: Path
+    local_store: Store, dataset: StoreDataset, tmp_path: Path
 ) -> None:
     local_store.decide("e0", "keep", curator="ana")
     backup.back_up(tmp_path / "local.db", tmp_path / "copy.db")

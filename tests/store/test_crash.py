@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import shutil
 import subprocess
@@ -11,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from curation.store import Store, sqlite_files
+from devtools.store_dataset import StoreDataset, make_dataset
 from tests.store.helpers import ROOT
-from tests.store.stand_in import StandIn, make_dataset
 
 FRAME = 24 + 4096  # header and page, in a -wal file that starts with 32 bytes
 
@@ -21,6 +22,7 @@ def test_ten_kills_lose_and_double_nothing() -> None:
     done = subprocess.run(
         [sys.executable, "benchmarks/crash.py", "--kills", "10", "--seed", "66"],
         cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=120,
@@ -60,7 +62,7 @@ def _open_a_few(
     whole: bytes,
     cuts: list[int],
     truth: list[object],
-    dataset: StandIn,
+    dataset: StoreDataset,
     opened: Callable[..., Store],
 ) -> None:
     for number, cut in enumerate(cuts):

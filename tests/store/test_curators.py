@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from curation.errors import StoreError
 from curation.store import ConflictError, Store, cohen_kappa, replay
-from tests.store.stand_in import StandIn
+from devtools.store_dataset import StoreDataset
 
 
 def in_force(store: Store, policy: str = "latest") -> dict[str, str]:
@@ -190,7 +190,7 @@ def test_progress_of_each_curator(store: Store) -> None:
 
 
 def test_no_interleaving_of_two_curators_overwrites_in_silence(
-    dataset: StandIn, url: str, opened: Callable[..., Store]
+    dataset: StoreDataset, url: str, opened: Callable[..., Store]
 ) -> None:
     """Each looks, then decides by what they saw, in random order: the second of two who saw the
     same state either said the same or was told."""

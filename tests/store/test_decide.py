@@ -18,7 +18,7 @@ import curation
 from curation.errors import StoreError
 from curation.store import Store
 from curation.store.schema import escape, unescape
-from tests.store.stand_in import StandIn
+from devtools.store_dataset import StoreDataset
 
 Opener = Callable[..., Store]
 
@@ -27,7 +27,7 @@ def says(decisions: list[Any]) -> list[tuple[str, str, str | None]]:
     return [(each.example_id, each.action, each.label) for each in decisions]
 
 
-def test_a_decision_is_stored_with_all_that_was_said(store: Store, dataset: StandIn) -> None:
+def test_a_decision_is_stored_with_all_that_was_said(store: Store, dataset: StoreDataset) -> None:
     stored = store.decide(
         "e0", "relabel", label="dog", curator="ana", kind="error", note="paws", seconds=2.5
     )
@@ -94,7 +94,7 @@ def test_what_cannot_be_stored_is_refused_in_words(
 
 
 def test_a_name_that_two_classes_share_needs_the_class_id(
-    dataset: StandIn, url: str, opened: Opener
+    dataset: StoreDataset, url: str, opened: Opener
 ) -> None:
     cranes = replace(
         dataset, class_names=("crane", "crane", "eel"), class_ids=("n1", "n2", "n3"), more={}
@@ -169,7 +169,7 @@ def test_undo_with_an_op_id_happens_once(store: Store) -> None:
     assert says(store.current()) == [("e0", "keep", None)]
 
 
-def test_undo_works_after_a_restart(dataset: StandIn, url: str, opened: Opener) -> None:
+def test_undo_works_after_a_restart(dataset: StoreDataset, url: str, opened: Opener) -> None:
     store = opened(dataset, url)
     store.decide("e0", "keep", curator="ana")
     store.decide("e1", "keep", curator="ana")
@@ -267,7 +267,7 @@ def test_the_log_cannot_be_changed_even_by_hand(store: Store) -> None:
 
 
 def test_a_state_that_differs_from_the_log_is_said_and_rebuilt(
-    dataset: StandIn, url: str, opened: Opener
+    dataset: StoreDataset, url: str, opened: Opener
 ) -> None:
     store = opened(dataset, url)
     store.decide("e0", "keep", curator="ana")
@@ -300,7 +300,7 @@ def test_a_clock_that_goes_back_changes_no_order(
     assert says(store.current()) == [("e0", "skip", None)]
 
 
-def test_open_store_is_found_in_the_package(dataset: StandIn) -> None:
+def test_open_store_is_found_in_the_package(dataset: StoreDataset) -> None:
     with curation.open_store(dataset) as store:
         store.decide("e0", "keep", curator="ana")
     assert (dataset.root / ".curation" / "decisions.db").is_file()

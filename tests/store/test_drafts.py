@@ -8,7 +8,7 @@ import pytest
 
 from curation.errors import StoreError
 from curation.store import Store, open_store
-from tests.store.stand_in import StandIn
+from devtools.store_dataset import StoreDataset
 
 
 def test_no_note_is_an_empty_one(local_store: Store) -> None:
@@ -51,7 +51,7 @@ def test_class_cannot_lose_its_name(local_store: Store, action: str) -> None:
         local_store.decide_classes(action, "cat", other, into=" ", curator="ana")
 
 
-def test_place_that_is_no_place_is_refused(dataset: StandIn) -> None:
+def test_place_that_is_no_place_is_refused(dataset: StoreDataset) -> None:
     place: Any = 5
     with pytest.raises(StoreError, match="5 is no place for decisions"):
         open_store(dataset, place)

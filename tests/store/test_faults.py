@@ -16,13 +16,13 @@ import pytest
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.store import Store, sqlite_files
+from devtools.store_dataset import StoreDataset
 from tests.store.helpers import run_python
-from tests.store.stand_in import StandIn
 
 Opener = Callable[..., Store]
 
 
-def fill(opened: Opener, dataset: StandIn, path: Path, count: int = 6) -> Store:
+def fill(opened: Opener, dataset: StoreDataset, path: Path, count: int = 6) -> Store:
     store = opened(dataset, path)
     for k in range(count):
         store.decide(f"e{k}", "keep", curator="ana", note="words " * 50)
@@ -32,7 +32,7 @@ def fill(opened: Opener, dataset: StandIn, path: Path, count: int = 6) -> Store:
 # ---- where it lies
 
 
-def test_it_lies_beside_the_dataset(dataset: StandIn, opened: Opener) -> None:
+def test_it_lies_beside_the_dataset(dataset: StoreDataset, opened: Opener) -> None:
     store = opened(dataset)
     assert store.backend.where == str(dataset.root / ".curation" / "decisions.db")
     with sqlite_files.open_existing(Path(store.backend.where), "ro") as connection:
@@ -43,7 +43,7 @@ def test_it_lies_beside_the_dataset(dataset: StandIn, opened: Opener) -> None:
 
 
 def test_it_lies_in_the_users_folder_where_the_dataset_is_read_only(
-    dataset: StandIn, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dataset: StoreDataset, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "mine"))
     monkeypatch.setattr("curation.store.location.writable", lambda path: path != dataset.root)
@@ -57,7 +57,7 @@ def test_it_lies_in_the_users_folder_where_the_dataset_is_read_only(
 
 
 def test_an_old_sqlite_and_a_network_folder_are_told(
-    dataset: StandIn, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dataset: StoreDataset, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("curation.store.sqlite.sqlite3.sqlite_version_info", (3, 40, 1))
     monkeypatch.setattr("curation.store.sqlite.network_file_system", lambda path: "nfs4")
@@ -75,7 +75,7 @@ def test_an_old_sqlite_and_a_network_folder_are_told(
         ("://", "address cannot be read"),
     ],
 )
-def test_other_addresses_are_refused(dataset: StandIn, url: str, words: str) -> None:
+def test_other_addresses_are_refused(dataset: StoreDataset, url: str, words: str) -> None:
     with pytest.raises(StoreError, match=words):
         from curation.store import open_store
 
@@ -90,7 +90,7 @@ def test_other_addresses_are_refused(dataset: StandIn, url: str, words: str) -> 
     [(b"", "is empty (zero bytes)"), (b"id,label\n1,cat\n" * 99, "is not a database")],
 )
 def test_what_is_no_database_is_left_as_it_is(
-    dataset: StandIn, opened: Opener, tmp_path: Path, content: bytes, words: str
+    dataset: StoreDataset, opened: Opener, tmp_path: Path, content: bytes, words: str
 ) -> None:
     path = tmp_path / "decisions.db"
     path.write_bytes(content)
@@ -102,7 +102,7 @@ def test_what_is_no_database_is_left_as_it_is(
 
 
 def test_a_database_of_another_program_is_left_as_it_is(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "other.db"
     with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -114,7 +114,7 @@ def test_a_database_of_another_program_is_left_as_it_is(
 
 
 def test_random_damage_is_either_noticed_or_harmless(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     store = fill(opened, dataset, tmp_path / "good.db")
     truth = store.log()
@@ -137,7 +137,7 @@ def test_random_damage_is_either_noticed_or_harmless(
 
 
 def test_damage_while_open_refuses_to_write(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "decisions.db"
     store = fill(opened, dataset, path)
@@ -155,7 +155,7 @@ def test_damage_while_open_refuses_to_write(
 
 
 def test_a_deleted_file_is_neither_written_nor_made_again(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "decisions.db"
     store = fill(opened, dataset, path)
@@ -175,7 +175,7 @@ def test_a_deleted_file_is_neither_written_nor_made_again(
 
 
 def test_a_wal_without_its_database_is_not_buried(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     wal = tmp_path / "lost.db-wal"
     wal.write_bytes(b"decisions")
@@ -184,7 +184,9 @@ def test_a_wal_without_its_database_is_not_buried(
     assert wal.read_bytes() == b"decisions"
 
 
-def test_a_replaced_file_is_not_written(dataset: StandIn, opened: Opener, tmp_path: Path) -> None:
+def test_a_replaced_file_is_not_written(
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
+) -> None:
     path = tmp_path / "decisions.db"
     store = fill(opened, dataset, path)
     other = fill(opened, dataset, tmp_path / "other.db", 1)
@@ -206,7 +208,7 @@ def test_another_store_under_the_same_file_is_not_written(local_store: Store) ->
 
 
 def test_a_deleted_wal_is_noticed_and_what_was_said_before_is_rescued(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "decisions.db"
     store = fill(opened, dataset, path)
@@ -224,7 +226,7 @@ ANOTHER_PROGRAM = """
 import sys
 from pathlib import Path
 from curation.store import open_store
-from tests.store.stand_in import make_dataset
+from devtools.store_dataset import make_dataset
 with open_store(make_dataset(Path(sys.argv[1]).parent), sys.argv[1]) as store:
     store.decide(sys.argv[2], "keep", curator="bo")
     print(*[entry.example_id for entry in store.log()])
@@ -240,7 +242,7 @@ take_wal_away(Path(sys.argv[1]))
 
 
 def test_a_store_opened_twice_here_still_keeps_its_locks_against_other_programs(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "decisions.db"
     store = opened(dataset, path)
@@ -264,7 +266,7 @@ def take_wal_away(path: Path) -> None:
 
 @pytest.mark.parametrize("twice", [False, True])
 def test_what_another_program_wrote_is_never_undone_by_a_rescue(
-    dataset: StandIn, opened: Opener, tmp_path: Path, twice: bool
+    dataset: StoreDataset, opened: Opener, tmp_path: Path, twice: bool
 ) -> None:
     path = tmp_path / "decisions.db"
     store = fill(opened, dataset, path, count=2)
@@ -285,7 +287,7 @@ def test_what_another_program_wrote_is_never_undone_by_a_rescue(
 
 
 def test_a_lock_that_stays_is_not_saved_and_one_that_goes_is_waited_for(
-    dataset: StandIn, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     store = opened(dataset, tmp_path / "decisions.db", patience=0.4)
     with contextlib.closing(
@@ -311,7 +313,7 @@ import resource, sys
 from pathlib import Path
 from curation.errors import NotSavedError
 from curation.store import open_store
-from tests.store.stand_in import make_dataset
+from devtools.store_dataset import make_dataset
 
 root = Path(sys.argv[1])
 store = open_store(make_dataset(root, 3000), root / "decisions.db")
@@ -351,7 +353,7 @@ import sys
 from pathlib import Path
 from curation.errors import NotSavedError
 from curation.store import open_store
-from tests.store.stand_in import make_dataset
+from devtools.store_dataset import make_dataset
 
 root = Path(sys.argv[1])
 store = open_store(make_dataset(root, 3000), root / "decisions.db")
@@ -388,7 +390,7 @@ import os, sys
 from pathlib import Path
 from curation.errors import ReadOnlyError
 from curation.store import open_store
-from tests.store.stand_in import make_dataset
+from devtools.store_dataset import make_dataset
 import curation.store.decision_store, encodings.idna
 
 root = Path(sys.argv[1])
@@ -410,7 +412,7 @@ store.close()
 
 @pytest.mark.parametrize("after_a_crash", [False, True])
 def test_a_read_only_folder_is_opened_for_reading(
-    dataset: StandIn, opened: Opener, after_a_crash: bool
+    dataset: StoreDataset, opened: Opener, after_a_crash: bool
 ) -> None:
     folder = Path(tempfile.mkdtemp())  # pytest's own folders are closed to other users
     store = fill(opened, dataset, folder / "decisions.db")
@@ -435,7 +437,7 @@ def test_a_read_only_folder_is_opened_for_reading(
     assert after == before
 
 
-def test_a_place_that_cannot_be_written_is_said(dataset: StandIn, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_said(dataset: StoreDataset, tmp_path: Path) -> None:
     from curation.store import open_store
 
     (tmp_path / "file").write_text("")
@@ -446,7 +448,7 @@ def test_a_place_that_cannot_be_written_is_said(dataset: StandIn, tmp_path: Path
 
 
 def test_a_store_that_may_not_be_read_is_said(
-    dataset: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dataset: StoreDataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from curation.store import open_store
 

@@ -21,7 +21,7 @@ from sqlalchemy import text
 
 from curation.errors import StoreError
 from curation.store import ConflictError, Store, open_store
-from tests.store.stand_in import make_dataset
+from devtools.store_dataset import make_dataset
 
 EXAMPLES = st.sampled_from(["e0", "e1", "e2"])
 CURATORS = st.sampled_from(["ana", "bo"])

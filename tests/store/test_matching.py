@@ -11,7 +11,7 @@ import pytest
 
 import curation
 from curation.store import Store
-from tests.store.stand_in import StandIn, Texts
+from devtools.store_dataset import StoreDataset, Texts
 
 
 @pytest.fixture
@@ -23,12 +23,12 @@ def decided(store: Store) -> Store:
     return store
 
 
-def test_an_unchanged_dataset_fits(decided: Store, dataset: StandIn) -> None:
+def test_an_unchanged_dataset_fits(decided: Store, dataset: StoreDataset) -> None:
     matched = decided.match(dataset)
     assert (len(matched.fitting), matched.misfits, matched.changed) == (3, [], ())
 
 
-def test_other_row_order_fits_by_id(decided: Store, dataset: StandIn) -> None:
+def test_other_row_order_fits_by_id(decided: Store, dataset: StoreDataset) -> None:
     turned = replace(
         dataset,
         ids=dataset.ids[::-1],
@@ -41,7 +41,7 @@ def test_other_row_order_fits_by_id(decided: Store, dataset: StandIn) -> None:
 
 
 def test_other_probabilities_fit_without_looking_at_any_content(
-    decided: Store, dataset: StandIn, monkeypatch: pytest.MonkeyPatch
+    decided: Store, dataset: StoreDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     better = replace(dataset, probabilities="p2")
     monkeypatch.delattr(Texts, "digest")
@@ -49,7 +49,7 @@ def test_other_probabilities_fit_without_looking_at_any_content(
     assert len(matched.fitting) == 3 and matched.changed == ("probabilities",)
 
 
-def test_each_misfit_is_listed_with_its_reason(decided: Store, dataset: StandIn) -> None:
+def test_each_misfit_is_listed_with_its_reason(decided: Store, dataset: StoreDataset) -> None:
     changes = {
         "id gone": replace(dataset, ids=("new", *dataset.ids[1:])),
         "content changed": replace(dataset, content=Texts(("other", *dataset.content.texts[1:]))),
@@ -63,19 +63,21 @@ def test_each_misfit_is_listed_with_its_reason(decided: Store, dataset: StandIn)
     assert misfit.reason == "it was 'cat' when judged and is 'dog' now, as was decided"
 
 
-def test_a_class_that_is_gone_is_a_misfit(decided: Store, dataset: StandIn) -> None:
+def test_a_class_that_is_gone_is_a_misfit(decided: Store, dataset: StoreDataset) -> None:
     fewer = replace(dataset, class_names=("cat", "dog"), class_ids=("cat", "dog"))
     (misfit,) = decided.match(fewer).misfits
     assert (misfit.cause, misfit.reason) == ("class gone", "the class 'eel' no longer exists")
 
 
-def test_swapped_rows_are_never_matched_by_row_number(decided: Store, dataset: StandIn) -> None:
+def test_swapped_rows_are_never_matched_by_row_number(
+    decided: Store, dataset: StoreDataset
+) -> None:
     swapped = replace(dataset, ids=("e1", "e0", *dataset.ids[2:]))
     assert {each.cause for each in decided.match(swapped).misfits} == {"content changed"}
 
 
 def test_a_renamed_class_with_an_id_of_its_own_keeps_its_decisions(
-    dataset: StandIn, url: str, opened: Callable[..., Store]
+    dataset: StoreDataset, url: str, opened: Callable[..., Store]
 ) -> None:
     ids = ("n1", "n2", "n3")
     store = opened(replace(dataset, class_ids=ids), url)
@@ -87,7 +89,7 @@ def test_a_renamed_class_with_an_id_of_its_own_keeps_its_decisions(
 
 
 def test_a_store_opened_on_a_changed_dataset_applies_only_what_fits(
-    decided: Store, dataset: StandIn, url: str, opened: Callable[..., Store]
+    decided: Store, dataset: StoreDataset, url: str, opened: Callable[..., Store]
 ) -> None:
     changed = replace(dataset, content=Texts(("other", *dataset.content.texts[1:])))
     store = opened(changed, url)
@@ -109,7 +111,7 @@ def test_content_that_cannot_be_read_can_still_be_decided(
 
 
 def test_class_whose_name_moved_to_another_id_is_no_longer_what_was_chosen(
-    decided: Store, dataset: StandIn
+    decided: Store, dataset: StoreDataset
 ) -> None:
     numbered = replace(dataset, class_ids=("0", "1", "2"))
     decided.dataset = numbered
@@ -121,7 +123,7 @@ def test_class_whose_name_moved_to_another_id_is_no_longer_what_was_chosen(
 
 
 def test_class_that_is_only_called_otherwise_keeps_its_decisions(
-    store: Store, dataset: StandIn
+    store: Store, dataset: StoreDataset
 ) -> None:
     numbered = replace(dataset, class_ids=("0", "1", "2"))
     store.dataset = numbered

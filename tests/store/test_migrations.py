@@ -16,7 +16,7 @@ from sqlalchemy import Connection, text
 
 from curation.errors import StoreError
 from curation.store import Store, migrations, open_store, sqlite_files
-from tests.store.stand_in import StandIn
+from devtools.store_dataset import StoreDataset
 
 Opener = Callable[..., Store]
 
@@ -34,7 +34,7 @@ def next_version(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_an_older_store_is_brought_up_to_date(
-    dataset: StandIn, url: str, opened: Opener, request: pytest.FixtureRequest, tmp_path: Path
+    dataset: StoreDataset, url: str, opened: Opener, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     store = opened(dataset, url)
     store.decide("e0", "keep", curator="ana")
@@ -53,7 +53,7 @@ def test_an_older_store_is_brought_up_to_date(
 
 
 def test_a_newer_store_is_refused_and_unchanged(
-    dataset: StandIn, url: str, opened: Opener, tmp_path: Path
+    dataset: StoreDataset, url: str, opened: Opener, tmp_path: Path
 ) -> None:
     store = opened(dataset, url)
     with store.backend.writer.begin() as connection:
@@ -70,7 +70,7 @@ def test_a_newer_store_is_refused_and_unchanged(
 
 
 def test_a_migration_that_is_killed_leaves_the_old_or_the_new(
-    dataset: StandIn, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dataset: StoreDataset, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = opened(dataset, tmp_path / "old.db")
     store.decide("e0", "keep", curator="ana")

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.store import Store, open_store
-from tests.store.stand_in import StandIn
+from devtools.store_dataset import StoreDataset
 
 Opener = Callable[..., Store]
 
@@ -49,7 +49,7 @@ def losing_the_answer(store: Store, times: int) -> Iterator[list[str]]:
 
 
 def test_an_unknown_outcome_of_a_commit_is_stored_exactly_once(
-    dataset: StandIn, home: str, opened: Opener
+    dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
     store = opened(dataset, home)
     with losing_the_answer(store, 3) as lost:
@@ -61,7 +61,7 @@ def test_an_unknown_outcome_of_a_commit_is_stored_exactly_once(
 
 
 def test_a_connection_that_stays_broken_is_not_saved_as_far_as_we_know(
-    dataset: StandIn, home: str, opened: Opener
+    dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
     store = opened(dataset, home, patience=0.2)
     with losing_the_answer(store, 10_000):
@@ -74,7 +74,7 @@ def test_a_connection_that_stays_broken_is_not_saved_as_far_as_we_know(
 
 
 def test_a_server_that_is_killed_and_started_again_loses_and_doubles_nothing(
-    dataset: StandIn, home: str, opened: Opener, postgres: Any
+    dataset: StoreDataset, home: str, opened: Opener, postgres: Any
 ) -> None:
     store = opened(dataset, home, patience=30)
     stop, acknowledged = threading.Event(), []
@@ -106,7 +106,7 @@ def test_a_server_that_is_killed_and_started_again_loses_and_doubles_nothing(
     assert len(there) == len(set(there)) and set(there) == set(acknowledged)
 
 
-def test_a_lock_that_stays_is_not_saved(dataset: StandIn, home: str, opened: Opener) -> None:
+def test_a_lock_that_stays_is_not_saved(dataset: StoreDataset, home: str, opened: Opener) -> None:
     store, other = opened(dataset, home, patience=0.3), opened(dataset, home)
     with other.backend.writer.begin() as connection:
         connection.execute(text("LOCK TABLE log IN EXCLUSIVE MODE"))
@@ -117,7 +117,7 @@ def test_a_lock_that_stays_is_not_saved(dataset: StandIn, home: str, opened: Ope
 
 
 def test_a_read_only_server_is_opened_for_reading(
-    dataset: StandIn, home: str, opened: Opener
+    dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
     opened(dataset, home).decide("e0", "keep", curator="ana")
     standby = opened(dataset, home + "%20-cdefault_transaction_read_only%3Don")
@@ -126,7 +126,7 @@ def test_a_read_only_server_is_opened_for_reading(
         standby.decide("e1", "keep", curator="ana")
 
 
-def test_an_empty_read_only_server_has_no_store(dataset: StandIn, home: str) -> None:
+def test_an_empty_read_only_server_has_no_store(dataset: StoreDataset, home: str) -> None:
     with pytest.raises(ReadOnlyError, match="holds no store and is read-only"):
         open_store(dataset, home + "%20-cdefault_transaction_read_only%3Don")
 
@@ -140,7 +140,7 @@ def test_an_empty_read_only_server_has_no_store(dataset: StandIn, home: str) -> 
     ],
 )
 def test_the_servers_refusals_are_put_into_words(
-    dataset: StandIn, home: str, opened: Opener, state: str, kind: type, words: str
+    dataset: StoreDataset, home: str, opened: Opener, state: str, kind: type, words: str
 ) -> None:
     store = opened(dataset, home)
 
@@ -153,7 +153,7 @@ def test_the_servers_refusals_are_put_into_words(
         store.backend.write(refuse)
 
 
-def test_a_server_that_does_not_answer_is_said_without_the_password(dataset: StandIn) -> None:
+def test_a_server_that_does_not_answer_is_said_without_the_password(dataset: StoreDataset) -> None:
     with pytest.raises(StoreError) as error:
         open_store(dataset, "postgresql://ana:secret@127.0.0.1:1/x")
     assert "ana:***@127.0.0.1:1/x cannot be opened" in error.value.problem
@@ -162,7 +162,7 @@ def test_a_server_that_does_not_answer_is_said_without_the_password(dataset: Sta
 
 
 def test_a_look_sees_one_state_while_others_write(
-    dataset: StandIn, home: str, opened: Opener
+    dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
     store, other = opened(dataset, home), opened(dataset, home)
     store.decide("e0", "keep", curator="ana")

@@ -22,7 +22,7 @@ from curation.store import (
     replay,
     to_jsonl,
 )
-from tests.store.stand_in import StandIn
+from devtools.store_dataset import StoreDataset
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=8)
 SOME_TEXTS = st.lists(ANY_TEXT, max_size=2).map(tuple)
@@ -116,7 +116,7 @@ def test_lines_that_are_not_ours_are_named() -> None:
 
 
 def test_a_log_can_be_moved_to_another_store(
-    store: Store, dataset: StandIn, tmp_path: Path, opened: Callable[..., Store]
+    store: Store, dataset: StoreDataset, tmp_path: Path, opened: Callable[..., Store]
 ) -> None:
     store.decide("e0", "relabel", label="dog", curator="ana", seconds=0.1)
     rows = [{"example_id": f"e{k}", "action": "exclude"} for k in range(4)]

@@ -14,7 +14,7 @@ import pytest
 from curation.errors import NotSavedError
 from curation.store import ConflictError, Store, open_store
 from curation.store.write_queue import Turn, Turns
-from tests.store.stand_in import StandIn, make_dataset
+from devtools.store_dataset import StoreDataset, make_dataset
 
 WRITERS, EACH = 50, 6
 
@@ -42,7 +42,7 @@ def test_fifty_writers_who_submit_twice_lose_and_double_nothing(
 
 
 def test_of_many_who_saw_the_same_one_wins_and_all_others_are_told(
-    dataset: StandIn, url: str, opened: Callable[..., Store]
+    dataset: StoreDataset, url: str, opened: Callable[..., Store]
 ) -> None:
     store = opened(dataset, url, patience=60)
 
@@ -141,7 +141,7 @@ def test_an_interrupted_leader_leaves_nobody_waiting() -> None:
 
 
 def test_a_writer_that_waits_too_long_is_told(
-    dataset: StandIn, tmp_path: Path, opened: Callable[..., Store]
+    dataset: StoreDataset, tmp_path: Path, opened: Callable[..., Store]
 ) -> None:
     store = opened(dataset, tmp_path / "a.db", patience=0.05)
     held, free = threading.Event(), threading.Event()

@@ -1,4 +1,4 @@
-"""A dataset small enough to hold in mind, with the attributes that a store uses."""
+"""A tiny dataset in memory, with only the attributes that a store uses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class StandIn:
+class StoreDataset:
     root: Path
     ids: tuple[str, ...]
     labels: np.ndarray
@@ -56,10 +56,10 @@ class StandIn:
         return hashlib.sha256(repr(sorted(self.fingerprint_parts.items())).encode()).hexdigest()
 
 
-def make_dataset(root: Path, count: int = 6) -> StandIn:
-    """Examples e0, e1, ... given cat, dog, cat, dog, ...; classes cat, dog, eel."""
+def make_dataset(root: Path, count: int = 6) -> StoreDataset:
+    """Return examples e0, e1, ... labelled cat, dog, cat, dog, ...; classes cat, dog, eel."""
     names = ("cat", "dog", "eel")
-    return StandIn(
+    return StoreDataset(
         root=root,
         ids=tuple(f"e{k}" for k in range(count)),
         labels=np.arange(count) % 2,
