@@ -23,7 +23,7 @@ def test_without_a_path_it_opens_the_demo(started):
     assert main([]) == 0
     assert started[:3] == ["streamlit", "run", str(find_dashboard() / "app.py")]
     assert "--" not in started
-    assert not any("port" in each for each in started)  # so Streamlit looks for a free one
+    assert not any("server.port" in each for each in started)  # so Streamlit looks for a free one
 
 
 def test_path_and_store_reach_the_dashboard(started, tmp_path):
