@@ -3,14 +3,7 @@
 import streamlit as st
 
 from curation import ui
-from curation.ui.noise import (
-    cell_panel,
-    cell_table,
-    explanation,
-    known_truth,
-    matrix_download,
-    noise_map,
-)
+from curation.ui.noise import cell_panel, cell_table, matrix_guide, noise_map, truth_comparison
 from curation.ui.shell.polling import look_again
 
 frame = noise_map.show_title(ui.setup("Noise"))
@@ -24,9 +17,9 @@ with st.container(key="noise"), st.container(key="noise-parts"):
     with st.container(key="noise-cell"):
         cell_panel.show_cell(frame, cell, choice.matrix, noise_map.find_shown(frame, choice))
     with st.container(key="noise-more"):
-        explanation.show_reading(choice.matrix, frame.findings.threshold)
-        matrix_download.show_download(frame, choice.matrix)
+        matrix_guide.show_reading(choice.matrix, frame.findings.threshold)
+        matrix_guide.show_download(frame, choice.matrix)
         cell_table.show_pairs(frame)
 
-known_truth.show_truth(frame, noise_map.list_classes(frame, choice))
+truth_comparison.show_truth(frame, noise_map.list_classes(frame, choice))
 look_again()

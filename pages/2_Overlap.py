@@ -5,11 +5,11 @@ from curation.ui.overlap import class_decisions, pair_choice, pair_detail
 from curation.ui.overlap.merge_preview import show_preview
 from curation.ui.overlap.overlap_graph import show_map
 from curation.ui.overlap.pair_table import show_table
+from curation.ui.shell.curator_name import current_curator
+from curation.ui.shell.page_store import current_store
 from curation.ui.shell.polling import look_again
-from curation.ui.shell.store_access import current_curator, current_store
 
 given = ui.setup("Overlap")
-curator = current_curator()
 frame = pair_choice.show_title(given)
 pair_choice.show_heading(frame)
 
@@ -26,5 +26,5 @@ if pair is not None:
     pair_detail.show_header(frame, pair)
     pair_detail.show_examples(frame, pair)
     show_preview(frame, pair)
-    class_decisions.show_decision(frame, store, curator, pair, decided)
+    class_decisions.show_decision(frame, store, current_curator(), pair, decided)
 look_again()

@@ -1,6 +1,6 @@
 """All that knows Streamlit: the start of every page, kept settings, jobs, shared widgets."""
 
-from curation.ui.shell.chooser import remember
+from curation.ui.shell.dataset_chooser import remember
 from curation.ui.shell.setup import Frame, setup
 
 __all__ = ["Frame", "remember", "setup"]

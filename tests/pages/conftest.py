@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from curation.ui.shell import chooser, jobs
+from curation.ui.shell import dataset_chooser, jobs
 from tests.pages.visiting import save
 
 
@@ -21,7 +21,7 @@ def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     # a page runs as the main module; processes that other tests spawn would run it again
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     monkeypatch.setattr(jobs, "WAIT_SECONDS", 30)
-    monkeypatch.setattr(chooser, "CARD_WAIT_SECONDS", 30)
+    monkeypatch.setattr(dataset_chooser, "CARD_WAIT_SECONDS", 30)
     yield
     st.cache_resource.clear()
 

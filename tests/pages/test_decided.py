@@ -12,6 +12,7 @@ import pytest
 
 import curation
 from curation.store import has_store, open_store
+from curation.ui.shell import label_choice
 from tests import oracle
 from tests.overlap_data import write_overlaps
 from tests.pages import visiting
@@ -163,7 +164,7 @@ def test_one_analysis_serves_every_run_until_something_is_decided(pets, monkeypa
 
 
 def test_page_shows_the_labels_as_given_until_the_analysis_is_there(pets, monkeypatch):
-    shown, module = threading.Event(), sys.modules["curation.ui.shell.with_decisions"]
+    shown, module = threading.Event(), label_choice
     monkeypatch.setattr("curation.ui.shell.jobs.WAIT_SECONDS", 0)
     work, progress, seen = module.compare, module.show_progress, []
 

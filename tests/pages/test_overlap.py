@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 import curation
 from curation.store import open_store
 from curation.ui.overlap import class_decisions
-from curation.ui.shell import store_access
+from curation.ui.shell import curator_name
 from tests.overlap_data import write_overlaps
 from tests.pages import visiting
 
@@ -180,7 +180,7 @@ def test_merging_is_stored_once_read_back_and_marked_in_the_table(data):
 
 
 def test_merging_into_a_new_name_keeps_that_name(data, monkeypatch):
-    monkeypatch.setattr(store_access, "typed_curator", lambda: "ana")
+    monkeypatch.setattr(curator_name, "typed_curator", lambda: "ana")
     with open_store(curation.load(data)) as store:
         class_decisions._save(store, "note", "op", "merge", 0, 1, lambda: "thrown weapon")
         (decision,) = store.class_decisions()
@@ -249,7 +249,7 @@ def test_name_typed_just_before_the_click_goes_with_the_decision(data):
 
 
 def test_a_double_click_is_one_decision(data, monkeypatch):
-    monkeypatch.setattr(store_access, "typed_curator", lambda: "ana")
+    monkeypatch.setattr(curator_name, "typed_curator", lambda: "ana")
     with open_store(curation.load(data)) as store:
         for _ in range(2):
             class_decisions._save(store, "note", "op", "distinct", 0, 1, lambda: None)

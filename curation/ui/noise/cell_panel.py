@@ -15,7 +15,7 @@ from curation.review.review_queue import Filters
 from curation.ui.shell import links, state
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
-from curation.ui.widgets.literal import escape, in_markdown
+from curation.ui.widgets.literal_text import escape, in_markdown
 
 OTHER_IN_LINK = "other"
 TILES, TEXTS = 12, 6  # examples beside the map

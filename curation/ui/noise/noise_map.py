@@ -21,10 +21,10 @@ from curation.charts import heatmaps
 from curation.charts.colours import DARK, LIGHT
 from curation.core.matrix import IntArray
 from curation.ui.noise import cell_panel
-from curation.ui.shell import state, with_decisions
+from curation.ui.shell import label_choice, state
 from curation.ui.shell.cache import identify, of_analysis
 from curation.ui.shell.setup import Frame, is_dark
-from curation.ui.widgets.heatmap import show_heatmap
+from curation.ui.widgets.clickable_heatmap import show_heatmap
 
 WHOLE = 60  # up to so many classes, the map shows them all
 FOCUS = 40  # above, so many of the most confused
@@ -86,7 +86,7 @@ def show_title(frame: Frame) -> Frame:
     """Show the title and which labels are shown, and return the frame with these."""
     st.html(STYLE.replace("GROUND", (DARK if is_dark() else LIGHT).ground))
     st.title("Noise")
-    return with_decisions.choose_labels(frame)
+    return label_choice.choose_labels(frame)
 
 
 def show_heading(frame: Frame) -> None:
@@ -100,7 +100,7 @@ def show_heading(frame: Frame) -> None:
         of = f" of {before[1]:,}" if before[1] != total else ""
         number = f"{before[0]:,.0f}{of} → {number}"
         share = f"{wording.percent(before[0] / before[1])} → {share}"
-        change = f", {with_decisions.say_change(wrong, before[0])}"
+        change = f", {label_choice.say_change(wrong, before[0])}"
     low, high = (each / total for each in frame.findings.error_interval)
     said = (
         f"About **{number}** {look} wrong ({share}; 95 % interval "

@@ -12,9 +12,9 @@ from curation.core.overlap import Pair
 from curation.errors import CurationError, StoreError
 from curation.store import ClassAction, ClassDecision, Store
 from curation.ui.overlap.merge_preview import say_preview
-from curation.ui.shell import store_access
+from curation.ui.shell import curator_name, page_store
 from curation.ui.shell.setup import Frame
-from curation.ui.widgets.literal import escape, in_markdown, show_error
+from curation.ui.widgets.literal_text import escape, in_markdown, show_error
 from curation.wording import isolate, shorten
 
 Decided = Mapping[frozenset[str], ClassDecision]
@@ -71,18 +71,18 @@ def show_decision(
 ) -> None:
     """Show what was decided about a pair, or the ways to decide it."""
     st.html('<div class="ov-sub" style="font-size:1.15rem">What they should be</div>')
-    store_access.show_fault()
+    page_store.show_fault()
     ids = frame.dataset.class_ids
     subjects = ({ids[pair.a], ids[pair.b]}, {ids[pair.a]}, {ids[pair.b]})
     found = [decided[key] for key in map(frozenset, subjects) if key in decided]
     again = f"overlap.again.{pair.a}.{pair.b}.{_last(found)}"
     if found:
-        store_access.end_operation(f"classes.{pair.a}.{pair.b}")
+        page_store.end_operation(f"classes.{pair.a}.{pair.b}")
     for decision in found:
         _show_done(frame, store, curator, decision)
     if not found or len(found[0].subject) == 1 or st.session_state.get(again):
         _show_forms(frame, store, pair, _last(found))
-    elif store_access.why_not(store) is None:
+    elif page_store.why_not(store) is None:
         st.button("Decide otherwise…", key="overlap-again", type="tertiary",
                   on_click=st.session_state.__setitem__, args=(again, True))  # fmt: skip
 
@@ -109,12 +109,12 @@ def _show_done(frame: Frame, store: Store | None, curator: str, decision: ClassD
 
 
 def _why_no_undo(store: Store | None, curator: str, decision: ClassDecision) -> str | None:
-    reason = store_access.why_not(store)
+    reason = page_store.why_not(store)
     if reason is not None or store is None:
         return in_markdown(reason or "")
     if decision.curator != curator:
         return f"{in_markdown(decision.curator)} decided this, and can undo it."
-    since = store_access.count_since(store, decision)
+    since = page_store.count_since(store, decision)
     if since:
         return f"Undo goes back one by one, and you decided {since:,} more since. Decide otherwise."
     return None
@@ -125,20 +125,20 @@ def _undo(store: Store, curator: str, decision: ClassDecision) -> None:
     try:
         if decision not in store.class_decisions():
             return
-        if store_access.count_since(store, decision):
+        if page_store.count_since(store, decision):
             raise StoreError("Something else was decided since.", "Look again, then undo.")
         store.undo(curator=curator, expect=decision.op_id)
     except CurationError as error:
-        store_access.note_fault(error)
+        page_store.note_fault(error)
 
 
 def _show_forms(frame: Frame, store: Store | None, pair: Pair, seen: int) -> None:
     """Show the four ways to decide, with one note for whichever is taken."""
-    reason = store_access.why_not(store)
+    reason = page_store.why_not(store)
     base = f"{pair.a}-{pair.b}-{seen}"
     if reason is not None:
         st.caption(in_markdown(reason))
-    op_id = store_access.operation(f"classes.{pair.a}.{pair.b}", seen)
+    op_id = page_store.operation(f"classes.{pair.a}.{pair.b}", seen)
     save = partial(_save, store, f"note-{base}", op_id)
     st.text_input(
         "Note", key=f"note-{base}", placeholder="why, for those who come after you (optional)",
@@ -234,8 +234,8 @@ def _save(
             raise StoreError("NOT saved: no name was typed.", "Type the name it should have.")
         store.decide_classes(
             action, given, other, into=name, op_id=f"{op_id}-{action}",
-            curator=store_access.typed_curator(),
+            curator=curator_name.typed_curator(),
             note=str(st.session_state.get(note_key) or "").strip(),
         )  # fmt: skip
     except CurationError as error:
-        store_access.note_fault(error)
+        page_store.note_fault(error)

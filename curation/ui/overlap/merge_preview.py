@@ -12,7 +12,7 @@ from curation.ui.shell import cache
 from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.polling import show_progress
 from curation.ui.shell.setup import Frame
-from curation.ui.widgets.literal import escape, show_error
+from curation.ui.widgets.literal_text import escape, show_error
 from curation.wording import count_of, percent
 
 AT_ONCE = 100_000_000  # probabilities analysed again without being asked: a second or two

@@ -12,7 +12,7 @@ import streamlit as st
 
 from curation.analysis.class_pairs import list_pairs, list_vanished, make_pair
 from curation.core.overlap import Pair
-from curation.ui.shell import state, with_decisions
+from curation.ui.shell import label_choice, state
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
 from curation.wording import count_of, percent
@@ -39,7 +39,7 @@ def pairs_of(frame: Frame) -> list[Pair]:
 def show_title(frame: Frame) -> Frame:
     """Show the title and which labels are shown, and return the frame with these."""
     st.title("Overlap")
-    return with_decisions.choose_labels(frame)
+    return label_choice.choose_labels(frame)
 
 
 def show_heading(frame: Frame) -> None:
@@ -57,7 +57,7 @@ def show_heading(frame: Frame) -> None:
     most = f" The {len(top)} largest hold {share} of them." if len(pairs) > len(top) else ""
     if frame.comparison:
         before = sum(pair.total for pair in list_pairs(frame.given))
-        most = f", {with_decisions.say_change(total, before)}.{most}"
+        most = f", {label_choice.say_change(total, before)}.{most}"
     else:
         most = f".{most}"
     st.markdown(

@@ -19,7 +19,7 @@ from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.links import NOISE, REVIEW, show_link
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
-from curation.ui.widgets.literal import escape, in_markdown
+from curation.ui.widgets.literal_text import escape, in_markdown
 from curation.wording import isolate, percent, shorten
 
 TYPICAL, DOUBTFUL = 4, 8  # examples shown of each

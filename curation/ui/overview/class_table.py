@@ -14,7 +14,7 @@ from curation.ui.shell import links, state
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
-from curation.ui.widgets.literal import escape, in_markdown
+from curation.ui.widgets.literal_text import escape, in_markdown
 from curation.ui.widgets.selectable_rows import HOW, show_rows
 
 HEIGHT = 420  # pixels; about eleven classes

@@ -11,11 +11,11 @@ from curation.analysis.findings import METHODS, Method
 from curation.charts import plots
 from curation.core.noise import measure_sparsity
 from curation.report import Severity
-from curation.ui.shell import decision_progress, doctor_report, links, with_decisions
+from curation.ui.shell import decision_progress, doctor_report, label_choice, links
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame, is_dark
 from curation.ui.widgets.gallery import Tile, show_gallery
-from curation.ui.widgets.literal import escape
+from curation.ui.widgets.literal_text import escape
 
 WORST = 12
 QUIET_CHART = {"displayModeBar": False}
@@ -59,7 +59,7 @@ def show_head(frame: Frame) -> Frame:
     Return the frame with these. The next step is a matter of the labels as given.
     """
     head = st.container(horizontal=True, vertical_alignment="center", wrap=False)
-    shown = with_decisions.choose_labels(frame)
+    shown = label_choice.choose_labels(frame)
     with head:
         st.html(
             f'{STYLE}<h1 class="cu-title">{escape(frame.dataset.name)}</h1>'
@@ -120,7 +120,7 @@ def _errors_card(frame: Frame) -> str:
     if frame.comparison:
         before = frame.given.estimated_errors
         value = f"{_write_share(before / len(frame.given.labels))} → {value}"
-        change = f" · {with_decisions.say_change(errors, before)}"
+        change = f" · {label_choice.say_change(errors, before)}"
     if errors < 0.5:
         note = f"of {wording.count_of(total, 'label')}{change}"
         return _card("No label looks wrong", value, note, first=True)

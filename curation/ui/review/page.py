@@ -20,10 +20,10 @@ from curation.review.review_queue import Filters
 from curation.store import Action, Store
 from curation.ui.review import component
 from curation.ui.review.conversation import Desk
-from curation.ui.shell import state, store_access
+from curation.ui.shell import curator_name, page_store, state
 from curation.ui.shell.setup import Frame
-from curation.ui.widgets import literal
-from curation.ui.widgets.literal import show_error
+from curation.ui.widgets import literal_text
+from curation.ui.widgets.literal_text import show_error
 
 ANY = ""
 LINKED = ("given", "true", "status", "search", "order", "queue", "view", "id")
@@ -63,8 +63,8 @@ def show(frame: Frame) -> None:
     """Show the filters and, below them, the queue they ask for."""
     st.html(STYLE)
     with st.sidebar:  # where the store's notices do not push the example down
-        store = store_access.current_store(frame)
-    curator = store_access.current_curator()
+        store = page_store.current_store(frame)
+    curator = curator_name.current_curator()
     if store is None:
         st.stop()
     asked = _show_filters(frame)
@@ -77,7 +77,7 @@ def show(frame: Frame) -> None:
         status=asked.status,
         everyone=asked.everyone,
         first=st.query_params.get("id"),
-        closed=store_access.why_not(store),
+        closed=page_store.why_not(store),
     )
     # Pressed by the browser: a server that was started again knows of no fragment to run.
     st.button("Wake", key=component.WAKE)
@@ -103,7 +103,7 @@ def _show_curators(frame: Frame, store: Store) -> None:
     )
     for pair in store.agreement():
         kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.2f}"
-        names = " and ".join(literal.in_markdown(each) for each in pair.curators)
+        names = " and ".join(literal_text.in_markdown(each) for each in pair.curators)
         examples = wording.count_of(pair.examples, "example")
         st.caption(f"{names} agree on {pair.agreed:,} of {examples}{kappa}.")
     open_ones = store.disagreements()
@@ -251,7 +251,7 @@ def _follow_link(dataset: Dataset) -> None:
             continue
         found = dataset.find_class(said)
         if found is None:
-            st.info(f"The link names a class that is not here: {literal.in_markdown(said)}.")
+            st.info(f"The link names a class that is not here: {literal_text.in_markdown(said)}.")
         state.keep(name, ANY if found is None else str(found), ANY)
 
 

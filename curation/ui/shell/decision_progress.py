@@ -13,7 +13,7 @@ from curation.errors import StoreError
 from curation.review.example_status import FINAL
 from curation.review.ledger import Ledger
 from curation.store import Store, has_store
-from curation.ui.shell import cache, store_access
+from curation.ui.shell import cache, page_store
 from curation.ui.shell.frame import Frame
 from curation.ui.shell.jobs import all_jobs
 from curation.ui.shell.opening import named_store
@@ -43,7 +43,7 @@ def find_ledger(frame: Frame) -> Ledger | None:
     if not has_store(frame.dataset, named_store(frame.source)):
         return None
     key = ("ledger", frame.source, cache.identify(frame.dataset))
-    open_now = store_access.opener(frame)
+    open_now = page_store.opener(frame)
     job = all_jobs().get(key, lambda job: ledger_of(open_now()))
     try:
         job.wait()

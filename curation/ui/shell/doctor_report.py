@@ -8,7 +8,7 @@ from curation import wording
 from curation.report import Diagnosis, Report, Severity
 from curation.ui.shell import state
 from curation.ui.shell.opening import Source
-from curation.ui.widgets.literal import escape, in_markdown
+from curation.ui.widgets.literal_text import escape, in_markdown
 
 ICONS = {Severity.BLOCK: ":material/block:", Severity.WARN: ":material/warning:",
          Severity.AUTO: ":material/auto_fix_high:"}  # fmt: skip

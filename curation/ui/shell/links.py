@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from curation.paths import find_dashboard
-from curation.ui.widgets import literal
+from curation.ui.widgets import literal_text
 
 Width = Literal["content", "stretch"]
 LINKED = ("data", "fix", "method", "threshold", "collisions", "labels")
@@ -69,7 +69,7 @@ def show_navigation() -> None:
     folder = find_dashboard() / "pages"
     pages = sorted(f"pages/{path.name}" for path in folder.glob("*.py"))
     for page in [OVERVIEW, *pages] if pages else []:
-        _link(page, literal.in_markdown(_title(page)), linked(), width="stretch")
+        _link(page, literal_text.in_markdown(_title(page)), linked(), width="stretch")
 
 
 def _link(page: str, label: str, parameters: dict[str, str], width: Width = "content") -> None:

@@ -13,15 +13,21 @@ import streamlit as st
 from curation import wording
 from curation.analysis.findings import METHODS, Findings, Method
 from curation.core.count import Collisions, Threshold
-from curation.ui.shell import chooser, decision_progress, state, store_access, unavailable
+from curation.ui.shell import (
+    curator_name,
+    dataset_chooser,
+    decision_progress,
+    state,
+    unavailable_page,
+)
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.frame import Frame as Frame  # every page gets it from here
 from curation.ui.shell.frame import Settings
 from curation.ui.shell.jobs import Cancelled, Job
 from curation.ui.shell.links import PRIMARY_STYLE, show_navigation
 from curation.ui.shell.opening import Source, analysis_job, default_source, loading_job
-from curation.ui.shell.unavailable import Pending
-from curation.ui.widgets.literal import escape
+from curation.ui.shell.unavailable_page import Pending
+from curation.ui.widgets.literal_text import escape
 
 PERCENTILES = ("50", "75", "90", "95")
 THRESHOLDS = ("mean", *PERCENTILES)
@@ -64,10 +70,10 @@ def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame
     try:
         frame = _prepare(source, settings)
     except Exception as reason:  # each is shown in words, with a way on
-        unavailable.show(reason, source)
+        unavailable_page.show(reason, source)
         st.stop()
     if choosing:
-        chooser.show_chooser(source)
+        dataset_chooser.show_chooser(source)
     show_sidebar(frame, counting=counting)
     return frame
 
@@ -99,7 +105,7 @@ def read_settings() -> Settings:
 
 
 def _prepare(source: Source, settings: Settings) -> Frame:
-    if unavailable.was_cancelled(source):
+    if unavailable_page.was_cancelled(source):
         raise Cancelled
     loaded = loading_job(source)
     dataset = _wait(loaded)
@@ -133,7 +139,7 @@ def show_sidebar(frame: Frame, *, counting: bool) -> None:
             decision_progress.show_decided(frame)
         with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
             show_settings(frame)
-    store_access.show_curator()
+    curator_name.show_curator()
 
 
 def show_settings(frame: Frame) -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 from curation.dataset import Dataset
 from curation.errors import CurationError
 from curation.ui.widgets.browser_content import pictures
-from curation.ui.widgets.literal import escape
+from curation.ui.widgets.literal_text import escape
 from curation.wording import shorten
 
 THUMBNAIL = 192  # pixels on the longer side, twice what is shown, for sharp screens

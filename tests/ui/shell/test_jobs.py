@@ -5,7 +5,7 @@ import threading
 import pytest
 import streamlit as st
 
-from curation.ui.shell import jobs, unavailable
+from curation.ui.shell import jobs, unavailable_page
 from curation.ui.shell.jobs import Cancelled, Jobs
 from curation.ui.shell.opening import Source
 
@@ -71,11 +71,11 @@ def test_what_another_visitor_cancelled_is_not_begun_again(registry, monkeypatch
     monkeypatch.setattr(st, "session_state", {})
     source = Source("/data/large")
     job = registry.get(("load", source), lambda job: job.stopping.wait(10))
-    assert not unavailable.was_cancelled(source)
-    unavailable.watch(job, source)
-    assert not unavailable.was_cancelled(source)
+    assert not unavailable_page.was_cancelled(source)
+    unavailable_page.watch(job, source)
+    assert not unavailable_page.was_cancelled(source)
     registry.cancel(job.key)  # between two looks of this visitor
-    assert unavailable.was_cancelled(source) and not unavailable.was_cancelled(
+    assert unavailable_page.was_cancelled(source) and not unavailable_page.was_cancelled(
         Source("/data/other")
     )
 

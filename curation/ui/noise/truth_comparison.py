@@ -11,7 +11,7 @@ from curation.charts import heatmaps
 from curation.core.matrix import IntArray
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame, is_dark
-from curation.ui.widgets.heatmap import picture_config
+from curation.ui.widgets.clickable_heatmap import picture_config
 
 
 def show_truth(frame: Frame, classes: IntArray) -> None:

@@ -11,12 +11,12 @@ import streamlit as st
 from curation.errors import BlockedError, CurationError
 from curation.report import Severity
 from curation.ui.shell import state
-from curation.ui.shell.chooser import show_chooser
+from curation.ui.shell.dataset_chooser import show_chooser
 from curation.ui.shell.doctor_report import show_fixes, show_report
 from curation.ui.shell.jobs import Cancelled, Job, all_jobs
 from curation.ui.shell.opening import Source, forget_source
 from curation.ui.shell.polling import look_again, show_progress
-from curation.ui.widgets.literal import escape, in_markdown
+from curation.ui.widgets.literal_text import escape, in_markdown
 
 WATCHED = "watched job"  # in the session: what this visitor waits for, and the dataset it is of
 

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from curation.analysis.findings import METHODS
-from curation.review.outcome import find_standing
-from curation.review.outcome_settings import Settings, parse_settings
-from curation.review.plan import Plan, is_decided, make_plan
-from curation.store import Action, Store
-from curation.store.replay import POLICIES
-from curation.ui.shell import cache, state
-from curation.ui.shell.decision_progress import ledger_of
+from curation.review.plan import Plan, is_decided
+from curation.store import Action
+from curation.ui.export.export_choices import POLICY_NAMES
 from curation.ui.shell.links import REVIEW, show_link
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
-from curation.ui.widgets.literal import in_markdown
+from curation.ui.widgets.literal_text import in_markdown
 from curation.wording import METHOD_NAMES, count_of
 
 ROWS_SHOWN = 1000  # of the rows that change; the file itself holds them all
 PICTURES = 12  # of them shown as pictures or texts
 NAMED = 5  # ids that a caution names
-PLANS_KEPT = 3  # in memory; a decision makes a new one
 
-POLICY_NAMES = {
-    "latest": "the latest word",
-    "majority": "the majority",
-    "agreed only": "only where all agree",
-}
 SPLIT_COLUMNS = ("split", "subset", "set", "partition")
 LEFT_OUT_NAMES = {"majority": "by majority", "agreed only": "only where all agree"}
-EXCLUDED_NAMES = {"drop": "drop them", "flag": "keep them, with a flag column"}
-AMBIGUOUS_NAMES = {"leave": "leave them as they are", "exclude": "exclude them"}
 ACTION_NAMES = {
     Action.RELABEL: "relabelled",
     Action.KEEP: "kept as labelled",
@@ -45,79 +32,6 @@ ACTION_NAMES = {
     Action.NEEDS_REVIEW: "for a second look",
     Action.SKIP: "skipped",
 }
-
-
-def plan_export(frame: Frame, store: Store) -> Plan:
-    """Show the choices that matter and return what the export would do."""
-    settings = _choose(frame, store)
-    ledger = ledger_of(store)
-    ledger.catch_up()
-    last = ledger.last
-    return cache.of_server(
-        ("export plan", cache.identify(frame.findings), store.backend.where, last, settings),
-        lambda: _make_plan(frame, store, settings, last),
-        limit=PLANS_KEPT,
-    )
-
-
-def _make_plan(frame: Frame, store: Store, settings: Settings, last: int) -> Plan:
-    """Return the plan of these findings and settings, with what was said up to the last entry."""
-    log = [entry for entry in store.log() if entry.seq <= last]
-    standing = find_standing(frame.dataset, log, settings.policy)
-    return make_plan(frame.dataset, frame.findings, standing, settings)
-
-
-def _choose(frame: Frame, store: Store) -> Settings:
-    """Return the settings of the export; only questions that arise are asked."""
-    curators = len(store.progress())
-    with st.expander(
-        "What becomes of undecided, excluded and ambiguous examples", icon=":material/tune:"
-    ):
-        undecided = state.choose(
-            st.selectbox, "Flagged, but decided by nobody", "undecided", ("leave", *METHODS),
-            "leave", format_func=_name_undecided,
-        )  # fmt: skip
-        excluded = _pick("Excluded examples", "excluded", EXCLUDED_NAMES)
-        ambiguous = _pick("Ambiguous examples", "ambiguous", AMBIGUOUS_NAMES)
-        policy = POLICIES[0]
-        if curators > 1:
-            label = f"Where {curators} curators decided the same example, what counts is"
-            policy = _pick(label, "policy", POLICY_NAMES)
-        merges = bool(store.class_decisions()) and _tick(
-            "Write merged and renamed classes into the labels", "merges"
-        )
-        safe = _tick("Put ' before cells that a spreadsheet would run as a formula", "safe")
-    return parse_settings(
-        {
-            "method": frame.settings.method,
-            "threshold": frame.settings.threshold,
-            "collisions": frame.settings.collisions,
-            "policy": policy,
-            "excluded": excluded,
-            "ambiguous": ambiguous,
-            "undecided": undecided,
-            "apply_merges": merges,
-            "spreadsheet_safe": safe,
-        }
-    )
-
-
-def _pick(label: str, name: str, names: dict[str, str]) -> Any:
-    write: Callable[[str], str] = names.__getitem__
-    return state.choose(
-        st.selectbox, label, name, tuple(names), next(iter(names)), format_func=write
-    )
-
-
-def _tick(label: str, name: str) -> bool:
-    names = {"no": "no", "yes": "yes"}
-    return bool(_pick(label, name, names) == "yes")
-
-
-def _name_undecided(choice: str) -> str:
-    if choice == "leave":
-        return "leave them as they are"
-    return f"remove those that {METHOD_NAMES[choice].lower()} flags"
 
 
 def show_headline(plan: Plan) -> None:

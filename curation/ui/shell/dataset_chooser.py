@@ -11,10 +11,10 @@ from curation.errors import CurationError
 from curation.ui.shell import cache, state
 from curation.ui.shell.opening import DEMO_PREFIX, DEMOS, Source, loading_job
 from curation.ui.shell.polling import wait
-from curation.ui.shell.recent import add_recent, list_recent
+from curation.ui.shell.recent_datasets import add_recent, list_recent
 from curation.ui.shell.uploads import KINDS, check_upload, save_upload, uploads_folder
 from curation.ui.widgets.gallery import thumbnail
-from curation.ui.widgets.literal import escape, in_markdown
+from curation.ui.widgets.literal_text import escape, in_markdown
 from curation.wording import shorten
 
 KEPT_SETTINGS = ("method", "threshold", "collisions")  # what may stay when the dataset changes

@@ -1,4 +1,4 @@
-"""A matrix as a file, whole and with the names of its classes."""
+"""How to read a matrix: a sentence, the equation behind it, and the matrix as a file."""
 
 from __future__ import annotations
 
@@ -13,8 +13,22 @@ from curation import wording
 from curation.analysis import matrices
 from curation.analysis.findings import Findings
 from curation.analysis.matrices import Matrix
+from curation.analysis.matrix_sentences import find_reading
+from curation.core.count import Threshold
 from curation.exports.class_tables import write_matrix
 from curation.ui.shell.setup import Frame
+
+
+def show_reading(matrix: Matrix, threshold: Threshold) -> None:
+    """Show what the cells of a matrix mean, the paper's equation behind "more"."""
+    reading = find_reading(matrix, threshold)
+    st.markdown(f"**How to read this.** {reading.sentence}")
+    with st.expander("More: the equation"):
+        st.latex(reading.equation)
+        st.caption(
+            f"{reading.source} Here ỹ is the given label, y* the true one, p̂ the model's "
+            "probability for an example it was not trained on."
+        )
 
 
 def show_download(frame: Frame, matrix: Matrix) -> None:

@@ -21,7 +21,7 @@ from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.opening import Source
 from curation.ui.shell.polling import show_progress
 from curation.ui.shell.setup import Frame
-from curation.ui.widgets.literal import in_markdown, show_error
+from curation.ui.widgets.literal_text import in_markdown, show_error
 
 DOWNLOAD_LIMIT = 100_000_000  # bytes; a download is held in memory, a larger file stays in place
 EXAMPLES_LIMIT = 300_000  # examples spoken of in one file, each in some 300 bytes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curation.ui.shell import recent
+from curation.ui.shell import recent_datasets as recent
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from curation.ui.shell.decision_progress import find_ledger
 from curation.ui.shell.frame import Frame
 from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.polling import show_progress
-from curation.ui.widgets.literal import show_error
+from curation.ui.widgets.literal_text import show_error
 from curation.wording import count_of
 
 CHOICES = {"given": "Labels as given", "decided": "With your decisions"}

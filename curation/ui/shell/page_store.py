@@ -1,17 +1,15 @@
-"""Who decides, and where it is kept: one store for each open dataset, one name for each visitor.
+"""The store of the dataset that a page shows, and what a page needs to write one decision to it.
 
 A decision is written in a button's callback, before any `st.` call that could end the script: a
-click elsewhere would else cut it off. "Saved" is only ever shown of what was read back.
+click elsewhere would otherwise cut it off. "Saved" is shown only for what was read back.
 """
 
 from __future__ import annotations
 
-import getpass
 import threading
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from urllib.parse import quote, unquote
 
 import streamlit as st
 
@@ -22,12 +20,10 @@ from curation.ui.shell import cache
 from curation.ui.shell.frame import Frame
 from curation.ui.shell.jobs import all_jobs
 from curation.ui.shell.opening import Source, named_store
-from curation.ui.widgets import literal
-from curation.ui.widgets.literal import show_error
+from curation.ui.widgets import literal_text
+from curation.ui.widgets.literal_text import show_error
 
-CURATOR, KEPT = "widget.curator", "deciding.curator"  # in the session
-COOKIE = "curation_curator"
-FAULT = "deciding.fault"  # what went wrong in a callback, shown by the next run
+FAULT = "deciding.fault"  # in the session: what went wrong in a callback, shown by the next run
 
 
 @dataclass
@@ -73,7 +69,9 @@ def current_store(frame: Frame) -> Store | None:
     _warm_fingerprint(frame.dataset)
     for notice in store.notices:
         what, _, why = notice.partition(". ")
-        st.sidebar.caption(literal.in_markdown(what), help=literal.in_markdown(why) or None)
+        st.sidebar.caption(
+            literal_text.in_markdown(what), help=literal_text.in_markdown(why) or None
+        )
     return store
 
 
@@ -93,62 +91,6 @@ def why_not(store: Store | None) -> str | None:
             "then open the dataset again."
         )
     return None
-
-
-def current_curator() -> str:
-    """Return whose name goes with each decision, as the sidebar shows it."""
-    return str(st.session_state[KEPT])
-
-
-def show_curator() -> None:
-    """Show whose name goes with each decision, in the sidebar of every page."""
-    current = _recall_curator()
-    if st.session_state.get(CURATOR) != current:
-        st.session_state[CURATOR] = current
-    st.sidebar.text_input(
-        "Curator", key=CURATOR, max_chars=80,
-        on_change=lambda: st.session_state.__setitem__(KEPT, typed_curator()),
-        help="Kept with each decision. Undo takes back your own decisions only.",
-    )  # fmt: skip
-    with st.sidebar:
-        _remember_curator(current)
-
-
-def _recall_curator() -> str:
-    """Return the name of this session, else of this browser, else who runs the server.
-
-    A link may name somebody, once: the name is then taken out of the address, so that no link
-    copied from it has others decide under that name.
-    """
-    linked = str(st.query_params.get("curator", "")).strip()
-    if "curator" in st.query_params:
-        del st.query_params["curator"]
-    st.session_state[KEPT] = linked or st.session_state.get(KEPT) or _remembered_curator()
-    return str(st.session_state[KEPT])
-
-
-def _remembered_curator() -> str:
-    return unquote(st.context.cookies.get(COOKIE, "")).strip() or _login_name()
-
-
-def _remember_curator(name: str) -> None:
-    """Let this browser keep a name for the next session, such as after a reload."""
-    if name == _remembered_curator():
-        return
-    words = f"{COOKIE}={quote(name, safe='')};path=/;max-age=31536000;SameSite=Strict"
-    st.html(f"<script>document.cookie = '{words}'</script>", unsafe_allow_javascript=True)
-
-
-def typed_curator() -> str:
-    """Return, in a callback, the name that stands in the sidebar now; it may be newer."""
-    return str(st.session_state[CURATOR]).strip() or _login_name()
-
-
-def _login_name() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container may run as a user without a name
-        return "curator"
 
 
 def operation(subject: str, seen: int) -> str:
