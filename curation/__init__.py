@@ -1,4 +1,11 @@
-"""Which of my labels are wrong? Confident learning, with a person in the loop."""
+"""Which of my labels are wrong? Confident learning, with a person in the loop.
+
+dataset = curation.load("my_data")
+findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+with curation.open_store(dataset) as store:
+    store.decide(dataset.ids[findings.issues()[0]], "exclude", curator="ana")
+    curation.export(dataset, store, "cleaned")
+"""
 
 from __future__ import annotations
 
@@ -6,26 +13,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from curation.analysis.findings import Findings, analyze, estimate_joint
+from curation.dataset import Dataset
 from curation.errors import CurationError
+from curation.report import Diagnosis, Report
 
 if TYPE_CHECKING:
     from curation.exports import export
     from curation.loading import check, load
-    from curation.store import open_store
+    from curation.store import Decision, Store, open_store
 
 __all__ = [
-    "CurationError",
-    "Findings",
-    "analyze",
-    "check",
-    "estimate_joint",
-    "export",
     "load",
+    "check",
+    "analyze",
+    "estimate_joint",
     "open_store",
+    "export",
+    "Dataset",
+    "Report",
+    "Diagnosis",
+    "Findings",
+    "Store",
+    "Decision",
+    "CurationError",
 ]
 
-# Looked up when first used: these need pandas or SQLAlchemy, the mathematics numpy alone.
+# Imported when first used: these need pandas or SQLAlchemy, the mathematics numpy alone.
 _LAZY = {
+    "Decision": "curation.store",
+    "Store": "curation.store",
     "check": "curation.loading",
     "export": "curation.exports",
     "load": "curation.loading",

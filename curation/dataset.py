@@ -120,24 +120,25 @@ class Dataset:
     stays when the folder is moved; `fingerprint_parts` tells which of them changed.
     """
 
-    name: str
-    root: Path
-    ids: NDArray[np.object_]
-    labels: NDArray[np.int64]
-    class_names: tuple[str, ...]
-    class_ids: tuple[str, ...]
-    label_values: tuple[str, ...]
-    pred_probs: Probabilities
-    content: Content
+    name: str  # what to call it: the name of its folder or file
+    root: Path  # the folder it was read from
+    ids: NDArray[np.object_]  # (n,) one id per example
+    labels: NDArray[np.int64]  # (n,) the given labels, as class indices
+    class_names: tuple[str, ...]  # (m,) in the order of the columns of `pred_probs`
+    class_ids: tuple[str, ...]  # (m,) different for each class
+    label_values: tuple[str, ...]  # (m,) as written in the label file
+    pred_probs: Probabilities  # (n, m) the model's probabilities; may be a file on disk
+    content: Content  # the pictures or texts, opened one at a time
     extras: Mapping[str, Any]  # column name -> (n,) values, kept and shown with the example
-    source: LabelSource
-    source_rows: NDArray[np.int64]
-    report: Report
-    true_labels: NDArray[np.int64] | None = None
+    source: LabelSource  # where the labels were read
+    source_rows: NDArray[np.int64]  # (n,) the row of each example in the label file
+    report: Report  # what the doctor found
+    true_labels: NDArray[np.int64] | None = None  # (n,) where known; below 0: unknown
     settings: Mapping[str, Any] = field(default_factory=dict)  # what was understood, as overrides
 
     @property
     def kind(self) -> Kind:
+        """Return whether examples are images, texts, or known only by their index."""
         return self.content.kind
 
     def __len__(self) -> int:

@@ -29,9 +29,10 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What confident learning says of a dataset: n examples, m classes, arrays read-only.
+    """What confident learning says about a dataset of n examples and m classes.
 
-    Matrices are indexed in the order their subscripts are read. For examples, low is suspect.
+    Matrices are indexed in the order their subscripts are read, `[given, true]` unless it says
+    otherwise. For scores of examples, low is suspect. All arrays are read-only.
     """
 
     class_names: tuple[str, ...] | tuple[int, ...]  # the indices, where no names were given
@@ -56,7 +57,7 @@ class Findings:
     masks: Mapping[Method, BoolArray]  # (n,) flagged, by each method
 
     def mask(self, method: Method = "confident_joint") -> BoolArray:
-        """Return which examples a method flags."""
+        """Return which examples a method flags, as a mask of n booleans."""
         _check_choice("method", method, METHODS)
         return self.masks[method]
 
@@ -70,8 +71,8 @@ class Findings:
     def overlaps(self, limit: int | None = None) -> pd.DataFrame:
         """Return the pairs of classes that were counted, largest first, as in the paper's Table 4.
 
-        One row a direction: examples given one class that are confidently the other, how often
-        the plain prediction says so, and their share of all examples by the estimated joint.
+        One row per direction: how many examples given one class are confidently the other, how
+        often the plain prediction says so, and their share of all examples by the joint.
         """
         import pandas as pd  # here, so that the mathematics can be used without it
 
@@ -96,14 +97,14 @@ def analyze(
     collisions: Collisions = "argmax",
     progress: Progress = say_nothing,
 ) -> Findings:
-    """Return all that confident learning finds: noise estimates, scores, flags by five methods.
+    """Return what confident learning finds: noise estimates, scores, flags by five methods.
 
-    `labels` are class indices in the order of the columns; `pred_probs` are out of sample, one
-    row an example, and may be a memory-mapped file: it is read in blocks and never copied.
+    `labels` are class indices in the order of the columns. `pred_probs` are out of sample, one
+    row per example, and may be a memory-mapped file, which is read in blocks and never copied.
     `threshold` is the "mean" self-confidence of a class or a percentile of it, such as 90.
-    `collisions` says whose arg-max settles an example confident in several classes: of all
-    classes ("argmax", Algorithm 1) or of those it is confident in ("confident", Equation 1).
-    `progress` is told what is being done and how far it is, and may raise to stop it.
+    `collisions` decides an example that is confident in several classes: it takes the likeliest
+    of all classes ("argmax", Algorithm 1) or of those it is confident in ("confident",
+    Equation 1). `progress(stage, share)` is called as the work goes on, and may raise to stop it.
 
     >>> findings = analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]], ["cat", "dog"])
     >>> findings.confident_joint

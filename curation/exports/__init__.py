@@ -47,13 +47,18 @@ def export(
     findings: Findings | None = None,
     **options: Any,
 ) -> Exported:
-    """Write the cleaned labels and all that goes with them into the folder `out`.
+    """Write the cleaned labels and the files that go with them into the folder `out`.
 
     Options: `method`, `threshold`, `collisions` (the analysis), `policy` ("latest", "majority",
     "agreed only"), `excluded` ("drop", "flag"), `undecided` ("leave" or a method to prune by),
     `ambiguous` ("leave", "exclude"), `apply_merges`, `spreadsheet_safe`. Pass `findings` if
-    the dataset was analysed with these settings already. An earlier export at `out` is replaced
-    as a whole; anything else there is refused.
+    the dataset has already been analysed with these settings. An earlier export at `out` is
+    replaced as a whole; a folder with other files in it is refused. You get what was written:
+    the folder, the size of each file, counts, and what was left out.
+
+        with curation.open_store(dataset) as store:
+            exported = curation.export(dataset, store, "cleaned", excluded="flag")
+        print(exported.labels)
     """
     return export_log(dataset, store.log(), Path(out), parse_settings(options), findings)
 
@@ -61,7 +66,7 @@ def export(
 def replay_log(
     audit: str | os.PathLike[str], dataset: Dataset, out: str | os.PathLike[str], **options: Any
 ) -> Exported:
-    """Write the same files from an audit.jsonl as its export did, given the same options."""
+    """Write an export again from its audit.jsonl; with the same options, the files are equal."""
     try:
         text = Path(audit).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -22,10 +22,14 @@ def load(
 ) -> Dataset:
     """Return the dataset in a folder, in a single table or archive, or named by a curation.toml.
 
-    What the parts are is found out by looking; every guess can be overridden, and stands in
-    `dataset.settings`. A fault that a person has to mend raises a BlockedError with the whole
-    report; warnings and harmless fixes are in `dataset.report`. `progress` is told what is being
-    done and how far it is, and may raise to stop it.
+    The files are looked at to find labels, probabilities, classes and content. Every guess is in
+    `dataset.settings` and can be overridden by a keyword of the same name (`label_column="y"`,
+    `probs="oof.npy"`); `curate check --help` lists them. A problem that a person must fix raises
+    a `BlockedError` with the whole report. Warnings and automatic fixes are in `dataset.report`.
+    `progress(stage, share)` is called as the work goes on, and may raise to stop it.
+
+        dataset = curation.load("demo_data/objects")
+        findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
     """
     report = ReportBuilder()
     with report.catch_stops():
@@ -35,7 +39,14 @@ def load(
 
 
 def check(path: str | os.PathLike[str], **overrides: Any) -> Report:
-    """Return what the doctor finds at a path, whether or not it can be loaded."""
+    """Return what the doctor finds at a path, whether or not it can be loaded.
+
+    Takes the same overrides as `load`. `report.blocked` tells whether something must be fixed
+    first; each diagnosis says what is wrong, where, why it matters and what to do.
+
+        for diagnosis in curation.check("my_data").diagnoses:
+            print(diagnosis.severity, diagnosis.where, diagnosis.what, diagnosis.fix)
+    """
     try:
         return load(path, **overrides).report
     except BlockedError as error:

@@ -1,0 +1,133 @@
+"""Write the documents that are made from the code, or say which of them are out of date.
+
+    python docs/build.py            write them
+    python docs/build.py --check    exit with 1 if one differs from what would be written
+
+One function per document; `DOCUMENTS` lists them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import curation
+
+DOCS = Path(__file__).parent
+MADE = "<!-- Made by docs/build.py from the docstrings; edit those instead. -->"
+
+
+def build_api() -> str:
+    """Return docs/api.md: every public name, its signature and its docstring."""
+    names = "\n".join(f"- [`{name}`](#{name.lower()})" for name in curation.__all__)
+    sections = [_describe(name, getattr(curation, name)) for name in curation.__all__]
+    head = f"{MADE}\n\n# Python API\n\nEverything here is imported from `curation`.\n\n{names}"
+    return "\n\n".join([head, *sections]) + "\n"
+
+
+DOCUMENTS: dict[str, Callable[[], str]] = {"api.md": build_api}
+
+
+def _describe(name: str, value: Any) -> str:
+    if inspect.isclass(value):
+        return "\n\n".join(_describe_class(name, value))
+    return f"## {name}\n\n{_write_code(f'{name}{_sign(value)}')}\n\n{_write_doc(value)}"
+
+
+def _describe_class(name: str, value: type) -> Iterator[str]:
+    yield f"## {name}"
+    yield _write_doc(value)
+    if is_dataclass(value):
+        yield "| attribute | type | meaning |\n|---|---|---|\n" + "\n".join(_list_fields(value))
+    for member_name, member in vars(value).items():
+        if member_name.startswith("_"):
+            continue
+        if isinstance(member, property | cached_property):
+            yield f"### {name}.{member_name}"
+        elif inspect.isfunction(member):
+            yield f"### {name}.{member_name}\n\n{_write_code(f'{member_name}{_sign(member)}')}"
+        else:
+            continue
+        yield _write_doc(member)
+
+
+def _list_fields(value: type) -> Iterator[str]:
+    comments = read_comments(value)
+    for each in fields(value):
+        kind = str(each.type).replace("|", "\\|")
+        yield f"| `{each.name}` | `{kind}` | {comments.get(each.name, '')} |"
+
+
+def read_comments(value: type) -> dict[str, str]:
+    """Return the comment behind each attribute in the source of a class."""
+    found: dict[str, str] = {}
+    name = ""
+    tokens = tokenize.generate_tokens(io.StringIO(inspect.getsource(value)).readline)
+    previous = ""
+    for token in tokens:
+        if token.type == tokenize.OP and token.string == ":" and not name:
+            name = previous
+        elif token.type == tokenize.COMMENT and name:
+            found.setdefault(name, token.string.lstrip("# ").replace("|", "\\|"))
+        elif token.type == tokenize.NEWLINE:
+            name = ""
+        previous = token.string
+    return found
+
+
+def _sign(function: Any) -> str:
+    text = re.sub(r"(: |-> )(['\"])(.*?)\2(?=[,)= ]|$)", r"\1\3", str(inspect.signature(function)))
+    text = re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", text)
+    text = re.sub(r"<\w+\.\w+: (.*?)>", r"\1", text)  # an enum's value
+    return text.replace("(self, ", "(").replace("(self)", "()")
+
+
+def _write_code(text: str) -> str:
+    if len(text) > 90:
+        start, _, end = text.rpartition(")")
+        name, _, arguments = start.partition("(")
+        parts = re.split(r", (?=[\w*]+(?:[:,]|$))", arguments)
+        text = f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){end}"
+    return f"```python\n{text}\n```"
+
+
+def _write_doc(value: Any) -> str:
+    """Return a docstring as Markdown; examples become blocks of code."""
+    lines: list[str] = []
+    in_code = False
+    for line in (inspect.getdoc(value) or "").splitlines():
+        code = bool(line.startswith((">>>", "   ")) or (in_code and line.strip()))
+        if code != in_code:
+            lines.append("```python" if code else "```")
+        in_code = code
+        lines.append(line.removeprefix("    ") if code else line)
+    return "\n".join([*lines, "```"] if in_code else lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    check = parser.parse_args().check
+    stale = []
+    for name, build in DOCUMENTS.items():
+        path, text = DOCS / name, build()
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if not check:
+            path.write_text(text, encoding="utf-8")
+    print(f"{'out of date' if check else 'written'}: {', '.join(stale) or 'none'}")
+    return int(check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
