@@ -15,9 +15,9 @@ import curation
 from curation.dataset import Dataset
 from curation.exports import Exported, export_log
 from curation.exports.cleaned_labels import write_labels
-from curation.review.outcome import find_standing
+from curation.review.cleaning_plan import Plan, make_plan
+from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import parse_settings
-from curation.review.plan import Plan, make_plan
 from curation.store import Entry, Store
 from curation.store.drafts import draft_class_decision, draft_decision
 
@@ -117,8 +117,8 @@ class Bench:
     def plan(self, **options: Any) -> Plan:
         settings = parse_settings(options)
         findings = curation.analyze(self.dataset.labels, self.dataset.pred_probs)
-        standing = find_standing(self.dataset, self.log, settings.policy)
-        return make_plan(self.dataset, findings, standing, settings)
+        outcome = find_outcome(self.dataset, self.log, settings.policy)
+        return make_plan(self.dataset, findings, outcome, settings)
 
     def cleaned(self, **options: Any) -> bytes:
         """Return the bytes of the cleaned labels, without writing anything to disk."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from curation.class_names import distinct_names
 from curation.dataset import Dataset
 from curation.exports.spreadsheet import csv_lines
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 
 MAP_COLUMNS = (
     *("index", "id", "name", "label"),

@@ -15,7 +15,7 @@ from curation.loading.formats.class_folders import list_class_folders
 from curation.loading.formats.npy import open_npz, read_member
 from curation.loading.labels.examples import read_stamp
 from curation.loading.report_builder import ReportBuilder, Stop
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 
 
 def cleaned_name(dataset: Dataset) -> str:

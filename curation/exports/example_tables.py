@@ -12,7 +12,7 @@ from typing import Any
 
 from curation.analysis.findings import METHODS
 from curation.exports.spreadsheet import csv_lines
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 
 # Low is bad, as in cleanlab's default. (Cleanlab Studio's `label_issue_score` goes the other way.)
@@ -57,7 +57,7 @@ def write_corrections(plan: Plan) -> Iterator[bytes]:
 
 def _list_corrections(plan: Plan) -> Iterator[Sequence[Any]]:
     yield CORRECTION_COLUMNS
-    for row, decision in sorted(plan.standing.by_row.items()):
+    for row, decision in sorted(plan.outcome.by_row.items()):
         given = plan.dataset.label_values[plan.dataset.labels[row]]
         more = decision.kind or "", decision.time
         yield str(plan.dataset.ids[row]), given, *_describe_outcome(plan, row), *more

@@ -23,7 +23,7 @@ from curation.exports.example_tables import write_corrections, write_issues
 from curation.exports.html_report import write_report
 from curation.exports.label_studio import write_label_studio
 from curation.exports.prodigy import write_prodigy
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 
 CLEANED_LABELS = "cleaned_labels"  # with the suffix of the label file
 KEEP_MASK = "keep_mask.npy"

@@ -13,7 +13,7 @@ from curation.exports.reader_notes import make_notes
 from curation.exports.report_elements import bars, page, show, some, table, tile
 from curation.exports.report_heatmap import choose_classes, draw_heatmap
 from curation.report import Diagnosis, Severity
-from curation.review.plan import Plan, is_decided
+from curation.review.cleaning_plan import Plan, is_decided
 from curation.store.actions import Action
 from curation.wording import METHOD_HELP, METHOD_NAMES, count_of, percent
 
@@ -46,8 +46,8 @@ def _head(plan: Plan, title: str) -> str:
         count_of(len(dataset.class_names), "class", "classes"),
         f"fingerprint {dataset.fingerprint[:12]}",
     ]
-    if plan.standing.last_time:
-        facts.append(f"last decision {plan.standing.last_time[:16].replace('T', ' ')} UTC")
+    if plan.outcome.last_time:
+        facts.append(f"last decision {plan.outcome.last_time[:16].replace('T', ' ')} UTC")
     return f'<h1>{show(title)}</h1><p class="soft">{show(" · ".join(facts))}</p>'
 
 
@@ -73,7 +73,7 @@ def _notes(plan: Plan) -> str:
 
 def _decided(plan: Plan) -> str:
     counts = plan.counts
-    if not plan.standing.log:
+    if not plan.outcome.log:
         return "<h2>What was decided</h2><p>Nothing yet: the labels are as they were.</p>"
     rows = [(ACTION_NAMES[each], counts[each]) for each in Action if counts[each]]
     rows.append((UNDECIDED, counts["flagged_undecided"]))
@@ -104,24 +104,24 @@ def _precision(plan: Plan) -> str:
 
 
 def _curators(plan: Plan) -> str:
-    standing = plan.standing
+    outcome = plan.outcome
     rows = [
         (who, *(f"{actions.get(each, 0):,}" for each in Action if each.is_opinion))
-        for who, actions in standing.curators.items()
+        for who, actions in outcome.curators.items()
     ]
     heads = ["curator", *(each.replace("_", " ") for each in Action if each.is_opinion)]
     pairs = [
         (" and ".join(each.curators), f"{each.examples:,}", percent(each.agreed / each.examples),
          "no measure" if each.kappa is None else f"{each.kappa:.2f}")
-        for each in standing.agreement
+        for each in outcome.agreement
     ]  # fmt: skip
     parts = ["<h3>By curator</h3>", table(heads, rows, numbers=len(heads) - 1)]
     if pairs:
         columns = ["", "both decided", "same answer", "kappa"]
         parts += ["<h3>Agreement</h3>", table(columns, pairs, numbers=3)]
-    if standing.disputed:
+    if outcome.disputed:
         parts.append(
-            f"<p>Curators differ on {count_of(len(standing.disputed), 'example')}; the policy is "
+            f"<p>Curators differ on {count_of(len(outcome.disputed), 'example')}; the policy is "
             f"<code>{show(plan.settings.policy)}</code>.</p>"
         )
     return "".join(parts)
@@ -193,17 +193,17 @@ def _classes(plan: Plan) -> str:
 
 
 def _left_out(plan: Plan) -> str:
-    standing = plan.standing
+    outcome = plan.outcome
     parts = []
-    if standing.left_out:
+    if outcome.left_out:
         parts.append(
             f"<h3>Curators differ</h3><p>By the policy nobody's word counts on "
-            f"{count_of(len(standing.left_out), 'example')}, left as they were: "
-            f"{some(standing.left_out)}</p>"
+            f"{count_of(len(outcome.left_out), 'example')}, left as they were: "
+            f"{some(outcome.left_out)}</p>"
         )
-    if standing.misfits or standing.class_misfits:
-        rows = [(m.decision.example_id, m.decision.words, m.reason) for m in standing.misfits[:50]]
-        rows += [(f"class {c.given}", c.action, "a class is gone") for c in standing.class_misfits]
+    if outcome.misfits or outcome.class_misfits:
+        rows = [(m.decision.example_id, m.decision.summary, m.reason) for m in outcome.misfits[:50]]
+        rows += [(f"class {c.given}", c.action, "a class is gone") for c in outcome.class_misfits]
         parts.append(
             "<h3>Decisions that no longer fit the dataset</h3>"
             + table(["example", "decision", "why it is not applied"], rows)
@@ -240,7 +240,7 @@ def _diagnosis(each: Diagnosis) -> str:
 def _formulas(plan: Plan) -> str:
     settings = plan.settings
     threshold = "mean" if settings.threshold == "mean" else f"{settings.threshold:g}th percentile"
-    decided = sum(is_decided(each) for each in plan.standing.by_row.values())
+    decided = sum(is_decided(each) for each in plan.outcome.by_row.values())
     items = {
         "threshold": f"t_j = {threshold} of p(j; x) over the examples given j",
         "confident joint": "C[i, j] = examples given i whose p(j; x) reaches t_j, the likeliest "
@@ -261,6 +261,6 @@ def _formulas(plan: Plan) -> str:
     return (
         f"<h2>How the figures are made</h2><dl>{listed}</dl>"
         f'<p class="soft">Settings: {show(said)}. '
-        f"{decided:,} decisions in force, from a log of {len(plan.standing.log):,} entries. "
+        f"{decided:,} decisions in force, from a log of {len(plan.outcome.log):,} entries. "
         "manifest.json holds the hash of every file; curate replay makes them again.</p>"
     )

@@ -16,7 +16,7 @@ from curation.exports.tool_records import (
     read_records,
     write_json_list,
 )
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 
 

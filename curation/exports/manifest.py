@@ -12,7 +12,7 @@ from curation.exports.destination import TOOL
 from curation.exports.example_tables import QUALITY
 from curation.exports.reader_notes import make_notes
 from curation.report import Severity
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 
 VERSION = 1  # of the manifest's own layout
@@ -28,7 +28,7 @@ def tool_version() -> str:
 
 def make_manifest(plan: Plan, files: Mapping[str, Mapping[str, Any]], num_rows: int) -> bytes:
     """Return the manifest; nothing in it depends on where or when it was written."""
-    dataset, standing = plan.dataset, plan.standing
+    dataset, outcome = plan.dataset, plan.outcome
     found = {
         "tool": TOOL,
         "tool_version": tool_version(),
@@ -43,9 +43,9 @@ def make_manifest(plan: Plan, files: Mapping[str, Mapping[str, Any]], num_rows: 
         "settings": plan.settings.to_dict(),
         "counts": dict(plan.counts),
         "log": {
-            "entries": len(standing.log),
-            "last": standing.log[-1].seq if standing.log else 0,
-            "last_time": standing.last_time,
+            "entries": len(outcome.log),
+            "last": outcome.log[-1].seq if outcome.log else 0,
+            "last_time": outcome.last_time,
         },
         "formulas": {"label_quality": QUALITY, "class_weight": "latent_prior[i] / joint[i, i]"},
         "notes": make_notes(plan),
@@ -68,22 +68,22 @@ def make_manifest(plan: Plan, files: Mapping[str, Mapping[str, Any]], num_rows: 
 
 
 def _left_out(plan: Plan) -> dict[str, Any]:
-    standing = plan.standing
+    outcome = plan.outcome
     return {
-        "curators_differ": list(standing.left_out),
+        "curators_differ": list(outcome.left_out),
         "misfits": [
             {
                 "id": each.decision.example_id,
-                "decision": each.decision.words,
+                "decision": each.decision.summary,
                 "seq": each.decision.seq,
                 "cause": each.cause,
                 "reason": each.reason,
             }
-            for each in standing.misfits
+            for each in outcome.misfits
         ],
         "class_misfits": [
             {"class": each.given, "action": each.action, "seq": each.seq}
-            for each in standing.class_misfits
+            for each in outcome.class_misfits
         ],
         "ambiguous": plan.ids(plan.with_action(Action.AMBIGUOUS)),
         "needs_review": plan.ids(plan.with_action(Action.NEEDS_REVIEW)),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from curation.exports.tool_records import read_records, write_json
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 
 ANSWERS = {  # others: ignore

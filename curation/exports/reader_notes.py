@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 from curation.wording import count_of
 

@@ -18,9 +18,9 @@ from curation.exports.export_files import CLEANED_LABELS, FILES, KEEP_MASK
 from curation.exports.manifest import make_manifest
 from curation.exports.reader_notes import make_notes
 from curation.progress import Progress, say_nothing
-from curation.review.outcome import find_standing
+from curation.review.cleaning_plan import Plan, make_plan
+from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import Settings
-from curation.review.plan import Plan, make_plan
 from curation.store.actions import Action
 from curation.store.entries import Entry
 from curation.store.matching import Misfit
@@ -67,8 +67,8 @@ def export_log(
                 threshold=settings.threshold,
                 collisions=settings.collisions,
             )
-        standing = find_standing(dataset, log, settings.policy)
-        plan = make_plan(dataset, findings, standing, settings)
+        outcome = find_outcome(dataset, log, settings.policy)
+        plan = make_plan(dataset, findings, outcome, settings)
         num_rows = _write_files(plan, folder, progress)
         check_unchanged(dataset)  # nor while it was being copied
         manifest = make_manifest(plan, folder.files, num_rows)
@@ -77,8 +77,8 @@ def export_log(
         folder=out,
         files={name: int(about["bytes"]) for name, about in folder.files.items()},
         counts=plan.counts,
-        left_out=tuple(standing.left_out),
-        misfits=tuple(standing.misfits),
+        left_out=tuple(outcome.left_out),
+        misfits=tuple(outcome.misfits),
         ambiguous=tuple(plan.ids(plan.with_action(Action.AMBIGUOUS))),
         pruned=tuple(plan.ids(np.flatnonzero(plan.pruned))),
         notes=tuple(make_notes(plan)),

@@ -18,7 +18,7 @@ from curation.core.matrix import IntArray
 from curation.errors import ContentError
 from curation.exports.class_tables import axis_names
 from curation.loading.content.sources import ImageFiles
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 from curation.store.entries import Decision
 from curation.store.matching import find_misfit
@@ -67,7 +67,7 @@ def read_records(plan: Plan) -> Iterator[ToolRecord]:
         *(each.tolist() for each in columns), scores, strict=True
     ):
         given, decision = names[label], plan.decision(row)
-        said = plan.standing.words.get(row, ())
+        said = plan.outcome.candidates.get(row, ())
         yield ToolRecord(
             id=str(example),
             content=_read_content(plan, row),

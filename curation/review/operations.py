@@ -16,10 +16,12 @@ from curation.store import ConflictError, Decision, Entry
 
 Operation = Mapping[str, Any]
 Answer = dict[str, Any]
-MOST = 500  # operations in one message; the browser sends the rest once these are answered
+MAX_OPERATIONS_PER_MESSAGE = (
+    500  # operations in one message; the browser sends the rest once these are answered
+)
 # Seconds in which a failure stands without another try. A busy store takes long to refuse, and the
 # browser asks again meanwhile: trying at once would keep the refusal from ever being shown.
-RESPITE = 5.0
+RETRY_SECONDS = 5.0
 
 OTHER_CLASSES = (
     "NOT saved: the classes have changed since this was decided.",
@@ -48,7 +50,7 @@ def carry_out(
     `blind`, curators judge on their own: another's word is no conflict.
     """
     answers: dict[str, Answer] = {}
-    for operation in operations[:MOST]:
+    for operation in operations[:MAX_OPERATIONS_PER_MESSAGE]:
         op_id = str(operation["op_id"])
         before = known.get(op_id)
         if before is not None and not _is_due(before):
@@ -66,7 +68,7 @@ def carry_out(
 
 def _is_due(answer: Answer) -> bool:
     """Tell whether what was answered so is to be tried again."""
-    return bool(answer["status"] == "failed" and time.monotonic() - answer["at"] >= RESPITE)
+    return bool(answer["status"] == "failed" and time.monotonic() - answer["at"] >= RETRY_SECONDS)
 
 
 def _attempt(
@@ -78,7 +80,7 @@ def _attempt(
         return _fail(error)
     try:
         if operation["do"] in ("undo", "redo"):
-            return _step_back(ledger, operation, curator)
+            return _undo_or_redo(ledger, operation, curator)
         if operation["do"] == "many":
             return _decide_many(ledger, operation, curator, match, blind)
         if operation["do"] not in ("decide", "resolve"):
@@ -144,7 +146,7 @@ def _own_revision(
     ledger: Ledger, example_id: object, revision: int | None, curator: str
 ) -> int | None:
     """Return the revision to check against where curators judge blindly: only one's own word."""
-    last = ledger.settled(str(example_id)).last
+    last = ledger.state(str(example_id)).last
     return revision if last is not None and last.curator == curator else None
 
 
@@ -177,7 +179,7 @@ def _decide_many(
     return _saved(stored)
 
 
-def _step_back(ledger: Ledger, operation: Operation, curator: str) -> Answer:
+def _undo_or_redo(ledger: Ledger, operation: Operation, curator: str) -> Answer:
     if operation["do"] == "undo":
         expect = str(operation["expect"])
         taken = ledger.store.undo(curator=curator, op_id=operation["op_id"], expect=expect)

@@ -159,7 +159,7 @@ class Forecast:
     high: int
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         number = f"{self.expected:.0f}"
         are = verb_of(self.expected, "is", "are")
         return f"about {number} of the next {self.upcoming} {are} real ({self.low} to {self.high})"

@@ -33,9 +33,9 @@ from sqlalchemy.exc import ArgumentError
 
 from curation.errors import StoreError
 from curation.store.actions import Action, ClassAction, IssueKind
-from curation.store.backend import PATIENCE, Backend
+from curation.store.backend import WAIT_SECONDS, Backend
 from curation.store.curator_agreement import Agreement, Disagreement, cohen_kappa
-from curation.store.decision_store import Store, Taken
+from curation.store.decision_store import Store, UndoResult
 from curation.store.drafts import DatasetLike
 from curation.store.entries import (
     ClassDecision,
@@ -49,7 +49,7 @@ from curation.store.location import default_path
 from curation.store.matching import Matched, Misfit
 from curation.store.postgres import PostgresBackend
 from curation.store.queries import Progress
-from curation.store.replay import Policy, State, replay
+from curation.store.replay import LogState, Policy, replay
 from curation.store.sqlite import SQLiteBackend
 
 __all__ = [
@@ -66,9 +66,9 @@ __all__ = [
     "Misfit",
     "Policy",
     "Progress",
-    "State",
+    "LogState",
     "Store",
-    "Taken",
+    "UndoResult",
     "cohen_kappa",
     "from_jsonl",
     "has_store",
@@ -79,15 +79,19 @@ __all__ = [
 
 
 def open_store(
-    dataset: DatasetLike, url: str | os.PathLike[str] | None = None, *, patience: float = PATIENCE
+    dataset: DatasetLike,
+    url: str | os.PathLike[str] | None = None,
+    *,
+    wait_seconds: float = WAIT_SECONDS,
 ) -> Store:
-    """Open the decisions of a dataset, made if there are none yet.
+    """Open the decisions of a dataset; a new store is made if there is none yet.
 
-    `url` is a path, `sqlite:///path` or `postgresql+psycopg://user@host/database`; without it
-    they lie beside the dataset in `.curation/decisions.db`, or in the user's data folder where
-    that cannot be written. A write is tried for `patience` seconds before it is called not saved.
+    `url` is a path, `sqlite:///path` or `postgresql+psycopg://user@host/database`. By default
+    the store is `.curation/decisions.db` next to the dataset, or in the user's data folder if that
+    place is read-only. A write is retried for `wait_seconds` before it is reported as not saved.
     """
-    backend = open_backend(url if url is not None else default_path(Path(dataset.root)), patience)
+    place = url if url is not None else default_path(Path(dataset.root))
+    backend = open_backend(place, wait_seconds)
     try:
         return Store(dataset, backend)
     except BaseException:
@@ -109,29 +113,29 @@ def has_store(dataset: DatasetLike, url: str | os.PathLike[str] | None = None) -
     return any(Path(place + suffix).exists() for suffix in ("", "-wal"))
 
 
-def open_backend(url: str | os.PathLike[str], patience: float = PATIENCE) -> Backend:
+def open_backend(url: str | os.PathLike[str], wait_seconds: float = WAIT_SECONDS) -> Backend:
     """Open the database at a path or URL."""
     if not isinstance(url, (str, os.PathLike)):
         raise StoreError(f"{url!r} is no place for decisions.", _KINDS)
     if "://" not in os.fspath(url):
-        return _open_file(Path(url), patience)
+        return _open_file(Path(url), wait_seconds)
     try:
         address = make_url(os.fspath(url))
     except ArgumentError as error:
         raise StoreError("The store's address cannot be read.", _KINDS) from error
     kind = address.get_backend_name()
     if kind == "sqlite" and address.database not in (None, "", ":memory:"):
-        return _open_file(Path(str(address.database)), patience)
+        return _open_file(Path(str(address.database)), wait_seconds)
     if kind == "postgresql":
         plain = address.drivername == "postgresql"
         address = address.set(drivername="postgresql+psycopg") if plain else address
-        return PostgresBackend(address.render_as_string(hide_password=False), patience)
+        return PostgresBackend(address.render_as_string(hide_password=False), wait_seconds)
     raise StoreError(f"Decisions cannot be kept in {address.drivername!r}.", _KINDS)
 
 
-def _open_file(path: Path, patience: float) -> Backend:
+def _open_file(path: Path, wait_seconds: float) -> Backend:
     try:
-        return SQLiteBackend(path.resolve(), patience)
+        return SQLiteBackend(path.resolve(), wait_seconds)
     except OSError as error:
         raise StoreError(
             f"{path} cannot be opened: {error.strerror}.",

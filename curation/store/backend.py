@@ -16,11 +16,14 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
-from curation.store.write_queue import Turn, Turns
+from curation.store.write_queue import PendingWrite, WriteQueue
 
 T = TypeVar("T")
-PATIENCE = 10.0  # seconds that a write is tried again before it is called not saved
-FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.5  # seconds between tries, each stretched at random
+WAIT_SECONDS = 10.0  # seconds that a write is tried again before it is called not saved
+FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = (
+    0.01,
+    0.5,
+)  # seconds between tries, each stretched at random
 
 _locks: dict[str, threading.Lock] = {}
 
@@ -43,11 +46,11 @@ class Backend(ABC):
     reader: Engine
     writer: Engine
 
-    def __init__(self, where: str, patience: float) -> None:
+    def __init__(self, where: str, wait_seconds: float) -> None:
         self.where = where
-        self.patience = patience
+        self.wait_seconds = wait_seconds
         self.lock = _locks.setdefault(where, threading.Lock())
-        self.turns = Turns(self._write_batch)
+        self.queue = WriteQueue(self._write_batch)
         self.process = os.getpid()
 
     @abstractmethod
@@ -101,8 +104,8 @@ class Backend(ABC):
                 "Make the file and its folder writable, then open the dataset again.",
             )
         self._after_fork()
-        give_up = time.monotonic() + self.patience
-        pause = FIRST_PAUSE
+        give_up = time.monotonic() + self.wait_seconds
+        pause = FIRST_PAUSE_SECONDS
         while True:
             try:
                 return self._write_once(work, give_up)
@@ -110,47 +113,47 @@ class Backend(ABC):
                 if time.monotonic() + pause > give_up:
                     raise error.fault from error.__cause__
             time.sleep(pause * random.uniform(0.5, 1.5))
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, MAX_PAUSE_SECONDS)
 
     def _write_once(self, work: Callable[[Connection], T], give_up: float) -> T:
         try:
-            result: T = self.turns.take(work, max(0.0, give_up - time.monotonic()))
+            result: T = self.queue.submit(work, max(0.0, give_up - time.monotonic()))
         except TimeoutError as error:
-            raise busy(self.where, self.patience) from error
+            raise busy(self.where, self.wait_seconds) from error
         return result
 
-    def _write_batch(self, batch: Sequence[Turn]) -> None:
+    def _write_batch(self, batch: Sequence[PendingWrite]) -> None:
         """Write what several threads brought, in one commit; one by one where that fails."""
         try:
             with self.lock:
                 self._transact(batch)
         except (StoreError, TryAgain) as error:  # the database's fault, so everybody's
-            for turn in batch:
-                turn.error = error
+            for write in batch:
+                write.error = error
         except Exception as error:
             if len(batch) == 1:
                 batch[0].error = error
             else:
-                for turn in batch:
-                    turn.error = None
-                    self._write_batch([turn])
+                for write in batch:
+                    write.error = None
+                    self._write_batch([write])
 
-    def _transact(self, batch: Sequence[Turn]) -> None:
+    def _transact(self, batch: Sequence[PendingWrite]) -> None:
         self._refuse_if(self.check_writable)
         try:
             with self.writer.begin() as connection:
                 self.start_writing(connection)
-                for turn in batch:
-                    _do(turn, connection)
+                for write in batch:
+                    _do(write, connection)
         except IntegrityError as error:  # another process stored this op_id first
             if len(batch) > 1 or "unique" not in str(error.orig).casefold():
                 raise
-            raise TryAgain(busy(self.where, self.patience)) from error
+            raise TryAgain(busy(self.where, self.wait_seconds)) from error
         except DBAPIError as error:
             self.drop_writer()
             raise self.explain(error) from error
         except PoolTimeoutError as error:
-            raise TryAgain(busy(self.where, self.patience)) from error
+            raise TryAgain(busy(self.where, self.wait_seconds)) from error
         self._refuse_if(self.check_written)
 
     def _refuse_if(self, check: Callable[[], None]) -> None:
@@ -165,7 +168,7 @@ class Backend(ABC):
             self.reader.dispose(close=False)
             self.writer.dispose(close=False)
             self.lock = _locks[self.where] = threading.Lock()
-            self.turns = Turns(self._write_batch)
+            self.queue = WriteQueue(self._write_batch)
             self.process = os.getpid()
 
     def close(self) -> None:
@@ -175,16 +178,16 @@ class Backend(ABC):
             self.writer.dispose()
 
 
-def _do(turn: Turn, connection: Connection) -> None:
+def _do(write: PendingWrite, connection: Connection) -> None:
     try:
-        turn.result = turn.work(connection)
+        write.result = write.work(connection)
     except StoreError as error:  # work raises these before it writes: the others are not touched
-        turn.error = error
+        write.error = error
 
 
-def busy(where: str, patience: float) -> NotSavedError:
+def busy(where: str, wait_seconds: float) -> NotSavedError:
     """Return the error for a store that another writer holds too long."""
     return NotSavedError(
-        f"NOT saved: {where} was locked by another program for {patience:g} seconds.",
+        f"NOT saved: {where} was locked by another program for {wait_seconds:g} seconds.",
         "Try again; if it stays so, close other programs that use it.",
     )

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select
 
 from curation.errors import StoreError
 from curation.store import migrations, sqlite_files
-from curation.store.backend import PATIENCE, Backend
+from curation.store.backend import WAIT_SECONDS, Backend
 from curation.store.entries import Entry
 from curation.store.location import default_path
 from curation.store.postgres import PostgresBackend
@@ -53,7 +53,7 @@ def back_up_postgres(url: str, out: Path) -> int:
         backend.close()
     part = out.with_name(out.name + ".part")
     part.unlink(missing_ok=True)
-    _fill(SQLiteBackend(part, PATIENCE), entries, parts, backend.identity)
+    _fill(SQLiteBackend(part, WAIT_SECONDS), entries, parts, backend.identity)
     os.replace(part, out)
     sqlite_files.sync_folder(out.parent)
     return len(entries)
@@ -80,7 +80,7 @@ def restore(file: Path, target: Path, *, force: bool = False) -> Path | None:
 def restore_postgres(file: Path, url: str) -> int:
     """Fill an empty store in PostgreSQL from a backup; return how many entries it holds."""
     sqlite_files.inspect(file)
-    source = SQLiteBackend(file.resolve(), PATIENCE)
+    source = SQLiteBackend(file.resolve(), WAIT_SECONDS)
     try:
         with source.read() as connection:
             entries, parts = read_log(connection), _read_datasets(connection)

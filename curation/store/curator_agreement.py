@@ -22,10 +22,10 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """An example on which curators differ: the words that compete, and attempts not in force."""
+    """An example on which curators differ: the decisions that compete, and late attempts."""
 
     example_id: str
-    words: tuple[Decision, ...]
+    candidates: tuple[Decision, ...]
     attempts: tuple[Decision, ...]
 
 
@@ -49,14 +49,14 @@ def cohen_kappa(one: Sequence[Hashable], two: Sequence[Hashable]) -> float | Non
     return (observed * count - chance) / (count * count - chance)
 
 
-def find_agreement(words: Mapping[str, Mapping[str, Hashable]]) -> list[Agreement]:
-    """Return the agreement of each pair, from each curator's answers by example."""
+def find_agreement(opinions: Mapping[str, Mapping[str, Decision]]) -> list[Agreement]:
+    """Return the agreement of each pair, from each curator's opinions by example."""
     found = []
-    for one, two in combinations(sorted(words), 2):
-        both = sorted(set(words[one]) & set(words[two]))
+    for one, two in combinations(sorted(opinions), 2):
+        both = sorted(set(opinions[one]) & set(opinions[two]))
         if both:
-            first = [words[one][each] for each in both]
-            second = [words[two][each] for each in both]
+            first = [opinions[one][each].answer for each in both]
+            second = [opinions[two][each].answer for each in both]
             agreed = sum(a == b for a, b in zip(first, second, strict=True))
             found.append(Agreement((one, two), len(both), agreed, cohen_kappa(first, second)))
     return found

@@ -39,7 +39,7 @@ E = TypeVar("E", bound=Entry)
 
 
 @dataclass(frozen=True)
-class Taken:
+class UndoResult:
     """A unit that was undone or redone: what it said, and the entries that now say so."""
 
     unit: tuple[Entry, ...]
@@ -160,16 +160,16 @@ class Store:
 
     def undo(
         self, *, curator: str, op_id: str | None = None, expect: str | None = None
-    ) -> Taken | None:
+    ) -> UndoResult | None:
         """Take back this curator's last unit and return it; None where nothing is left.
 
         Who names by `expect` the unit they mean gets an error if it is not the last any more.
         """
-        return self._step_back(curator, op_id, "undo", expect)
+        return self._undo_or_redo(curator, op_id, "undo", expect)
 
-    def redo(self, *, curator: str, op_id: str | None = None) -> Taken | None:
+    def redo(self, *, curator: str, op_id: str | None = None) -> UndoResult | None:
         """Bring back what this curator undid last; None once they decided something new."""
-        return self._step_back(curator, op_id, "redo")
+        return self._undo_or_redo(curator, op_id, "redo")
 
     # ---- reading
 
@@ -193,12 +193,12 @@ class Store:
         with self.backend.read() as connection:
             return queries.read_by_policy(connection, _check_policy(policy))[1]
 
-    def in_force(self, example_id: object) -> Decision | None:
+    def current_decision(self, example_id: object) -> Decision | None:
         """Return the decision in force on one example."""
         with self.backend.read() as connection:
-            return queries.read_one_in_force(connection, str(example_id))
+            return queries.read_current_decision(connection, str(example_id))
 
-    def of(self, example_id: object) -> list[Decision]:
+    def history(self, example_id: object) -> list[Decision]:
         """Return everything ever said of one example, in order."""
         with self.backend.read() as connection:
             return queries.read_history(connection, str(example_id))
@@ -221,7 +221,7 @@ class Store:
         """Return how many decisions are in force and fit, by action."""
         counts: dict[str, int] = {action: 0 for action in Action}
         with self.backend.read() as connection:
-            if queries.in_force_fingerprints(connection) <= {self.dataset.fingerprint}:
+            if queries.read_current_fingerprints(connection) <= {self.dataset.fingerprint}:
                 return counts | queries.read_counts(connection)
         for decision in self.current():
             counts[decision.action] += 1
@@ -249,10 +249,12 @@ class Store:
         had seen the others' answers.
         """
         with self.backend.read() as connection:
-            said = queries.read_words(connection)
-        return find_agreement(
-            {who: {each: it.answer for each, it in words.items()} for who, words in said.items()}
-        )
+            return find_agreement(queries.read_by_curator(connection))
+
+    def count_units_after(self, decision: Entry) -> int:
+        """Return how many units its curator decided since, and has not undone."""
+        with self.backend.read() as connection:
+            return queries.count_units_after(connection, decision.curator, decision.seq)
 
     # ---- keeping
 
@@ -305,20 +307,20 @@ class Store:
             raise ConflictError(outcome.stored, outcome.attempted, outcome.revision)
         return list(outcome)
 
-    def _step_back(
+    def _undo_or_redo(
         self, curator: str, op_id: str | None, entry: EntryKind, expect: str | None = None
-    ) -> Taken | None:
+    ) -> UndoResult | None:
         name, who = _op(op_id), check_curator(curator)
         unit, entries = self.backend.write(
-            lambda connection: transactions.step_back(
+            lambda connection: transactions.undo_or_redo(
                 connection, self.backend.identity, who, name, entry, expect
             )
         )
-        return Taken(tuple(unit), tuple(entries)) if entries else None
+        return UndoResult(tuple(unit), tuple(entries)) if entries else None
 
     def _counting(self, connection: Connection, policy: Policy) -> list[Decision]:
         if _check_policy(policy) == "latest":
-            return queries.read_in_force(connection)
+            return queries.read_current(connection)
         return queries.read_by_policy(connection, policy)[0]
 
     def _matched(self, policy: Policy) -> Matched:

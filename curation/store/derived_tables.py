@@ -1,4 +1,4 @@
-"""The derived tables: kept in step with each write, compared with a replay, rebuilt."""
+"""The derived tables: updated with each write, compared with a replay, rebuilt if they differ."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select
 
 from curation.store.entries import Decision
-from curation.store.log_rows import light_steps, to_decision
-from curation.store.replay import Settled, State, replay, settle
+from curation.store.log_rows import read_light_entries, to_decision
+from curation.store.replay import WITHDRAWN, ExampleState, LogState, replay, replay_example
 from curation.store.schema import examples, log, units, words
 
 CHUNK = 500  # values in one IN list; SQLite once allowed 999
-SILENCED = ("undone", "dropped")
 X = TypeVar("X")
 
 _HISTORY = (
@@ -24,11 +23,11 @@ _HISTORY = (
     .where(log.c.example_id.in_(bindparam("ids", expanding=True)))
     .order_by(log.c.seq)
 )
-_ADD_EXAMPLES, _ADD_WORDS = insert(examples), insert(words)
-_FORGET_EXAMPLES = delete(examples).where(
+_ADD_EXAMPLES, _ADD_CURATOR_ROWS = insert(examples), insert(words)
+_DELETE_EXAMPLES = delete(examples).where(
     examples.c.example_id.in_(bindparam("ids", expanding=True))
 )
-_FORGET_WORDS = delete(words).where(words.c.example_id.in_(bindparam("ids", expanding=True)))
+_DELETE_CURATOR_ROWS = delete(words).where(words.c.example_id.in_(bindparam("ids", expanding=True)))
 
 
 def chunks(values: Iterable[X], size: int = CHUNK) -> Iterator[list[X]]:
@@ -44,83 +43,83 @@ def chunks(values: Iterable[X], size: int = CHUNK) -> Iterator[list[X]]:
 
 @dataclass
 class Histories:
-    """All that was said of some examples, and which units of it no longer count."""
+    """All entries about some examples, and which units of them no longer count."""
 
-    steps: dict[str, list[Decision]]
-    silenced: set[str]
+    entries: dict[str, list[Decision]]
+    withdrawn: set[str]
 
-    def settled(self) -> dict[str, Settled[Decision]]:
-        return {each: settle(steps, self.silenced) for each, steps in self.steps.items()}
+    def states(self) -> dict[str, ExampleState[Decision]]:
+        """Return what stands for each of these examples."""
+        return {each: replay_example(it, self.withdrawn) for each, it in self.entries.items()}
 
 
 def load_histories(connection: Connection, example_ids: Iterable[str]) -> Histories:
-    """Return what the log says of some examples; the derived tables are not asked."""
+    """Return what the log says about some examples, without using the derived tables."""
     histories = Histories({each: [] for each in example_ids}, set())
-    for some in chunks(histories.steps):
+    for some in chunks(histories.entries):
         for row in connection.execute(_HISTORY, {"ids": some}):
-            histories.steps[row.example_id].append(to_decision(row))
-            if row.status in SILENCED:
-                histories.silenced.add(row.op_id)
+            histories.entries[row.example_id].append(to_decision(row))
+            if row.status in WITHDRAWN:
+                histories.withdrawn.add(row.op_id)
     return histories
 
 
-def forget_settled(connection: Connection, example_ids: Iterable[str]) -> None:
-    """Remove what the derived tables say of some examples."""
+def delete_states(connection: Connection, example_ids: Iterable[str]) -> None:
+    """Remove some examples from the derived tables."""
     for some in chunks(example_ids):
-        connection.execute(_FORGET_EXAMPLES, {"ids": some})
-        connection.execute(_FORGET_WORDS, {"ids": some})
+        connection.execute(_DELETE_EXAMPLES, {"ids": some})
+        connection.execute(_DELETE_CURATOR_ROWS, {"ids": some})
 
 
-def store_settled(connection: Connection, settled: Mapping[str, Settled[Decision]]) -> None:
-    """Put what stands for some examples into the derived tables, which say nothing of them."""
-    for some in chunks(settled):
-        rows = [example_row(each, settled[each]) for each in some]
-        connection.execute(_ADD_EXAMPLES, rows)
-        said = [row for each in some for row in word_rows(each, settled[each])]
-        if said:
-            connection.execute(_ADD_WORDS, said)
+def insert_states(connection: Connection, states: Mapping[str, ExampleState[Decision]]) -> None:
+    """Add what stands for some examples to the derived tables, which hold nothing about them."""
+    for some in chunks(states):
+        connection.execute(_ADD_EXAMPLES, [example_row(each, states[each]) for each in some])
+        rows = [row for each in some for row in curator_rows(each, states[each])]
+        if rows:
+            connection.execute(_ADD_CURATOR_ROWS, rows)
 
 
-def example_row(example_id: str, settled: Settled[Any]) -> dict[str, Any]:
-    in_force, resolution = settled.in_force(), settled.resolution
+def example_row(example_id: str, state: ExampleState[Any]) -> dict[str, Any]:
+    current, resolution = state.current(), state.resolution
     return {
         "example_id": example_id,
-        "revision": settled.revision,
-        "in_force": in_force.seq if in_force else None,
+        "revision": state.revision,
+        "in_force": current.seq if current else None,
         "resolution": resolution.seq if resolution else None,
-        "disputed": settled.disputed,
+        "disputed": state.disputed,
     }
 
 
-def word_rows(example_id: str, settled: Settled[Any]) -> list[dict[str, Any]]:
+def curator_rows(example_id: str, state: ExampleState[Any]) -> list[dict[str, Any]]:
     return [
-        {"example_id": example_id, "curator": curator, "seq": word.seq}
-        for curator, word in settled.words.items()
+        {"example_id": example_id, "curator": curator, "seq": decision.seq}
+        for curator, decision in state.by_curator.items()
     ]
 
 
-def derived_rows(state: State[Any]) -> dict[Table, Iterator[dict[str, Any]]]:
+def derived_rows(state: LogState[Any]) -> dict[Table, Iterator[dict[str, Any]]]:
     """Return the rows that each derived table should hold."""
     stacks = state.stacks
     return {
         units: (
             {
                 "op_id": op,
-                "seq": stacks.first[op],
+                "seq": stacks.first_seq[op],
                 "size": stacks.size[op],
-                "curator": stacks.whose[op],
+                "curator": stacks.curator[op],
                 "status": status,
             }
             for op, status in stacks.status.items()
         ),
         examples: (example_row(each, it) for each, it in state.examples.items()),
-        words: (row for each, it in state.examples.items() for row in word_rows(each, it)),
+        words: (row for each, it in state.examples.items() for row in curator_rows(each, it)),
     }
 
 
 def differences(connection: Connection) -> list[str]:
     """Return the names of derived tables that do not say what the log says."""
-    wanted = derived_rows(replay(light_steps(connection)))
+    wanted = derived_rows(replay(read_light_entries(connection)))
     return [table.name for table, rows in wanted.items() if not _same(connection, table, rows)]
 
 
@@ -135,8 +134,8 @@ def _same(connection: Connection, table: Table, rows: Iterator[dict[str, Any]]) 
 
 
 def rebuild(connection: Connection) -> None:
-    """Write the derived tables anew from the log."""
-    for table, rows in derived_rows(replay(light_steps(connection))).items():
+    """Empty the derived tables and fill them again from the log."""
+    for table, rows in derived_rows(replay(read_light_entries(connection))).items():
         connection.execute(delete(table))
         for some in chunks(rows, 5_000):
             connection.execute(insert(table), some)

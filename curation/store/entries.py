@@ -65,7 +65,7 @@ class Decision:
         return answer_of(self.action, self.given_id, self.label_id, self.label_ids)
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """Return what was said, for a sentence: `relabel to 'dog'`, `undo of keep`."""
         said = str(self.action)
         if self.label is not None:
@@ -123,7 +123,7 @@ class ConflictError(StoreError):
     def __init__(self, stored: Decision, attempted: Decision, revision: int) -> None:
         super().__init__(
             f"Example {attempted.example_id!r} changed since it was shown: {stored.curator!r} "
-            f"said {stored.words}, {attempted.curator!r} says {attempted.words}.",
+            f"said {stored.summary}, {attempted.curator!r} says {attempted.summary}.",
             "Both are on record and the first one stands. Look at it again and decide.",
         )
         self.stored = stored

@@ -57,7 +57,7 @@ def to_class_decision(row: Row[Any]) -> ClassDecision:
     )
 
 
-class LightStep(NamedTuple):
+class LightEntry(NamedTuple):
     """As much of an entry as a replay needs: a million of them fit in memory."""
 
     seq: int
@@ -76,10 +76,10 @@ class LightStep(NamedTuple):
         return answer_of(self.action, self.given_id, self.label_id, self.label_ids)
 
 
-LIGHT = select(*(log.c[name] for name in LightStep._fields)).order_by(log.c.seq)
+LIGHT = select(*(log.c[name] for name in LightEntry._fields)).order_by(log.c.seq)
 
 
-def light_steps(connection: Connection) -> Iterator[LightStep]:
+def read_light_entries(connection: Connection) -> Iterator[LightEntry]:
     """Yield the whole log, in order, a batch at a time."""
     for batch in connection.execute(LIGHT.execution_options(yield_per=BATCH)).partitions():
-        yield from map(LightStep._make, batch)
+        yield from map(LightEntry._make, batch)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from curation.store.drafts import DatasetLike, digest, is_placed
-from curation.store.entries import Decision
+from curation.store.entries import ClassDecision, Decision
 
 Cause = Literal[
     "id gone", "content changed", "class gone", "class renumbered", "given label changed"
@@ -99,6 +99,28 @@ def find_misfit(
     if is_renumbered(dataset, given, decision.given):
         return _renumbered(decision, dataset, given, decision.given)
     return None
+
+
+def match_class_decisions(
+    decisions: Iterable[ClassDecision], dataset: DatasetLike
+) -> tuple[list[ClassDecision], list[ClassDecision]]:
+    """Return the decisions about classes that fit a dataset, and those that do not."""
+    index = {each: place for place, each in enumerate(dataset.class_ids)}
+    fitting: list[ClassDecision] = []
+    misfits: list[ClassDecision] = []
+    for decision in decisions:
+        named = (
+            (decision.given_id, decision.given),
+            (decision.other_id, decision.other),
+            (decision.into_id, decision.into),
+        )
+        fits = all(
+            each in index and not is_renumbered(dataset, index[each], str(name))
+            for each, name in named
+            if each is not None
+        )
+        (fitting if fits else misfits).append(decision)
+    return fitting, misfits
 
 
 def _say_changed(dataset: DatasetLike, row: int) -> str:

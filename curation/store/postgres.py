@@ -13,21 +13,21 @@ from sqlalchemy.exc import DBAPIError
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.store import migrations
-from curation.store.backend import PATIENCE, Backend, TryAgain, busy
+from curation.store.backend import WAIT_SECONDS, Backend, TryAgain, busy
 
 CREATION_LOCK = 0x63757261  # any number, the same in every process
-PASSING = {"40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "57014"}
+RETRYABLE_STATES = {"40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "57014"}
 
 
 class PostgresBackend(Backend):
     """One PostgreSQL database, or one schema of it chosen by the URL's options."""
 
-    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+    def __init__(self, url: str, wait_seconds: float = WAIT_SECONDS) -> None:
         address = make_url(url)
-        super().__init__(address.render_as_string(hide_password=True), patience)
+        super().__init__(address.render_as_string(hide_password=True), wait_seconds)
         try:
             engine = create_engine(
-                address, pool_size=5, max_overflow=15, pool_timeout=patience, pool_pre_ping=True
+                address, pool_size=5, max_overflow=15, pool_timeout=wait_seconds, pool_pre_ping=True
             )
         except ModuleNotFoundError as error:
             raise StoreError(
@@ -48,9 +48,9 @@ class PostgresBackend(Backend):
             raise
 
     def _prepare(self, connection: object, record: object) -> None:
-        """Wait no longer than our patience for a lock, and commit to disk always."""
+        """Wait no longer than our wait_seconds for a lock, and commit to disk always."""
         with connection.cursor() as cursor:  # type: ignore[attr-defined]
-            cursor.execute(f"SET lock_timeout = {int(self.patience * 1000)}")
+            cursor.execute(f"SET lock_timeout = {int(self.wait_seconds * 1000)}")
             cursor.execute("SET synchronous_commit = on")
         connection.commit()  # type: ignore[attr-defined]
 
@@ -78,8 +78,8 @@ class PostgresBackend(Backend):
         state = getattr(error.orig, "sqlstate", None)
         if error.connection_invalidated or state is None or state.startswith("08"):
             return TryAgain(self._lost(error))
-        if state in PASSING:
-            return TryAgain(busy(self.where, self.patience))
+        if state in RETRYABLE_STATES:
+            return TryAgain(busy(self.where, self.wait_seconds))
         if state == "53100":
             return NotSavedError(
                 f"NOT saved: the disk of {self.where} is full.",

@@ -15,8 +15,10 @@ from curation.store.curator_agreement import Disagreement
 from curation.store.derived_tables import Histories, chunks, load_histories
 from curation.store.entries import ClassDecision, Decision, Entry
 from curation.store.log_rows import to_class_decision, to_decision, to_entry
-from curation.store.replay import SPEAKING, Policy, Settled, choose
+from curation.store.replay import Policy, differ, find_latest_class_decisions, find_open_attempts
 from curation.store.schema import datasets, examples, log, units, words
+
+OPINIONS = [action for action in Action if action.is_opinion]
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,13 @@ def read_history(connection: Connection, example_id: str) -> list[Decision]:
     return _decisions(connection, query)
 
 
-def read_in_force(connection: Connection) -> list[Decision]:
+def read_current(connection: Connection) -> list[Decision]:
     """Return the latest word on each example, in the order they were said."""
     standing = select(examples.c.in_force).where(examples.c.in_force.is_not(None))
     return _decisions(connection, select(log).where(log.c.seq.in_(standing)).order_by(log.c.seq))
 
 
-def read_one_in_force(connection: Connection, example_id: str) -> Decision | None:
+def read_current_decision(connection: Connection, example_id: str) -> Decision | None:
     found = _decisions(connection, _in_force(log).where(examples.c.example_id == example_id))
     return found[0] if found else None
 
@@ -58,10 +60,10 @@ def read_by_policy(connection: Connection, policy: Policy) -> tuple[list[Decisio
 
     Only examples in dispute can differ from the latest word.
     """
-    latest = {each.example_id: each for each in read_in_force(connection)}
+    latest = {each.example_id: each for each in read_current(connection)}
     left_out = []
-    for example_id, settled in read_disputed(connection).settled().items():
-        chosen = choose(settled.candidates(), policy)
+    for example_id, state in read_disputed(connection).states().items():
+        chosen = state.current(policy)
         if chosen is None:
             left_out.append(example_id)
             del latest[example_id]
@@ -85,29 +87,17 @@ def read_disagreements(connection: Connection) -> list[Disagreement]:
     ordered = disputed.order_by(examples.c.revision)
     histories = load_histories(connection, list(connection.scalars(ordered)))
     found = []
-    for example_id, settled in histories.settled().items():
-        attempts = open_attempts(histories.steps[example_id], settled)
-        said = tuple(settled.candidates())
-        if len({each.answer for each in (*said, *attempts)}) > 1:
-            found.append(Disagreement(example_id, said, attempts))
+    for example_id, state in histories.states().items():
+        attempts = find_open_attempts(histories.entries[example_id], state)
+        candidates = tuple(state.candidates())
+        if differ((*candidates, *attempts)):
+            found.append(Disagreement(example_id, candidates, attempts))
     return found
 
 
-def open_attempts(steps: Iterable[Decision], settled: Settled[Decision]) -> tuple[Decision, ...]:
-    """Return late attempts that nobody settled: no later word of theirs, no later resolution."""
-    attempts: dict[str, Decision] = {}
-    for step in steps:
-        if step.entry == "conflict":
-            attempts[step.curator] = step
-        elif step.entry in SPEAKING:
-            attempts.pop(step.curator, None)
-    floor = settled.resolution.seq if settled.resolution else 0
-    return tuple(each for each in attempts.values() if each.seq > floor)
-
-
-def read_words(connection: Connection) -> dict[str, dict[str, Decision]]:
+def read_by_curator(connection: Connection) -> dict[str, dict[str, Decision]]:
     """Return each curator's word on each example, by curator; skips are left out."""
-    query = select(log).join(words, words.c.seq == log.c.seq).where(log.c.action != Action.SKIP)
+    query = select(log).join(words, words.c.seq == log.c.seq).where(log.c.action.in_(OPINIONS))
     found: dict[str, dict[str, Decision]] = defaultdict(dict)
     for decision in _decisions(connection, query):
         found[decision.curator][decision.example_id] = decision
@@ -122,11 +112,13 @@ def read_class_decisions(connection: Connection) -> list[ClassDecision]:
         .where(log.c.example_id.is_(None), units.c.status == "active")
         .order_by(log.c.seq)
     )
-    standing: dict[frozenset[str], ClassDecision] = {}
-    for decision in map(to_class_decision, connection.execute(query)):
-        standing.pop(decision.subject, None)
-        standing[decision.subject] = decision
-    return list(standing.values())
+    return find_latest_class_decisions(map(to_class_decision, connection.execute(query)))
+
+
+def count_units_after(connection: Connection, curator: str, seq: int) -> int:
+    """Return how many units of a curator after a sequence number are not undone."""
+    later = (units.c.curator == curator) & (units.c.seq > seq) & (units.c.status == "active")
+    return connection.scalar(select(func.count()).select_from(units).where(later)) or 0
 
 
 def read_counts(connection: Connection) -> dict[str, int]:
@@ -178,7 +170,7 @@ def read_fingerprints(connection: Connection) -> dict[str, dict[str, str]]:
     return {row.fingerprint: json.loads(row.parts) for row in connection.execute(select(datasets))}
 
 
-def in_force_fingerprints(connection: Connection) -> set[str]:
+def read_current_fingerprints(connection: Connection) -> set[str]:
     """Return the fingerprints of the decisions in force."""
     return set(connection.scalars(_in_force(log.c.fingerprint).distinct()))
 

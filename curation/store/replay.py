@@ -1,7 +1,8 @@
-"""The state that a log of decisions amounts to, worked out from the entries alone.
+"""What stands: the state that a log of decisions leads to, worked out from its entries alone.
 
-Nothing here knows a database. The store keeps the same state in tables, for speed; it computes
-those with the functions below and compares them with a full replay each time it is opened.
+Every rule about which decision counts is here and nowhere else. Nothing here knows a database. The
+store keeps the same state in tables, for speed: it fills them with the functions below and compares
+them with a full replay each time it is opened. Exports and pages use the same functions.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from curation.errors import StoreError
 from curation.store.actions import Action
-from curation.store.entries import Answer
+from curation.store.entries import Answer, ClassDecision, Entry
 
 Policy = Literal["latest", "majority", "agreed only"]
 POLICIES: tuple[Policy, ...] = ("latest", "majority", "agreed only")
-Status = Literal["active", "undone", "dropped", "other"]
-SPEAKING = ("decide", "resolve")
+UnitStatus = Literal["active", "undone", "dropped", "other"]
+STATEMENTS = ("decide", "resolve")  # the entries that say something about an example or a class
+WITHDRAWN = ("undone", "dropped")  # the statuses of units that no longer count
 
 
-class Step(Protocol):
-    """The part of an entry that the state depends on."""
+class LoggedEntry(Protocol):
+    """The part of an entry that undo and redo depend on."""
 
     @property
     def seq(self) -> int: ...
@@ -38,8 +40,8 @@ class Step(Protocol):
     def target(self) -> str | None: ...
 
 
-class Spoken(Step, Protocol):
-    """An entry about an example, with its answer."""
+class LoggedDecision(LoggedEntry, Protocol):
+    """The part of an entry about an example that its state depends on."""
 
     @property
     def action(self) -> Action: ...
@@ -47,146 +49,206 @@ class Spoken(Step, Protocol):
     def answer(self) -> Answer: ...
 
 
-S = TypeVar("S", bound=Spoken)
+D = TypeVar("D", bound=LoggedDecision)
 
 
 @dataclass
-class Settled(Generic[S]):
-    """What stands for one example: each curator's word, a lead's resolution, the revision."""
+class ExampleState(Generic[D]):
+    """What stands for one example: each curator's decision, a lead's resolution, the revision."""
 
-    words: dict[str, S] = field(default_factory=dict)  # the latest of each, in order of seq
-    resolution: S | None = None
-    last: S | None = None  # the entry that changed something last
+    by_curator: dict[str, D] = field(default_factory=dict)  # the latest of each, in order of seq
+    resolution: D | None = None
+    last: D | None = None  # the entry that changed something last
 
     @property
     def revision(self) -> int:
         return self.last.seq if self.last is not None else 0
 
-    def candidates(self) -> list[S]:
-        """Return the words that still compete, oldest first.
+    def candidates(self) -> list[D]:
+        """Return the decisions that still compete, oldest first.
 
-        A resolution silences every word before it. Skipping is no opinion: skips compete only
-        where nobody said anything else.
+        A resolution overrides every decision before it. Skipping is no opinion: skips compete
+        only where nobody said anything else.
         """
-        if self.resolution is None and len(self.words) == 1:  # nearly always
-            return list(self.words.values())
-        said = dict(self.words)
+        if self.resolution is None and len(self.by_curator) == 1:  # nearly always
+            return list(self.by_curator.values())
+        competing = dict(self.by_curator)
         if self.resolution is not None:
-            floor = self.resolution.seq
-            said = {who: word for who, word in said.items() if word.seq > floor}
-            said = {self.resolution.curator: self.resolution} | said
-        ordered = sorted(said.values(), key=lambda word: word.seq)
-        return [word for word in ordered if word.action.is_opinion] or ordered
+            resolved = self.resolution.seq
+            competing = {who: each for who, each in competing.items() if each.seq > resolved}
+            competing = {self.resolution.curator: self.resolution} | competing
+        ordered = sorted(competing.values(), key=lambda each: each.seq)
+        return [each for each in ordered if each.action.is_opinion] or ordered
 
-    def in_force(self, policy: Policy = "latest") -> S | None:
-        """Return the word that counts, or None where there is none or the policy finds none."""
+    def current(self, policy: Policy = "latest") -> D | None:
+        """Return the decision that counts; None where there is none or the policy finds none."""
         return choose(self.candidates(), policy)
+
+    def current_for(self, curator: str) -> D | None:
+        """Return what leaves nothing to do for a curator: their own decision, or a lead's.
+
+        Once a lead has resolved an example, nobody else has to decide it.
+        """
+        own = self.by_curator.get(curator)
+        if self.resolution is None or (own is not None and own.seq > self.resolution.seq):
+            return own
+        return self.resolution
 
     @property
     def disputed(self) -> bool:
-        candidates = self.candidates()
-        return len(candidates) > 1 and len({word.answer for word in candidates}) > 1
+        return differ(self.candidates())
 
 
-def choose(candidates: list[S], policy: Policy) -> S | None:
-    """Return the last word that the policy lets count.
+def choose(candidates: list[D], policy: Policy) -> D | None:
+    """Return the last decision that the policy counts.
 
-    `majority` needs more than half of the curators who spoke; `agreed only` needs all of them.
+    `majority` needs more than half of the curators who decided; `agreed only` needs all of them.
     """
     if policy == "latest" or len(candidates) < 2:
         return candidates[-1] if candidates else None
-    votes: dict[Answer, list[S]] = defaultdict(list)
-    for word in candidates:
-        votes[word.answer].append(word)
+    votes: dict[Answer, list[D]] = defaultdict(list)
+    for each in candidates:
+        votes[each.answer].append(each)
     most = max(votes.values(), key=len)
     needed = len(candidates) if policy == "agreed only" else len(candidates) // 2 + 1
     return most[-1] if len(most) >= needed else None
 
 
-def settle(steps: Iterable[S], silenced: Set[str]) -> Settled[S]:
-    """Return what stands for one example, given its entries in order and the units taken back."""
-    settled: Settled[S] = Settled()
-    for step in steps:
-        if step.entry != "conflict":
-            settled.last = step
-        if step.entry not in SPEAKING or step.op_id in silenced:
+def differ(decisions: Iterable[LoggedDecision]) -> bool:
+    """Return whether there is more than one answer among some decisions."""
+    return len({each.answer for each in decisions}) > 1
+
+
+def replay_example(entries: Iterable[D], withdrawn: Set[str]) -> ExampleState[D]:
+    """Return what stands for one example.
+
+    `entries` are all that the log holds about it, in order, `withdrawn` the op_ids of units that
+    were undone.
+    """
+    state: ExampleState[D] = ExampleState()
+    for entry in entries:
+        if entry.entry != "conflict":
+            state.last = entry
+        if entry.entry not in STATEMENTS or entry.op_id in withdrawn:
             continue
-        if step.entry == "resolve":
-            settled.resolution = step
+        if entry.entry == "resolve":
+            state.resolution = entry
         else:
-            settled.words.pop(step.curator, None)
-            settled.words[step.curator] = step
-    return settled
+            state.by_curator.pop(entry.curator, None)
+            state.by_curator[entry.curator] = entry
+    return state
 
 
-class Stacks:
+def find_open_attempts(entries: Iterable[D], state: ExampleState[D]) -> tuple[D, ...]:
+    """Return the late attempts that are still open.
+
+    An attempt is closed by a later decision of the same curator, or by a later resolution.
+    """
+    attempts: dict[str, D] = {}
+    for entry in entries:
+        if entry.entry == "conflict":
+            attempts[entry.curator] = entry
+        elif entry.entry in STATEMENTS:
+            attempts.pop(entry.curator, None)
+    resolved = state.resolution.seq if state.resolution else 0
+    return tuple(each for each in attempts.values() if each.seq > resolved)
+
+
+def find_latest_class_decisions(statements: Iterable[ClassDecision]) -> list[ClassDecision]:
+    """Return the last decision on each class or pair of classes, in the order they were made."""
+    latest: dict[frozenset[str], ClassDecision] = {}
+    for decision in statements:
+        latest.pop(decision.subject, None)
+        latest[decision.subject] = decision
+    return list(latest.values())
+
+
+class UndoStacks:
     """Each curator's units that can be undone and redone, as the log leaves them."""
 
     def __init__(self) -> None:
         self.done: dict[str, list[str]] = defaultdict(list)
         self.undone: dict[str, list[str]] = defaultdict(list)
-        self.status: dict[str, Status] = {}
-        self.first: dict[str, int] = {}  # each unit's first seq
+        self.status: dict[str, UnitStatus] = {}
+        self.first_seq: dict[str, int] = {}
         self.size: dict[str, int] = {}
-        self.whose: dict[str, str] = {}
+        self.curator: dict[str, str] = {}
 
-    def add(self, step: Step) -> None:
-        """Take in an entry; only the first one of a unit moves anything."""
-        self.size[step.op_id] = self.size.get(step.op_id, 0) + 1
-        if self.size[step.op_id] > 1:
+    def add(self, entry: LoggedEntry) -> None:
+        """Add an entry; only the first one of a unit moves anything."""
+        self.size[entry.op_id] = self.size.get(entry.op_id, 0) + 1
+        if self.size[entry.op_id] > 1:
             return
-        self.first[step.op_id], self.whose[step.op_id] = step.seq, step.curator
-        self.status[step.op_id] = "active" if step.entry in SPEAKING else "other"
-        if step.entry in SPEAKING:
-            self._drop_undone(step.curator)
-            self.done[step.curator].append(step.op_id)
-        elif step.entry == "undo":
-            self._move(step, self.done, self.undone, "undone")
-        elif step.entry == "redo":
-            self._move(step, self.undone, self.done, "active")
+        self.first_seq[entry.op_id], self.curator[entry.op_id] = entry.seq, entry.curator
+        self.status[entry.op_id] = "active" if entry.entry in STATEMENTS else "other"
+        if entry.entry in STATEMENTS:
+            self._drop_undone(entry.curator)
+            self.done[entry.curator].append(entry.op_id)
+        elif entry.entry == "undo":
+            self._move(entry, self.done, self.undone, "undone")
+        elif entry.entry == "redo":
+            self._move(entry, self.undone, self.done, "active")
 
     def _drop_undone(self, curator: str) -> None:
         for op_id in self.undone.pop(curator, ()):
             self.status[op_id] = "dropped"
 
     def _move(
-        self, step: Step, source: dict[str, list[str]], to: dict[str, list[str]], status: Status
+        self,
+        entry: LoggedEntry,
+        source: dict[str, list[str]],
+        to: dict[str, list[str]],
+        status: UnitStatus,
     ) -> None:
-        stack = source[step.curator]
-        if not stack or stack[-1] != step.target:
+        stack = source[entry.curator]
+        if not stack or stack[-1] != entry.target:
             raise StoreError(
-                f"The decision log is damaged: entry {step.seq} takes back or repeats "
-                f"{step.target!r}, which is not {step.curator!r}'s last.",
+                f"The decision log is damaged: entry {entry.seq} undoes or redoes "
+                f"{entry.target!r}, which is not {entry.curator!r}'s last.",
                 "Restore the last backup with `curate restore`.",
             )
-        to[step.curator].append(stack.pop())
-        self.status[step.target] = status
+        to[entry.curator].append(stack.pop())
+        self.status[entry.target] = status
+
+    def is_withdrawn(self, op_id: str) -> bool:
+        """Return whether a unit was undone, so that it does not count."""
+        return self.status.get(op_id) in WITHDRAWN
 
     @property
-    def silenced(self) -> set[str]:
-        """Return the units that are not in force."""
-        return {op for op, status in self.status.items() if status in ("undone", "dropped")}
+    def withdrawn(self) -> set[str]:
+        """Return the units that do not count."""
+        return {op_id for op_id, status in self.status.items() if status in WITHDRAWN}
 
 
 @dataclass
-class State(Generic[S]):
-    """Everything the log amounts to."""
+class LogState(Generic[D]):
+    """Everything the log leads to."""
 
-    examples: Mapping[str, Settled[S]]
-    stacks: Stacks
+    examples: Mapping[str, ExampleState[D]]
+    stacks: UndoStacks
+
+    def class_decisions(self, log: Iterable[Entry]) -> list[ClassDecision]:
+        """Return the decisions about classes in this log that count."""
+        return find_latest_class_decisions(
+            entry
+            for entry in log
+            if isinstance(entry, ClassDecision)
+            and entry.entry in STATEMENTS
+            and not self.stacks.is_withdrawn(entry.op_id)
+        )
 
 
-def replay(entries: Iterable[S]) -> State[S]:
-    """Return the state that entries, in order of seq, amount to.
+def replay(entries: Iterable[D]) -> LogState[D]:
+    """Return the state that entries, in order of seq, lead to.
 
-    Two passes: which units stand in the end, then what stands for each example.
+    Two passes: which units count in the end, then what stands for each example.
     """
-    stacks = Stacks()
-    histories: dict[str, list[S]] = defaultdict(list)
+    stacks = UndoStacks()
+    histories: dict[str, list[D]] = defaultdict(list)
     for entry in entries:
         stacks.add(entry)
         if entry.example_id is not None:
             histories[entry.example_id].append(entry)
-    silenced = stacks.silenced
-    examples = {each: settle(steps, silenced) for each, steps in histories.items()}
-    return State(examples, stacks)
+    withdrawn = stacks.withdrawn
+    examples = {each: replay_example(steps, withdrawn) for each, steps in histories.items()}
+    return LogState(examples, stacks)

@@ -24,13 +24,13 @@ from sqlalchemy.pool import QueuePool
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.paths import writable
 from curation.store import migrations, sqlite_files
-from curation.store.backend import PATIENCE, Backend, TryAgain, busy
+from curation.store.backend import WAIT_SECONDS, Backend, TryAgain, busy
 from curation.store.location import network_file_system
 
 # Before this version several connections that checkpoint at once can damage the file.
 SAFE_SQLITE = (3, 51, 3)
-READERS = 8  # pooled connections; more are opened when needed and closed after
-MOVED = 1032  # SQLITE_READONLY_DBMOVED
+POOLED_READERS = 8  # pooled connections; more are opened when needed and closed after
+SQLITE_READONLY_DBMOVED = 1032  # SQLITE_READONLY_DBMOVED
 _abandoned: set[tuple[int, int] | None] = set()  # files that this process must not open again
 PRAGMAS = ("synchronous=FULL", "fullfsync=1", "checkpoint_fullfsync=1")
 
@@ -38,8 +38,8 @@ PRAGMAS = ("synchronous=FULL", "fullfsync=1", "checkpoint_fullfsync=1")
 class SQLiteBackend(Backend):
     """One SQLite file."""
 
-    def __init__(self, path: Path, patience: float = PATIENCE) -> None:
-        super().__init__(str(path), patience)
+    def __init__(self, path: Path, wait_seconds: float = WAIT_SECONDS) -> None:
+        super().__init__(str(path), wait_seconds)
         self.path = path
         sqlite_files.create_if_new(path)
         _refuse_abandoned(path)
@@ -53,7 +53,7 @@ class SQLiteBackend(Backend):
         self._file = _identity(self.path)
         self.identity = found.identity
         self.notices = _notices(path)
-        self.reader = self._engine("ro", READERS)
+        self.reader = self._engine("ro", POOLED_READERS)
         self.writer = self._engine("rw", 1)
         try:
             self._upgrade(found.version)
@@ -78,7 +78,7 @@ class SQLiteBackend(Backend):
             connection = sqlite3.connect(
                 f"{self.path.as_uri()}?mode={mode}",
                 uri=True,
-                timeout=self.patience / 4,
+                timeout=self.wait_seconds / 4,
                 isolation_level=None,  # BEGIN is ours, below
                 check_same_thread=False,  # lent to one thread at a time by the pool
             )
@@ -95,7 +95,7 @@ class SQLiteBackend(Backend):
             poolclass=QueuePool,
             pool_size=size,
             max_overflow=0 if mode == "rw" else -1,
-            pool_timeout=self.patience,
+            pool_timeout=self.wait_seconds,
         )
         begin = "BEGIN IMMEDIATE" if mode == "rw" else "BEGIN"
         event.listen(engine, "begin", lambda connection: _execute(connection, begin))
@@ -149,12 +149,12 @@ class SQLiteBackend(Backend):
         code = getattr(error.orig, "sqlite_errorcode", 0)
         kind = code & 0xFF
         if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
-            return TryAgain(busy(self.where, self.patience))
+            return TryAgain(busy(self.where, self.wait_seconds))
         if kind in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             return _no_room(self.path, error)
         if kind in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return sqlite_files.damaged(self.path, str(error.orig))
-        if code == MOVED or not self.path.exists():
+        if code == SQLITE_READONLY_DBMOVED or not self.path.exists():
             return _vanished(self.path)
         if kind == sqlite3.SQLITE_READONLY:
             return ReadOnlyError(

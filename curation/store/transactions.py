@@ -18,14 +18,14 @@ from curation.errors import NotSavedError, StoreError
 from curation.store.derived_tables import (
     Histories,
     chunks,
-    forget_settled,
+    delete_states,
+    insert_states,
     load_histories,
     rebuild,
-    store_settled,
 )
 from curation.store.entries import Decision, Entry, EntryKind
 from curation.store.log_rows import to_entry, to_row
-from curation.store.replay import SPEAKING, Settled
+from curation.store.replay import STATEMENTS, ExampleState
 from curation.store.schema import datasets, log, meta, units
 
 E = TypeVar("E", bound=Entry)
@@ -111,14 +111,14 @@ def write_unit(
     if head.repeated:
         return _repeat(connection, find_unit(connection, drafts[0].op_id), drafts)
     histories = load_histories(connection, _touched(drafts))
-    late = _find_conflict(drafts, histories.settled())
+    late = _find_conflict(drafts, histories.states())
     if isinstance(late, Decision):
         return [late]  # type: ignore[list-item]  # a decision answers a decision
     stored = _number(drafts, head.seq, "conflict" if late else drafts[0].entry)
     if head.can_redo and not late:
         connection.execute(_DROP_UNDONE, {"who": stored[0].curator})
     _append(connection, stored)
-    _follow(connection, stored, histories)
+    _update_derived(connection, stored, histories)
     if late:
         return replace(late, attempted=stored[late.attempted.part])  # type: ignore[arg-type]
     return stored
@@ -132,27 +132,30 @@ def _repeat(
         raise reused(drafts[0].op_id)
     if kind != "conflict":
         return earlier  # type: ignore[return-value]  # checked entry by entry above
-    before = load_histories(connection, _touched(drafts)).settled()
+    before = load_histories(connection, _touched(drafts)).states()
     for attempted in earlier:
-        if isinstance(attempted, Decision) and (stored := _standing(before[attempted.example_id])):
-            return Conflict(stored, attempted, before[attempted.example_id].revision)
+        if not isinstance(attempted, Decision):
+            continue
+        state = before[attempted.example_id]
+        if stored := _find_stored(state):
+            return Conflict(stored, attempted, state.revision)
     raise reused(drafts[0].op_id)
 
 
 def _find_conflict(
-    drafts: Sequence[Entry], before: Mapping[str, Settled[Decision]]
+    drafts: Sequence[Entry], before: Mapping[str, ExampleState[Decision]]
 ) -> Conflict | Decision | None:
     """Return what a stale draft runs into; a Decision where its curator already said the same."""
     for draft in drafts:
         if not isinstance(draft, Decision) or draft.revision is None:
             continue
-        settled = before[draft.example_id]
-        standing = _standing(settled)
-        if standing is None or draft.revision == settled.revision:
+        state = before[draft.example_id]
+        standing = _find_stored(state)
+        if standing is None or draft.revision == state.revision:
             continue
-        if standing.entry not in SPEAKING or standing.answer != draft.answer:
-            return Conflict(standing, draft, settled.revision)
-        own = settled.words.get(draft.curator)
+        if standing.entry not in STATEMENTS or standing.answer != draft.answer:
+            return Conflict(standing, draft, state.revision)
+        own = state.by_curator.get(draft.curator)
         if own and len(drafts) == 1 and _says_nothing_new(draft, own):
             return own
     return None
@@ -163,9 +166,9 @@ def _says_nothing_new(draft: Decision, own: Decision) -> bool:
     return same and own.answer == draft.answer
 
 
-def _standing(settled: Settled[Decision]) -> Decision | None:
+def _find_stored(state: ExampleState[Decision]) -> Decision | None:
     """Return what stands; where nothing does, the last entry, which took it away."""
-    return settled.in_force() or settled.last
+    return state.current() or state.last
 
 
 def _number(drafts: Sequence[E], seq: int, entry: EntryKind) -> list[E]:
@@ -179,27 +182,27 @@ def _number(drafts: Sequence[E], seq: int, entry: EntryKind) -> list[E]:
 def _append(connection: Connection, stored: Sequence[Entry]) -> None:
     """Add the numbered entries of one unit to the log."""
     first = stored[0]
-    status = "active" if first.entry in SPEAKING else "other"
+    status = "active" if first.entry in STATEMENTS else "other"
     unit = {"op_id": first.op_id, "seq": first.seq, "size": len(stored)}
     connection.execute(_ADD_UNIT, {**unit, "curator": first.curator, "status": status})
     for some in chunks(stored):
         connection.execute(_ADD_ENTRIES, [to_row(entry) for entry in some])
 
 
-def _follow(connection: Connection, stored: Sequence[Entry], histories: Histories) -> None:
+def _update_derived(connection: Connection, stored: Sequence[Entry], histories: Histories) -> None:
     """Bring the derived tables up to entries that were just added."""
-    forget_settled(connection, [each for each, steps in histories.steps.items() if steps])
+    delete_states(connection, [each for each, entries in histories.entries.items() if entries])
     for entry in stored:
         if isinstance(entry, Decision):
-            histories.steps[entry.example_id].append(entry)
-    store_settled(connection, histories.settled())
+            histories.entries[entry.example_id].append(entry)
+    insert_states(connection, histories.states())
 
 
 def _touched(entries: Sequence[Entry]) -> list[str]:
     return [entry.example_id for entry in entries if entry.example_id is not None]
 
 
-def step_back(
+def undo_or_redo(
     connection: Connection,
     identity: str,
     curator: str,
@@ -232,7 +235,7 @@ def step_back(
     stored = _number([_echo(each, op_id, target) for each in unit], head.seq, entry)
     histories = load_histories(connection, _touched(unit))
     _append(connection, stored)
-    _follow(connection, stored, histories)
+    _update_derived(connection, stored, histories)
     return unit, stored
 
 

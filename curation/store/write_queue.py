@@ -1,7 +1,7 @@
 """Writers taking turns: who comes while one writes is written with the next commit.
 
 A commit waits for the disk, and that wait is the same for one decision or for fifty. So the
-thread whose turn it is writes for everybody who waits, each work in its order, in one transaction,
+thread whose write it is writes for everybody who waits, each work in its order, in one transaction,
 and nobody is told "saved" before that transaction is on disk. A lone writer never waits.
 """
 
@@ -12,69 +12,74 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-MOST = 64  # works in one transaction, so that the first of them is not kept waiting
+MAX_WRITES_PER_COMMIT = (
+    64  # works in one transaction, so that the first of them is not kept waiting
+)
 
 
 @dataclass(eq=False)
-class Turn:
+class PendingWrite:
     """One work in the queue."""
 
     work: Callable[[Any], Any]
     ready: threading.Event = field(default_factory=threading.Event)
-    leads: bool = False
+    is_leader: bool = False
     result: Any = None
     error: BaseException | None = None
 
 
-class Turns:
+class WriteQueue:
     """A queue of works, each run by one of the threads that brought them."""
 
-    def __init__(self, run: Callable[[Sequence[Turn]], None]) -> None:
-        self._run = run  # sets result or error of each turn it is given
+    def __init__(self, run: Callable[[Sequence[PendingWrite]], None]) -> None:
+        self._run = run  # sets result or error of each write it is given
         self._mutex = threading.Lock()
-        self._queue: list[Turn] = []
+        self._queue: list[PendingWrite] = []
         self._busy = False
 
-    def take(self, work: Callable[[Any], Any], timeout: float) -> Any:
-        """Return the result of work once it is stored; TimeoutError if its turn never came."""
-        turn = Turn(work)
+    def submit(self, work: Callable[[Any], Any], timeout: float) -> Any:
+        """Return the result of work once it is stored; TimeoutError if its write never came."""
+        write = PendingWrite(work)
         with self._mutex:
-            self._queue.append(turn)
-            turn.leads, self._busy = not self._busy, True
-        if not turn.leads:
-            self._wait(turn, timeout)
-        if turn.leads:
+            self._queue.append(write)
+            write.is_leader, self._busy = not self._busy, True
+        if not write.is_leader:
+            self._wait(write, timeout)
+        if write.is_leader:
             self._lead()
-        if turn.error is not None:
-            raise turn.error
-        return turn.result
+        if write.error is not None:
+            raise write.error
+        return write.result
 
-    def _wait(self, turn: Turn, timeout: float) -> None:
-        if turn.ready.wait(timeout):
+    def _wait(self, write: PendingWrite, timeout: float) -> None:
+        if write.ready.wait(timeout):
             return
         with self._mutex:
-            if turn in self._queue and not turn.leads:
-                self._queue.remove(turn)
+            if write in self._queue and not write.is_leader:
+                self._queue.remove(write)
                 raise TimeoutError
-        turn.ready.wait()  # it is being written now: the outcome has to be known
+        write.ready.wait()  # it is being written now: the outcome has to be known
 
     def _lead(self) -> None:
         with self._mutex:
-            batch, self._queue = self._queue[:MOST], self._queue[MOST:]
+            batch, self._queue = (
+                self._queue[:MAX_WRITES_PER_COMMIT],
+                self._queue[MAX_WRITES_PER_COMMIT:],
+            )
         try:
             self._run(batch)
         except BaseException as error:  # an interrupt: nobody may wait for ever
-            for turn in batch:
-                turn.error = turn.error or error
+            for write in batch:
+                write.error = write.error or error
             raise
         finally:
             self._pass_on()
-            for turn in batch:
-                turn.ready.set()
+            for write in batch:
+                write.ready.set()
 
     def _pass_on(self) -> None:
         with self._mutex:
             self._busy = bool(self._queue)
             if self._queue:
-                self._queue[0].leads = True
+                self._queue[0].is_leader = True
                 self._queue[0].ready.set()

@@ -151,13 +151,13 @@ def test_two_tabs_on_one_example_show_a_conflict_and_both_answers(review, slow):
     two.goto(slow.url("Review", curators="on"))  # the conflict outlives it
     two.get_by_text("They differ on 1 example", exact=True).wait_for()
     conflict.get_by_text("ana kept the label").wait_for()
-    assert review.store.in_force(shown).curator == "ana"
+    assert review.store.current_decision(shown).curator == "ana"
     conflict.get_by_role("button", name="Mine stands").click()
     saved(two)
-    assert [(each.curator, each.action) for each in review.store.of(shown)[-3:]] == [
+    assert [(each.curator, each.action) for each in review.store.history(shown)[-3:]] == [
         ("ana", "keep"), ("ben", "exclude"), ("ben", "exclude"),
     ]  # fmt: skip
-    assert review.store.in_force(shown).action == "exclude"
+    assert review.store.current_decision(shown).action == "exclude"
     two.reload()  # settled for both of them: nothing is left to differ on
     two.get_by_role("heading", name="Curators").wait_for()
     assert not two.get_by_text("They differ on").count()

@@ -105,7 +105,7 @@ def test_all_of_it_works_by_keyboard_alone_with_the_focus_in_sight(server, page)
     page.wait_for_selector(f".stage[data-painted]:not([data-painted='{second}'])")
     saved(page)
     with open_store(curation.load(server_data(server))) as store:
-        one, two = (store.of(each)[-1] for each in (first, second))
+        one, two = (store.history(each)[-1] for each in (first, second))
     assert (one.action, one.label) == ("relabel", "dog")
     assert (two.action, two.label, two.kind, two.note) == ("relabel", "eel", "error", "axe")
 

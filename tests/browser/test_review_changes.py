@@ -45,7 +45,7 @@ def test_enter_takes_a_class_that_is_listed_and_no_other(review):
     wait_past(tab, second)
     saved(tab)
     assert stored(review.since()) == [("keep", first), ("relabel", second)]
-    assert review.store.in_force(second).label == "eel"
+    assert review.store.current_decision(second).label == "eel"
 
 
 def test_another_threshold_shows_other_numbers_without_a_reload_and_keeps_the_note(review):
@@ -196,7 +196,7 @@ def test_all_that_match_outlives_a_restart_but_not_another_word(review, slow):
     review.store.decide("p00001", "exclude", curator="ben")
     tab.keyboard.press("Enter")
     tab.locator(".alarm").get_by_text("ben decided p00001 meanwhile").wait_for()
-    assert review.store.in_force("p00001").action == "exclude"
+    assert review.store.current_decision("p00001").action == "exclude"
 
     keep_all()
     review.lost = True

@@ -141,7 +141,7 @@ def test_decision_made_meanwhile_is_seen_at_the_next_run(pets):
 
 
 def test_one_analysis_serves_every_run_until_something_is_decided(pets, monkeypatch):
-    module, calls = sys.modules["curation.review.corrected"], []
+    module, calls = sys.modules["curation.review.corrected_dataset"], []
     work = module.analyze
 
     def counted(*given, **more):

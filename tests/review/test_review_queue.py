@@ -103,7 +103,7 @@ def test_a_forecast_goes_by_the_last_ones_settled_and_says_how_unsure_it_is(sett
     assert (found.settled, found.real, found.upcoming) == (seen, real, upcoming)
     assert found.expected == pytest.approx(posterior.mean())
     assert (found.low, found.high) == (posterior.ppf(0.025), posterior.ppf(0.975))
-    assert found.words == (
+    assert found.summary == (
         f"about {posterior.mean():.0f} of the next {upcoming} are real "
         f"({found.low} to {found.high})"
     )
@@ -174,7 +174,7 @@ def test_a_second_thought_before_the_first_was_answered_is_no_conflict(ledger):
     exclude = keep("2", "e4", revision=0, base="1") | {"action": "exclude"}
     answers = do(ledger, keep("1", "e4", revision=0), exclude)
     assert [answers[each]["status"] for each in "12"] == ["saved", "saved"]
-    assert ledger.standing("e4").action == "exclude"
+    assert ledger.current_decision("e4").action == "exclude"
 
 
 def test_a_second_thought_on_what_was_a_conflict_is_one_too(ledger):
@@ -183,7 +183,7 @@ def test_a_second_thought_on_what_was_a_conflict_is_one_too(ledger):
     second = keep("3", "e4", revision=0, base="2") | {"action": "skip"}
     answers = do(ledger, exclude, second)
     assert [answers[each]["status"] for each in "23"] == ["conflict", "conflict"]
-    assert ledger.standing("e4").curator == "ben"
+    assert ledger.current_decision("e4").curator == "ben"
 
 
 def test_a_second_thought_is_no_conflict_though_the_first_answer_is_forgotten(ledger):
@@ -219,10 +219,10 @@ def test_a_store_that_cannot_be_read_just_now_is_asked_again(ledger, monkeypatch
         catch_up(ledger)
 
     monkeypatch.setattr(Ledger, "catch_up", busy_at_first)
-    monkeypatch.setattr("curation.review.operations.RESPITE", 0)
+    monkeypatch.setattr("curation.review.operations.RETRY_SECONDS", 0)
     undo = {"op_id": "2", "do": "undo", "expect": "1", "id": "e1"}
     answers = do(ledger, undo)
-    assert answers["2"]["status"] == "failed" and ledger.standing("e1").action == "keep"
+    assert answers["2"]["status"] == "failed" and ledger.current_decision("e1").action == "keep"
     assert do(ledger, undo, known=answers)["2"]["status"] == "undone"
 
 
@@ -245,11 +245,11 @@ def test_after_what_could_not_be_saved_the_rest_waits(ledger, monkeypatch):
         == (answers["2"])
     )
     assert do(ledger, keep("2", "e4"), undo, known=answers) == answers  # no other try so soon
-    monkeypatch.setattr("curation.review.operations.RESPITE", 0)
+    monkeypatch.setattr("curation.review.operations.RETRY_SECONDS", 0)
     answers = do(ledger, keep("2", "e4"), undo, known=answers)
     assert [answers[each]["status"] for each in "23"] == ["saved", "undone"]
-    assert ledger.standing("e4") is None
-    assert ledger.standing("e1").action == "keep"
+    assert ledger.current_decision("e4") is None
+    assert ledger.current_decision("e1").action == "keep"
 
 
 def fail(*_, **__):
@@ -260,7 +260,7 @@ def test_an_undo_takes_back_only_what_was_on_screen(ledger):
     do(ledger, keep("1", "e1"), keep("2", "e4"))
     elsewhere = {"op_id": "3", "do": "undo", "expect": "1", "id": "e1"}  # a tab that knows only 1
     assert do(ledger, elsewhere)["3"]["status"] == "refused"
-    assert ledger.standing("e4").action == "keep"
+    assert ledger.current_decision("e4").action == "keep"
     here = {"op_id": "4", "do": "undo", "expect": "2", "id": "e4"}
     assert do(ledger, here)["4"]["id"] == "e4"
     assert do(ledger, here)["4"]["status"] == "undone"  # once more, the same answer
@@ -276,7 +276,7 @@ def test_someone_elses_answer_is_a_conflict_that_either_can_settle(ledger):
     assert ledger.is_disputed("e4")
     again = mine | {"op_id": "3", "do": "resolve", "revision": answer["revision"]}
     assert do(ledger, again)["3"]["status"] == "saved"
-    assert ledger.standing("e4").label == "dog"
+    assert ledger.current_decision("e4").label == "dog"
     assert not ledger.is_disputed("e4") and not ledger.store.disagreements()
 
 
@@ -335,7 +335,7 @@ def test_a_ledger_agrees_with_the_store_whatever_happened(ledger):
     for step in range(80):
         curator = ("ana", "ben")[int(rng.integers(2))]
         if rng.random() < 0.3:
-            operation = {"op_id": f"u{step}", "do": "undo", "expect": ledger.top(curator)}
+            operation = {"op_id": f"u{step}", "do": "undo", "expect": ledger.next_undo(curator)}
         else:
             action = ("keep", "exclude", "skip", "needs_review")[int(rng.integers(4))]
             operation = keep(f"d{step}", f"e{rng.integers(8)}") | {"action": action}
@@ -345,8 +345,8 @@ def test_a_ledger_agrees_with_the_store_whatever_happened(ledger):
     fresh = Ledger(ledger.store)
     in_force = {each.example_id: each for each in ledger.store.current()}
     for each in range(8):
-        standing = ledger.standing(f"e{each}")
-        assert standing == in_force.get(f"e{each}") == fresh.standing(f"e{each}")
+        standing = ledger.current_decision(f"e{each}")
+        assert standing == in_force.get(f"e{each}") == fresh.current_decision(f"e{each}")
     disputed = {each.example_id for each in ledger.store.disagreements()}
     assert {f"e{each}" for each in range(8) if ledger.is_disputed(f"e{each}")} == disputed
     for curator in (None, "ana", "ben"):

@@ -41,7 +41,7 @@ def test_after_a_conflict_the_curator_can_decide_with_both_in_view(store: Store)
     assert len(store.disagreements()[0].attempts) == 1
     store.decide("e0", "exclude", curator="bo", revision=error.value.revision)
     (left,) = store.disagreements()
-    assert [word.curator for word in left.words] == ["ana", "bo"] and left.attempts == ()
+    assert [word.curator for word in left.candidates] == ["ana", "bo"] and left.attempts == ()
 
 
 def test_the_same_answer_is_agreed_and_both_are_on_record(store: Store) -> None:
@@ -93,7 +93,7 @@ def test_two_who_differ_are_both_recorded_and_listed(store: Store) -> None:
     store.decide("e1", "keep", curator="ana")
     (left,) = store.disagreements()
     assert left.example_id == "e0"
-    assert [(word.curator, word.action) for word in left.words] == [
+    assert [(word.curator, word.action) for word in left.candidates] == [
         ("ana", "keep"),
         ("bo", "exclude"),
     ]
@@ -140,10 +140,10 @@ def test_a_lead_settles_it_until_somebody_speaks_again(store: Store) -> None:
     for policy in ("latest", "majority", "agreed only"):
         assert in_force(store, policy) == {"e0": "relabel"}
     store.decide("e0", "exclude", curator="bo")
-    assert [word.curator for word in store.disagreements()[0].words] == ["lead", "bo"]
+    assert [word.curator for word in store.disagreements()[0].candidates] == ["lead", "bo"]
     store.undo(curator="bo")
     store.undo(curator="lead")
-    assert [word.curator for word in store.disagreements()[0].words] == ["ana", "bo"]
+    assert [word.curator for word in store.disagreements()[0].candidates] == ["ana", "bo"]
 
 
 def test_a_lead_also_settles_an_attempt_that_came_too_late(store: Store) -> None:
@@ -199,19 +199,19 @@ def test_no_interleaving_of_two_curators_overwrites_in_silence(
         example = f"e{rng.randrange(6)}"
         seen = dict.fromkeys(("ana", "bo"), store.revision(example))
         for curator in rng.sample(["ana", "bo"], 2):
-            before = store.in_force(example)
+            before = store.current_decision(example)
             action = rng.choice(["keep", "exclude"])
             fresh = seen[curator] == store.revision(example)
             try:
                 store.decide(example, action, curator=curator, revision=seen[curator])
             except ConflictError as error:
                 assert not fresh and error.stored == before
-                assert store.in_force(example) == before
+                assert store.current_decision(example) == before
             else:
                 assert fresh or (before is not None and before.action == action)
     entries = store.log()
     assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
     state = replay(entries)  # type: ignore[type-var]
-    assert {each: it.in_force() for each, it in state.examples.items()} == {
+    assert {each: it.current() for each, it in state.examples.items()} == {
         each.example_id: each for each in store.current()
     }

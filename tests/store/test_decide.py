@@ -59,7 +59,7 @@ def test_every_action_is_kept(store: Store) -> None:
         ("e4", "skip", None),
         ("e5", "needs_review", None),
     ]
-    assert store.of("e2")[0].labels == ("cat", "dog")
+    assert store.history("e2")[0].labels == ("cat", "dog")
     assert store.counts() == dict.fromkeys(
         ("keep", "relabel", "ambiguous", "exclude", "skip", "needs_review"), 1
     )
@@ -199,7 +199,7 @@ def test_a_bulk_unit_is_stored_and_undone_as_one(store: Store) -> None:
     taken = store.undo(curator="ana")
     assert taken is not None and len(taken.unit) == 6 and taken.label == "eel"
     assert store.current() == []
-    assert {store.of(f"e{k}")[-1].entry for k in range(6)} == {"undo"}
+    assert {store.history(f"e{k}")[-1].entry for k in range(6)} == {"undo"}
     store.redo(curator="ana")
     assert len(store.current()) == 6
 
@@ -323,4 +323,4 @@ def test_storage_gives_back_any_text(store: Store, note: str, who: str) -> None:
     curator = f"curator {who}"
     stored = store.decide("e0", "keep", curator=curator, note=note)
     assert (stored.note, stored.curator) == (note, curator)
-    assert store.of("e0")[-1] == stored
+    assert store.history("e0")[-1] == stored

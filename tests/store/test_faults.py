@@ -289,7 +289,7 @@ def test_what_another_program_wrote_is_never_undone_by_a_rescue(
 def test_a_lock_that_stays_is_not_saved_and_one_that_goes_is_waited_for(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
-    store = opened(dataset, tmp_path / "decisions.db", patience=0.4)
+    store = opened(dataset, tmp_path / "decisions.db", wait_seconds=0.4)
     with contextlib.closing(
         sqlite3.connect(tmp_path / "decisions.db", check_same_thread=False)
     ) as c:
@@ -300,7 +300,7 @@ def test_a_lock_that_stays_is_not_saved_and_one_that_goes_is_waited_for(
         assert "was locked by another program for 0.4 seconds" in error.value.problem
         assert error.value.problem.startswith("NOT saved") and "Try again" in error.value.remedy
         assert store.current() == [], "reading goes on"
-        store.backend.patience = 20
+        store.backend.wait_seconds = 20
         timer = threading.Timer(0.2, lambda: c.execute("ROLLBACK"))
         timer.start()
         store.decide("e0", "keep", curator="ana")

@@ -63,7 +63,7 @@ def test_an_unknown_outcome_of_a_commit_is_stored_exactly_once(
 def test_a_connection_that_stays_broken_is_not_saved_as_far_as_we_know(
     dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
-    store = opened(dataset, home, patience=0.2)
+    store = opened(dataset, home, wait_seconds=0.2)
     with losing_the_answer(store, 10_000):
         with pytest.raises(NotSavedError) as error:
             store.decide("e0", "keep", curator="ana", op_id="mine")
@@ -76,7 +76,7 @@ def test_a_connection_that_stays_broken_is_not_saved_as_far_as_we_know(
 def test_a_server_that_is_killed_and_started_again_loses_and_doubles_nothing(
     dataset: StoreDataset, home: str, opened: Opener, postgres: Any
 ) -> None:
-    store = opened(dataset, home, patience=30)
+    store = opened(dataset, home, wait_seconds=30)
     stop, acknowledged = threading.Event(), []
 
     def work(thread: int) -> None:
@@ -107,7 +107,7 @@ def test_a_server_that_is_killed_and_started_again_loses_and_doubles_nothing(
 
 
 def test_a_lock_that_stays_is_not_saved(dataset: StoreDataset, home: str, opened: Opener) -> None:
-    store, other = opened(dataset, home, patience=0.3), opened(dataset, home)
+    store, other = opened(dataset, home, wait_seconds=0.3), opened(dataset, home)
     with other.backend.writer.begin() as connection:
         connection.execute(text("LOCK TABLE log IN EXCLUSIVE MODE"))
         with pytest.raises(NotSavedError, match="NOT saved: .* was locked by another program"):

@@ -89,7 +89,7 @@ def test_replay_by_hand() -> None:
     ]
     state = replay(log)
     settled = state.examples["x"]
-    assert settled.in_force() == log[0], "b is taken back, a skip and a late attempt do not count"
+    assert settled.current() == log[0], "b is taken back, a skip and a late attempt do not count"
     assert (settled.revision, settled.disputed) == (4, False)
     assert state.stacks.done == {"ana": ["a"], "bo": ["c"]}
     assert state.stacks.undone == {"ana": ["b"]}

@@ -13,7 +13,7 @@ import pytest
 
 from curation.errors import NotSavedError
 from curation.store import ConflictError, Store, open_store
-from curation.store.write_queue import Turn, Turns
+from curation.store.write_queue import PendingWrite, WriteQueue
 from devtools.store_dataset import StoreDataset, make_dataset
 
 WRITERS, EACH = 50, 6
@@ -22,7 +22,7 @@ WRITERS, EACH = 50, 6
 def test_fifty_writers_who_submit_twice_lose_and_double_nothing(
     tmp_path: Path, url: str, opened: Callable[..., Store]
 ) -> None:
-    store = opened(make_dataset(tmp_path, WRITERS * EACH), url, patience=60)
+    store = opened(make_dataset(tmp_path, WRITERS * EACH), url, wait_seconds=60)
 
     def submit(number: int) -> int:
         op_id = f"op{number // 2}"
@@ -44,7 +44,7 @@ def test_fifty_writers_who_submit_twice_lose_and_double_nothing(
 def test_of_many_who_saw_the_same_one_wins_and_all_others_are_told(
     dataset: StoreDataset, url: str, opened: Callable[..., Store]
 ) -> None:
-    store = opened(dataset, url, patience=60)
+    store = opened(dataset, url, wait_seconds=60)
 
     def decide(number: int) -> str:
         label = number % 3
@@ -64,7 +64,7 @@ def test_of_many_who_saw_the_same_one_wins_and_all_others_are_told(
 
 
 def _write_some(root: Path, url: str, name: str) -> None:
-    with open_store(make_dataset(root, 60), url, patience=60) as store:
+    with open_store(make_dataset(root, 60), url, wait_seconds=60) as store:
         for k in range(20):
             store.decide(f"e{k}", "keep", curator=name, op_id=f"{name}-{k}")
             store.decide(f"e{20 + k}", "keep", curator="both", op_id=f"both-{k}")
@@ -112,38 +112,38 @@ def test_one_bad_work_spoils_no_other(local_store: Store) -> None:
     assert sum(each.decided for each in local_store.progress()) == 8
 
 
-def test_a_turn_that_never_comes_is_given_up() -> None:
+def test_a_write_gives_up_when_its_turn_never_comes() -> None:
     held, free = threading.Event(), threading.Event()
 
     def run(batch: object) -> None:
         held.set()
         free.wait()
 
-    turns = Turns(run)
-    first = threading.Thread(target=turns.take, args=(lambda _: None, 9))
+    queue = WriteQueue(run)
+    first = threading.Thread(target=queue.submit, args=(lambda _: None, 9))
     first.start()
     held.wait()
     with pytest.raises(TimeoutError):
-        turns.take(lambda _: None, 0.01)
+        queue.submit(lambda _: None, 0.01)
     free.set()
     first.join()
-    assert turns.take(lambda _: None, 1) is None
+    assert queue.submit(lambda _: None, 1) is None
 
 
 def test_an_interrupted_leader_leaves_nobody_waiting() -> None:
-    def run(batch: list[Turn]) -> None:
+    def run(batch: list[PendingWrite]) -> None:
         raise KeyboardInterrupt
 
-    turns = Turns(run)  # type: ignore[arg-type]
+    queue = WriteQueue(run)  # type: ignore[arg-type]
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            turns.take(lambda _: None, 1)
+            queue.submit(lambda _: None, 1)
 
 
 def test_a_writer_that_waits_too_long_is_told(
     dataset: StoreDataset, tmp_path: Path, opened: Callable[..., Store]
 ) -> None:
-    store = opened(dataset, tmp_path / "a.db", patience=0.05)
+    store = opened(dataset, tmp_path / "a.db", wait_seconds=0.05)
     held, free = threading.Event(), threading.Event()
 
     def hold(connection: object) -> None:

@@ -16,7 +16,7 @@ from curation.exports import Exported
 from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
 from curation.exports.export_files import CLEANED_LABELS, FILES, KEEP_MASK
 from curation.exports.run import export_log
-from curation.review.plan import Plan
+from curation.review.cleaning_plan import Plan
 from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.opening import Source
 from curation.ui.shell.polling import show_progress
@@ -52,7 +52,7 @@ def show_download(plan: Plan) -> None:
         return
     st.download_button(
         f"Download {in_markdown(name)}", data=lambda: _make_labels(plan), file_name=name,
-        type="primary" if plan.standing.log else "secondary", on_click="ignore",
+        type="primary" if plan.outcome.log else "secondary", on_click="ignore",
         key="export-download",
     )  # fmt: skip
 
@@ -106,7 +106,7 @@ def _start(frame: Frame, plan: Plan) -> None:
 
     def work(job: Job) -> Exported:
         out = Path(folder).expanduser()  # what is written is what the page showed
-        log = plan.standing.log
+        log = plan.outcome.log
         return export_log(frame.dataset, log, out, plan.settings, frame.findings, job.report)
 
     job = all_jobs().get(("write", uuid.uuid4().hex), work)

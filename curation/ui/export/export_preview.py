@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from curation.review.plan import Plan, is_decided
+from curation.review.cleaning_plan import Plan, is_decided
 from curation.store import Action
 from curation.ui.export.export_choices import POLICY_NAMES
 from curation.ui.shell.links import REVIEW, show_link
@@ -60,24 +60,24 @@ def show_headline(plan: Plan) -> None:
 
 def show_cautions(plan: Plan) -> None:
     """Show what a careful person would want to know first."""
-    standing = plan.standing
+    outcome = plan.outcome
     if plan.settings.excluded == "drop" and plan.out.any() and _is_test_split(plan):
         st.warning(
             f"{count_of(int(plan.out.sum()), 'row')} of what looks like a test set would leave it. "
             "Scores on a test set without its hard examples look better than they are. Correct "
             "labels rather than remove rows, and say so where you report scores."
         )
-    if standing.disputed:
+    if outcome.disputed:
         st.warning(
-            f"Curators differ on {count_of(len(standing.disputed), 'example')}: "
-            f"{_name(standing.disputed)}. {_say_policy(plan)}"
+            f"Curators differ on {count_of(len(outcome.disputed), 'example')}: "
+            f"{_name(outcome.disputed)}. {_say_policy(plan)}"
         )
-    if standing.misfits:
-        reasons = in_markdown(standing.misfits[0].reason)
-        named = _name([each.decision.example_id for each in standing.misfits])
-        one = len(standing.misfits) == 1
+    if outcome.misfits:
+        reasons = in_markdown(outcome.misfits[0].reason)
+        named = _name([each.decision.example_id for each in outcome.misfits])
+        one = len(outcome.misfits) == 1
         st.warning(
-            f"{count_of(len(standing.misfits), 'decision')} no longer "
+            f"{count_of(len(outcome.misfits), 'decision')} no longer "
             f"{'fits the dataset and is' if one else 'fit the dataset and are'} not applied: "
             f"{named}. {'Why' if one else 'Why, of the first'}: {reasons}."
         )
@@ -85,7 +85,7 @@ def show_cautions(plan: Plan) -> None:
 
 def _say_policy(plan: Plan) -> str:
     """Return whose word counts where curators differ."""
-    left = len(plan.standing.left_out)
+    left = len(plan.outcome.left_out)
     if not left:
         return f"What counts is {POLICY_NAMES[plan.settings.policy]}."
     return f"Decisions count {LEFT_OUT_NAMES[plan.settings.policy]}: {left:,} left as given."
@@ -167,7 +167,7 @@ def _name_unasked(plan: Plan, row: int) -> str:
 
 def show_classes(frame: Frame, plan: Plan) -> None:
     """Show what was decided about classes, and whether the labels are written so."""
-    decisions = plan.standing.class_decisions
+    decisions = plan.outcome.class_decisions
     if not decisions:
         return
     st.subheader("Classes")

@@ -114,7 +114,7 @@ def _why_no_undo(store: Store | None, curator: str, decision: ClassDecision) -> 
         return in_markdown(reason or "")
     if decision.curator != curator:
         return f"{in_markdown(decision.curator)} decided this, and can undo it."
-    since = page_store.count_since(store, decision)
+    since = store.count_units_after(decision)
     if since:
         return f"Undo goes back one by one, and you decided {since:,} more since. Decide otherwise."
     return None
@@ -125,7 +125,7 @@ def _undo(store: Store, curator: str, decision: ClassDecision) -> None:
     try:
         if decision not in store.class_decisions():
             return
-        if page_store.count_since(store, decision):
+        if store.count_units_after(decision):
             raise StoreError("Something else was decided since.", "Look again, then undo.")
         store.undo(curator=curator, expect=decision.op_id)
     except CurationError as error:

@@ -117,7 +117,7 @@ class Desk:
             ids = [str(self.dataset.ids[row]) for row in self._matching(rows)]
             # What was said since the question was asked is a conflict.
             last = int(operation["last"])
-            revisions = {each: min(self.ledger.settled(each).revision, last) for each in ids}
+            revisions = {each: min(self.ledger.state(each).revision, last) for each in ids}
         else:
             ids = [str(each) for each in operation["ids"]]
         return [self._one(operation, each) | {"revision": revisions.get(each, 0)} for each in ids]
@@ -162,7 +162,7 @@ class Desk:
             "counts": counts,
             "status": self.status,
             "seen": sent.get("n", 0),
-            "latest": [_summary(unit) for unit in self.ledger.latest(self.curator, LATEST)],
+            "latest": [_summary(unit) for unit in self.ledger.latest_units(self.curator, LATEST)],
             "kind": self.dataset.kind,
             "dataset": self.dataset.name,
             "title": self._title(),
@@ -248,7 +248,7 @@ class Desk:
         found = (
             review_queue.forecast(rows, self.codes, start) if self.status == "undecided" else None
         )
-        return None if found is None else {"words": found.words, "why": found.why}
+        return None if found is None else {"words": found.summary, "why": found.why}
 
     def _outside(self, sent: Mapping[str, Any], rows: IntArray) -> int | None:
         asked = sent.get("at") if sent.get("queue") == self.key else None
@@ -314,12 +314,12 @@ class Desk:
 
     def _standing(self, example_id: str) -> Data:
         """Return how one example stands: its revision, my word, the word in force."""
-        settled = self.ledger.settled(example_id)
-        mine, force = settled.words.get(self.curator), self.ledger.standing(example_id)
+        state = self.ledger.state(example_id)
+        mine, force = state.by_curator.get(self.curator), self.ledger.current_decision(example_id)
         hidden = self.everyone and mine is None
-        others = [] if hidden else [each for each in settled.candidates() if each is not mine]
+        others = [] if hidden else [each for each in state.candidates() if each is not mine]
         return {
-            "revision": settled.revision,
+            "revision": state.revision,
             "mine": say(mine) if mine else None,
             "force": say(force) if force and not hidden else None,
             "others": [say(each) for each in others[-4:]],
@@ -388,7 +388,7 @@ class Desk:
                     "given": int(findings.labels[row]),
                     "suggested": int(findings.suggested_labels[row]),
                     "margin": float(findings.normalized_margin[row]),
-                    "revision": self.ledger.settled(str(self.dataset.ids[row])).revision,
+                    "revision": self.ledger.state(str(self.dataset.ids[row])).revision,
                     "content": shown.get(row),
                 }
                 for row in here

@@ -113,7 +113,7 @@ def _show_curators(frame: Frame, store: Store) -> None:
         st.dataframe(
             [
                 {OPEN: _example_link(frame, each.example_id), EXAMPLE: each.example_id}
-                | {word.curator: word.words for word in (*each.words, *each.attempts)}
+                | {word.curator: word.summary for word in (*each.candidates, *each.attempts)}
                 for each in open_ones[:200]
             ],
             hide_index=True,

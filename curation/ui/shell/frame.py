@@ -11,7 +11,7 @@ from curation.analysis.findings import Findings, Method
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, IntArray
 from curation.dataset import Dataset
-from curation.review.corrected import Comparison
+from curation.review.corrected_dataset import Comparison
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.links import linked
 from curation.ui.shell.opening import Source

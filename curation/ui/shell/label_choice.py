@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from curation.errors import CurationError, StoreError
-from curation.review.corrected import Comparison, compare
+from curation.review.corrected_dataset import Comparison, compare
 from curation.review.example_status import CODE_OF
 from curation.review.ledger import Ledger
 from curation.store import Action, ClassAction

@@ -15,7 +15,7 @@ import streamlit as st
 
 from curation.dataset import Dataset
 from curation.errors import CurationError, StoreError
-from curation.store import ClassDecision, Store, open_store
+from curation.store import Store, open_store
 from curation.ui.shell import cache
 from curation.ui.shell.frame import Frame
 from curation.ui.shell.jobs import all_jobs
@@ -122,18 +122,3 @@ def show_fault() -> None:
     error = st.session_state.pop(FAULT, None)
     if error is not None:
         show_error(error)
-
-
-def count_since(store: Store, decision: ClassDecision) -> int:
-    """Return how many units its curator decided since, and has not undone."""
-    standing: list[str] = []
-    for entry in store.log(after=decision.seq):
-        if entry.curator != decision.curator or entry.op_id == decision.op_id:
-            continue
-        if entry.entry == "undo":
-            standing = [each for each in standing if each != entry.target]
-        elif entry.entry == "redo":
-            standing.append(str(entry.target))
-        elif entry.entry != "conflict" and entry.op_id not in standing:
-            standing.append(entry.op_id)
-    return len(standing)

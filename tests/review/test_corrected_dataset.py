@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import curation
 from curation.analysis.merge import preview_merge
 from curation.errors import InputError
-from curation.review.corrected import compare, correct
+from curation.review.corrected_dataset import compare, correct_dataset
 from curation.store import open_store
 from tests import oracle
 from tests.bench import Bench
@@ -158,13 +158,13 @@ def test_undone_decision_does_not_count(bench):
         store.decide("e0", "exclude", curator="ana")
         store.decide("e1", "exclude", curator="ana")
         store.undo(curator="ana")
-        corrected = correct(dataset, findings_of(dataset), store.log())
+        corrected = correct_dataset(dataset, findings_of(dataset), store.log())
     assert corrected.excluded == 1 and "e0" not in corrected.dataset.ids
 
 
 def test_content_goes_with_its_row(bench):
     bench.decide(0, "exclude").decide(5, "exclude")
-    dataset = correct(bench.dataset, findings_of(bench.dataset), bench.log).dataset
+    dataset = correct_dataset(bench.dataset, findings_of(bench.dataset), bench.log).dataset
     texts = [dataset.content.text(row) for row in range(len(dataset))]
     assert texts == [f"text {str(each)[1:]}" for each in dataset.ids]
     assert len(texts) == 38

@@ -20,14 +20,14 @@ from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, IntArray, Probabilities
 from curation.dataset import Dataset
 from curation.progress import Progress, say_nothing
-from curation.review.outcome import find_standing
+from curation.review.cleaning_plan import make_plan
+from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import Settings
-from curation.review.plan import make_plan
 from curation.store.entries import Entry
 
 
 @dataclass(frozen=True, eq=False)
-class Corrected:
+class CorrectedDataset:
     """A dataset after the decisions, and in numbers what they did to it."""
 
     dataset: Dataset  # without the excluded examples; labels as decided, merged classes as one
@@ -47,15 +47,15 @@ class Corrected:
         return self.relabelled + self.excluded + self.merged
 
 
-def correct(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> Corrected:
+def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> CorrectedDataset:
     """Return what a dataset becomes by a log of decisions; `findings` are of it as given."""
-    standing = find_standing(dataset, log, "latest")
-    plan = make_plan(dataset, findings, standing, Settings())
+    outcome = find_outcome(dataset, log, "latest")
+    plan = make_plan(dataset, findings, outcome, Settings())
     becomes = np.array(plan.classes.becomes)
     taken_in = np.flatnonzero(becomes != np.arange(len(becomes)))
     rows = np.flatnonzero(~plan.out)
     confirmed = np.zeros(len(dataset), bool)
-    for row, decision in standing.by_row.items():
+    for row, decision in outcome.by_row.items():
         confirmed[row] = decision.action.confirms_label
     relabelled = plan.new_labels != dataset.labels
     true_labels = dataset.true_labels
@@ -63,7 +63,7 @@ def correct(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> Corre
         true_labels = np.where(true_labels >= 0, becomes[true_labels], true_labels)[rows]
     plain = not len(taken_in) and len(rows) == len(dataset)
     probs = dataset.pred_probs
-    return Corrected(
+    return CorrectedDataset(
         dataset=replace(
             dataset,
             ids=dataset.ids[rows],
@@ -92,7 +92,7 @@ def _merge(pred_probs: Probabilities, rows: IntArray, becomes: IntArray) -> Merg
 class Comparison:
     """Findings with the decisions, beside those of the labels as given."""
 
-    corrected: Corrected
+    corrected: CorrectedDataset
     findings: Findings
     given: Findings
 
@@ -111,7 +111,7 @@ def compare(
     It is the same analysis, with thresholds worked out anew. A label that a person confirmed
     counts like any other: the numbers stay the model's, and can be set beside the person's.
     """
-    corrected = correct(dataset, given, log)
+    corrected = correct_dataset(dataset, given, log)
     findings = analyze(
         corrected.dataset.labels,
         corrected.dataset.pred_probs,

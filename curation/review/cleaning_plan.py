@@ -13,8 +13,8 @@ from curation.analysis.findings import Findings
 from curation.core.matrix import BoolArray, IntArray
 from curation.dataset import Dataset
 from curation.loading.formats.edits import Edits
-from curation.review.class_outcome import ClassMap, map_classes
-from curation.review.outcome import Standing
+from curation.review.class_map import ClassMap, map_classes
+from curation.review.outcome import Outcome
 from curation.review.outcome_settings import Settings
 from curation.store.actions import Action
 from curation.store.entries import Decision
@@ -26,7 +26,7 @@ class Plan:
 
     dataset: Dataset
     findings: Findings
-    standing: Standing
+    outcome: Outcome
     settings: Settings
     classes: ClassMap
     new_labels: IntArray  # class of each example once relabelled, before classes are merged
@@ -47,7 +47,7 @@ class Plan:
     def spoken_of(self) -> IntArray:
         """Return the examples that other tools are told of: flagged ones, then those decided."""
         flagged = set(self.issues.tolist())
-        others = sorted(set(self.standing.words) - flagged)
+        others = sorted(set(self.outcome.candidates) - flagged)
         return np.array([*self.issues.tolist(), *others], dtype=np.int64)
 
     @cached_property
@@ -64,7 +64,7 @@ class Plan:
         return np.flatnonzero(moved | rewritten[self.new_labels])
 
     def decision(self, row: int) -> Decision | None:
-        return self.standing.by_row.get(row)
+        return self.outcome.by_row.get(row)
 
     def text(self, row: int) -> str:
         """Return how the label of an example is written in the cleaned labels."""
@@ -89,27 +89,27 @@ class Plan:
 
     def with_action(self, action: Action) -> list[int]:
         """Return the examples of which this was decided, in their order."""
-        every = self.standing.by_row.items()
+        every = self.outcome.by_row.items()
         return sorted(row for row, decision in every if decision.action == action)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
         """Return how many of everything, for the manifest and the report."""
-        actions = Counter(each.action for each in self.standing.by_row.values())
+        actions = Counter(each.action for each in self.outcome.by_row.values())
         undecided = [row for row in self.issues.tolist() if not is_decided(self.decision(row))]
         return {
             "examples": len(self.dataset),
             "classes": len(self.dataset.class_names),
             "flagged": len(self.issues),
             "flagged_undecided": len(undecided),
-            "decisions": len(self.standing.by_row),
+            "decisions": len(self.outcome.by_row),
             **{action: actions[action] for action in Action},
             "labels_changed": len(self.edits.rows),
             "excluded": int(self.excluded.sum()),
             "pruned": int(self.pruned.sum()),
-            "left_out_by_policy": len(self.standing.left_out),
-            "misfits": len(self.standing.misfits) + len(self.standing.class_misfits),
-            "log_entries": len(self.standing.log),
+            "left_out_by_policy": len(self.outcome.left_out),
+            "misfits": len(self.outcome.misfits) + len(self.outcome.class_misfits),
+            "log_entries": len(self.outcome.log),
         }
 
 
@@ -119,31 +119,31 @@ def is_decided(decision: Decision | None) -> bool:
 
 
 def make_plan(
-    dataset: Dataset, findings: Findings, standing: Standing, settings: Settings
+    dataset: Dataset, findings: Findings, outcome: Outcome, settings: Settings
 ) -> Plan:  # fmt: skip
     """Return what becomes of each example."""
     index = {each: place for place, each in enumerate(dataset.class_ids)}
     new_labels = dataset.labels.copy()
     excluded = np.zeros(len(dataset), bool)
     drops = {Action.EXCLUDE} | ({Action.AMBIGUOUS} if settings.ambiguous == "exclude" else set())
-    for row, decision in standing.by_row.items():
+    for row, decision in outcome.by_row.items():
         if decision.action is Action.RELABEL and decision.label_id is not None:
             new_labels[row] = index[decision.label_id]
         excluded[row] = decision.action in drops
     return Plan(
         dataset=dataset,
         findings=findings,
-        standing=standing,
+        outcome=outcome,
         settings=settings,
-        classes=map_classes(dataset, standing.class_decisions),
+        classes=map_classes(dataset, outcome.class_decisions),
         new_labels=new_labels,
         excluded=excluded,
-        pruned=_find_pruned(dataset, findings, standing, settings),
+        pruned=_find_pruned(dataset, findings, outcome, settings),
     )
 
 
 def _find_pruned(
-    dataset: Dataset, findings: Findings, standing: Standing, settings: Settings
+    dataset: Dataset, findings: Findings, outcome: Outcome, settings: Settings
 ) -> BoolArray:
     """Return the examples to prune unseen: flagged by the method asked for, decided by nobody.
 
@@ -153,8 +153,8 @@ def _find_pruned(
     if settings.undecided == "leave":
         return np.zeros(len(dataset), bool)
     pruned = findings.mask(settings.undecided).copy()
-    unsure = [*standing.left_out, *(each.decision.example_id for each in standing.misfits)]
+    unsure = [*outcome.left_out, *(each.decision.example_id for each in outcome.misfits)]
     waiting = [dataset.row_of[each] for each in unsure if each in dataset.row_of]
-    decided = [row for row, each in standing.by_row.items() if is_decided(each)]
+    decided = [row for row, each in outcome.by_row.items() if is_decided(each)]
     pruned[np.array([*waiting, *decided], dtype=np.int64)] = False
     return pruned

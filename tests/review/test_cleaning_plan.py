@@ -82,7 +82,7 @@ def test_what_was_undone_is_not_in_the_export(small):
     store.undo(curator="ana")
     assert small.cleaned().count(b"eel") == 3 and b"e2" in small.cleaned()
     assert {each.example_id: each for each in store.current()} == {
-        each.example_id: each for each in small.plan().standing.by_row.values()
+        each.example_id: each for each in small.plan().outcome.by_row.values()
     }
     assert len(small.export().folder.joinpath("audit.jsonl").read_text().splitlines()) == 3
 
@@ -98,11 +98,11 @@ def test_the_standing_of_a_log_is_that_of_the_store(small):
     store.decide_classes("rename", 2, into="x", curator="ana")
     store.undo(curator="ana")
     for policy in ("latest", "majority", "agreed only"):
-        standing = small.plan(policy=policy).standing
-        assert sorted(standing.by_row.values(), key=lambda d: d.seq) == store.current(policy)
-        assert sorted(standing.left_out) == sorted(store.left_out(policy))
-        assert list(standing.class_decisions) == store.class_decisions()
-        assert list(standing.agreement) == store.agreement()
+        outcome = small.plan(policy=policy).outcome
+        assert sorted(outcome.by_row.values(), key=lambda d: d.seq) == store.current(policy)
+        assert sorted(outcome.left_out) == sorted(store.left_out(policy))
+        assert list(outcome.class_decisions) == store.class_decisions()
+        assert list(outcome.agreement) == store.agreement()
 
 
 @pytest.mark.parametrize(
