@@ -157,7 +157,6 @@ def _show_links(frame: Frame, cell: Cell, rows: IntArray, method: Method) -> Non
     given, true = (None if label == OTHER else label for label in (cell.given, cell.true))
     filters = Filters(method=method, given=given, suggested=true)
     queue = review_queue.find_rows(frame.given, filters)
-    st.html(links.PRIMARY_STYLE)
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(queue):
             links.show_link(

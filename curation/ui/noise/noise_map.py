@@ -18,7 +18,6 @@ from curation.analysis.findings import Findings
 from curation.analysis.focus import find_most_confused
 from curation.analysis.matrices import OTHER, Cell, Matrix, MatrixView
 from curation.charts import heatmaps
-from curation.charts.colours import DARK, LIGHT
 from curation.core.matrix import IntArray
 from curation.ui.noise import cell_panel
 from curation.ui.shell import label_choice, state
@@ -37,27 +36,6 @@ VIEWS = ("focus", "all", "region")
 NOTHING = "no example in these pairs"
 BOLD_NAMES = 20
 WHOLE_NAMES = 61
-
-
-# The examples of a cell stand beside the map, and stay there while one moves through the table
-# below it. Where there is no room beside, they stand under the map, before all else; and while the
-# map hides them, their heading stays at the foot of the screen, so that a click is seen to tell.
-BESIDE = heatmaps.WIDTH + 240  # pixels
-STYLE = f"""<style>
-.st-key-noise{{container-type:inline-size}}
-.st-key-noise-parts>div{{min-width:0}}
-@container (min-width:{BESIDE}px){{
-.st-key-noise-parts{{display:grid;gap:1rem;
- grid-template:auto 1fr/{heatmaps.WIDTH}px minmax(0,1fr)}}
-.st-key-noise-parts>:has(>.st-key-noise-cell){{grid-area:1/2/3/3;align-self:start;
- position:sticky;top:3.75rem}}
-}}
-@container (max-width:{BESIDE - 1}px){{
-.st-key-noise-parts>:has(>.st-key-noise-cell),.st-key-noise-cell{{display:contents}}
-.st-key-noise-cell>:has(.cu-cell){{position:sticky;bottom:0;z-index:1;padding:.6rem 0;
- background:GROUND}}
-}}
-</style>"""
 
 
 @dataclass(frozen=True)
@@ -84,7 +62,6 @@ class Mark:
 
 def show_title(frame: Frame) -> Frame:
     """Show the title and which labels are shown, and return the frame with these."""
-    st.html(STYLE.replace("GROUND", (DARK if is_dark() else LIGHT).ground))
     st.title("Noise")
     return label_choice.choose_labels(frame)
 

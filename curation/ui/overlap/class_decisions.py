@@ -21,11 +21,6 @@ Decided = Mapping[frozenset[str], ClassDecision]
 LONG = 40  # characters of a name in a sentence
 SHORT = {ClassAction.IS_A: "kind of"}  # in a narrow cell; the others as they are stored
 
-STYLE = """<style>
-.ov-done{border-left:3px solid #2e8b57;padding:.35rem .8rem;overflow-wrap:anywhere}
-.ov-done small{display:block;opacity:.7}
-</style>"""
-
 
 def read_decided(store: Store | None) -> Decided:
     """Return the decisions in force about classes, by the ids of the classes spoken of."""
@@ -97,7 +92,7 @@ def _show_done(frame: Frame, store: Store | None, curator: str, decision: ClassD
     note = f"<small>“{escape(isolate(decision.note))}”</small>" if decision.note else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"done-{decision.seq}"):
         st.html(
-            f'{STYLE}<div class="ov-done">✓ Saved: <b>{escape(say(frame, decision))}</b>{note}'
+            f'<div class="ov-done">✓ Saved: <b>{escape(say(frame, decision))}</b>{note}'
             f"<small>{escape(isolate(decision.curator))}, {when}</small></div>",
             width="content",
         )

@@ -17,15 +17,6 @@ from curation.wording import count_of, percent
 
 AT_ONCE = 100_000_000  # probabilities analysed again without being asked: a second or two
 
-STYLE = """<style>
-.ov-merge{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fit,minmax(8.2rem,1fr))}
-.ov-merge div{border:1px solid rgba(128,128,128,.25);border-radius:.5rem;padding:.55rem .8rem}
-.ov-merge span{display:block;font-size:.8rem;opacity:.75}
-.ov-merge b{font-size:1.15rem;font-weight:600;white-space:nowrap}
-.ov-merge i{font-style:normal;opacity:.5;font-weight:400;padding:0 .25rem}
-.ov-merge small{display:block;opacity:.75}
-</style>"""
-
 
 def show_preview(frame: Frame, pair: Pair) -> None:
     """Show the estimates before and after a merge; large datasets are asked about first."""
@@ -98,7 +89,7 @@ def _show_result(frame: Frame, pair: Pair, job: Job) -> None:
     except CurationError as error:
         show_error(error)
     else:
-        st.html(STYLE + _write(frame, pair, preview))
+        st.html(_write(frame, pair, preview))
 
 
 def _write(frame: Frame, pair: Pair, preview: MergePreview) -> str:

@@ -35,18 +35,6 @@ COLOURS: dict[OverlapKind, str] = {
     "together": "47,111,174",
     "errors": "200,60,50",
 }
-STYLE = """<style>
-.ov-pair{border-top:1px solid rgba(128,128,128,.25);padding-top:1.1rem;margin-top:.4rem;
- font-size:1.7rem;font-weight:650;line-height:1.25;overflow-wrap:anywhere}
-.ov-pair i{font-style:normal;opacity:.45;font-weight:400;padding:0 .45rem}
-.ov-pair small{font-size:.85rem;font-weight:400;opacity:.65;padding-left:.4rem}
-.ov-sum{opacity:.75;margin:.15rem 0 .55rem}
-.ov-kind{overflow-wrap:anywhere;line-height:1.6}
-.ov-kind b{padding:.14rem .6rem;border-radius:1rem;font-weight:600;margin:0 .5rem 0 .3rem;
- display:inline-block;line-height:1.4}
-.ov-sub{font-weight:600;margin:.1rem 0 .1rem;overflow-wrap:anywhere}
-.ov-sub small{font-weight:400;opacity:.7;padding-left:.35rem}
-</style>"""
 
 
 def show_header(frame: Frame, pair: Pair) -> None:
@@ -56,7 +44,7 @@ def show_header(frame: Frame, pair: Pair) -> None:
         lambda: suggest(pair, frame.dataset.class_names, frame.findings, frame.dataset.pred_probs),
     )  # fmt: skip
     with st.container(gap="xsmall"):
-        st.html(STYLE + _summary(frame, pair) + _kind(suggestion))
+        st.html(_summary(frame, pair) + _kind(suggestion))
         with st.container(horizontal=True, vertical_alignment="center"):
             with st.popover("How this is told", type="tertiary", icon=":material/help:"):
                 st.markdown(KIND_RULES)

@@ -35,23 +35,6 @@ FLAGGED: dict[Method, str] = {  # why it is another number than the estimate, or
     "chooses about as many as estimated, or fewer.",
 }
 
-STYLE = """<style>
-.cu-title{font-size:2.1rem;font-weight:700;line-height:1.2;margin:0;padding:0;
- overflow-wrap:anywhere}
-.cu-what{opacity:.72;margin-top:.25rem}
-.cu-cards{display:grid;gap:.8rem;grid-template-columns:1.5fr 1fr 1fr 1fr}
-.cu-card{border:1px solid rgba(128,128,128,.28);border-radius:.6rem;padding:.85rem 1rem;min-width:0;
- min-height:7.6rem;display:flex;flex-direction:column;gap:.2rem}
-.cu-card .k{font-size:.86rem;opacity:.75}
-.cu-card .v{font-size:1.5rem;font-weight:650;line-height:1.2;overflow-wrap:anywhere}
-.cu-card .n{font-size:.86rem;opacity:.75;margin-top:auto}
-.cu-card.first{border-left:4px solid #c44e00}
-.cu-card.first .v{font-size:2rem}
-.cu-card .v.long{font-size:1.1rem}
-@media (max-width:1100px){.cu-cards{grid-template-columns:1fr 1fr}
- .st-key-charts [data-testid="stColumn"]{min-width:100%}}
-</style>"""
-
 
 def show_head(frame: Frame) -> Frame:
     """Show what the dataset is, the one obvious next step, and which labels are shown.
@@ -62,7 +45,7 @@ def show_head(frame: Frame) -> Frame:
     shown = label_choice.choose_labels(frame)
     with head:
         st.html(
-            f'{STYLE}<h1 class="cu-title">{escape(frame.dataset.name)}</h1>'
+            f'<h1 class="cu-title">{escape(frame.dataset.name)}</h1>'
             f'<div class="cu-what">{escape(_describe(shown))}</div>'
         )
         _link_on(len(frame.issues()), decision_progress.count_left(frame))
@@ -98,7 +81,7 @@ def _describe(frame: Frame) -> str:
 def show_cards(frame: Frame) -> None:
     """Show how bad it is: four numbers in words, and how the first is estimated."""
     cards = [_errors_card(frame), _noisiest_card(frame), _overlap_card(frame), _checks_card(frame)]
-    st.html(f'{STYLE}<div class="cu-cards">{"".join(cards)}</div>')
+    st.html(f'<div class="cu-cards">{"".join(cards)}</div>')
     with st.container(horizontal=True, gap="medium"):
         with st.popover("How is this estimated?", icon=":material/help:", type="tertiary"):
             _explain_estimate(frame)

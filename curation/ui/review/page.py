@@ -38,11 +38,6 @@ STATUS_NAMES = {
 }
 VIEW_NAMES = {"one": "One by one", "grid": "Grid"}
 QUEUE_NAMES = {"once": "Each item once", "everyone": "Everyone sees everything"}
-# Streamlit fades what a slow server has not sent again yet; the example stays as good as ever.
-STYLE = (
-    f"<style>.stApp .st-key-{component.KEY}{{opacity:1!important}}"
-    f".st-key-{component.WAKE}{{display:none}}</style>"
-)
 ANSWERS, SNAPSHOT = "review.answers", "review.snapshot"
 
 
@@ -61,7 +56,6 @@ class Asked:
 
 def show(frame: Frame) -> None:
     """Show the filters and, below them, the queue they ask for."""
-    st.html(STYLE)
     with st.sidebar:  # where the store's notices do not push the example down
         store = page_store.current_store(frame)
     curator = curator_name.current_curator()

@@ -21,16 +21,6 @@ KEPT_SETTINGS = ("method", "threshold", "collisions")  # what may stay when the 
 CARD_PICTURES = 5  # on a demo's card
 CARD_WAIT_SECONDS = 1.5  # a card without a picture is better than no card
 
-STYLE = """<style>
-.cu-strip{display:flex;gap:.3rem;height:4.2rem;overflow:hidden;border-radius:.4rem}
-.cu-strip img{flex:1 1 0;min-width:2.7rem;height:100%;object-fit:cover;border-radius:.3rem;
- background:rgba(128,128,128,.1)}
-.cu-strip blockquote{margin:0;padding:.2rem .8rem;border-left:3px solid #0b5fa5;font-style:italic;
- font-size:.85rem;line-height:1.4;overflow:hidden;display:-webkit-box;-webkit-line-clamp:3;
- -webkit-box-orient:vertical;max-height:3.8rem}
-.cu-about{font-size:.86rem;opacity:.75;height:3.9rem;overflow:hidden;margin-top:.5rem}
-</style>"""
-
 
 def show_chooser(source: Source, *, expanded: bool = False) -> None:
     """Show the ways to open another dataset, folded away unless nothing else can be done.
@@ -71,7 +61,6 @@ def _show_demos(source: Source) -> None:
     demos = [name for name in DEMOS if Source(f"{DEMO_PREFIX}{name}").path.is_dir()]
     if not demos:
         return
-    st.html(STYLE)
     for name in demos:
         loading_job(Source(f"{DEMO_PREFIX}{name}"))  # all begin before the first is waited for
     for name, column in zip(demos, st.columns(len(demos)), strict=True):

@@ -21,12 +21,6 @@ from curation.ui.shell.polling import wait
 
 LEDGERS_KEPT = 8  # in memory
 
-STYLE = """<style>
-.cu-bar{height:.3rem;border-radius:.2rem;background:rgba(128,128,128,.25);margin:.35rem 0 .3rem;
- overflow:hidden}
-.cu-bar i{display:block;height:100%;background:#0b5fa5}
-</style>"""
-
 
 def ledger_of(store: Store) -> Ledger:
     """Return how the examples of a store stand; one for the whole server."""
@@ -87,7 +81,7 @@ def show_decided(frame: Frame) -> None:
     words = f"{done:,} of {wording.count_of(len(flagged), 'flagged label')} decided"
     share = 100 * done / len(flagged) if len(flagged) else 0
     st.html(
-        f'{STYLE}<div class="cu-bar" role="img" aria-label="{words}" title="{words}">'
+        f'<div class="cu-bar" role="img" aria-label="{words}" title="{words}">'
         f'<i style="width:{share:.1f}%"></i></div>'
         f'<div class="cu-flagged" style="margin-top:0">{_say_decided(decided, of_classes)} '
         f'<span class="cu-quiet">· saved {_say_when(ledger.time)}</span></div>'

@@ -16,14 +16,6 @@ WORDS = {Severity.BLOCK: "Blocked", Severity.WARN: "Warning", Severity.AUTO: "Fi
 COLOURS = {Severity.BLOCK: "red", Severity.WARN: "orange", Severity.AUTO: "gray"}
 SHORT = 200  # characters of a finding on its closed line; the whole stands inside
 
-STYLE = """<style>
-.cu-finding{display:grid;grid-template-columns:6.5rem 1fr;gap:.3rem .8rem;font-size:.92rem;margin:0}
-.cu-finding dt{opacity:.65}
-.cu-finding dd{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
-.cu-finding code{font-size:.85rem;background:rgba(128,128,128,.13);border-radius:.3rem;
- padding:.05rem .35rem;margin-right:.3rem}
-</style>"""
-
 
 def show_report(report: Report, source: Source) -> None:
     """Show what was found, the worst first; whatever a person can settle here is open."""
@@ -34,7 +26,7 @@ def show_report(report: Report, source: Source) -> None:
     if fixed:
         label = wording.count_of(len(fixed), "harmless fix was", "harmless fixes were") + " made"
         with st.expander(f":gray[**Fixed:**] {label}", icon=ICONS[Severity.AUTO]):
-            st.html(STYLE + "<hr>".join(_details(each) for each in fixed))
+            st.html("<hr>".join(_details(each) for each in fixed))
     if report.names_rows:
         st.caption(wording.ROWS_COUNTED)
 
@@ -71,7 +63,7 @@ def _show_finding(diagnosis: Diagnosis, source: Source, place: int) -> None:
     opened = severity is Severity.BLOCK or offered
     word = f":{COLOURS[severity]}[**{WORDS[severity]}:**]"
     with st.expander(f"{word} {line}", expanded=opened, icon=ICONS[severity]):
-        st.html(STYLE + _details(diagnosis, whole=len(diagnosis.what) > SHORT))
+        st.html(_details(diagnosis, whole=len(diagnosis.what) > SHORT))
         if offered:
             st.button(
                 in_markdown(wording.describe_fix(diagnosis.override)),

@@ -19,27 +19,7 @@ OVERVIEW, NOISE, REVIEW, EXPORT = (
 )  # fmt: skip
 
 # The name over the menu: three classes by three, and one pair that is confused.
-BRAND = (
-    """<style>
-.cu-brand{display:flex;align-items:center;gap:.6rem;font-size:1.15rem;font-weight:700;
- padding:0 0 .7rem .5rem;letter-spacing:-.01em}
-[data-testid="stSidebarUserContent"]{margin-top:-3.2rem}
-.cu-brand i{display:grid;grid-template-columns:repeat(3,.42rem);gap:.1rem}
-.cu-brand b{height:.42rem;border-radius:.1rem;background:rgba(128,128,128,.28)}
-.cu-brand b:nth-child(4n+1){background:#3f8fd2}
-.cu-brand b:nth-child(6){background:#e2711d}
-</style><div class="cu-brand"><i aria-hidden="true">"""
-    + "<b></b>" * 9
-    + "</i>Curation</div>"
-)
-
-# A page link that looks like the primary button: it can be opened in a new tab, a button cannot.
-PRIMARY_STYLE = """<style>
-[class*="st-key-primary-"] a{background:#0b5fa5;border-radius:.5rem;padding:.5rem 1.1rem;
- justify-content:center;white-space:nowrap}
-[class*="st-key-primary-"] a:hover,[class*="st-key-primary-"] a:focus-visible{background:#084a82}
-[class*="st-key-primary-"] a *{color:#fff!important;font-weight:600}
-</style>"""
+BRAND = f'<div class="cu-brand"><i aria-hidden="true">{"<b></b>" * 9}</i>Curation</div>'
 
 
 def linked(**parameters: object) -> dict[str, str]:

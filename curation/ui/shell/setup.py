@@ -24,38 +24,15 @@ from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.frame import Frame as Frame  # every page gets it from here
 from curation.ui.shell.frame import Settings
 from curation.ui.shell.jobs import Cancelled, Job
-from curation.ui.shell.links import PRIMARY_STYLE, show_navigation
+from curation.ui.shell.links import show_navigation
 from curation.ui.shell.opening import Source, analysis_job, default_source, loading_job
+from curation.ui.shell.styles import read_styles
 from curation.ui.shell.unavailable_page import Pending
 from curation.ui.widgets.literal_text import escape
 
 PERCENTILES = ("50", "75", "90", "95")
 THRESHOLDS = ("mean", *PERCENTILES)
 COLLISIONS = tuple(wording.COLLISION_NAMES)
-
-STYLE = """<style>
-.block-container{padding:4.3rem 3rem 4rem;max-width:1320px}
-.block-container h1{font-size:2.1rem;padding:0;line-height:1.2}
-.block-container [data-testid="stHeading"] h1{padding-bottom:.6rem}
-.block-container h3{font-size:1.35rem;padding:.6rem 0 0}
-.stApp button[data-variant="segmented_control"]{min-height:2.5rem}
-.cu-name{font-weight:650;font-size:1.05rem;line-height:1.3;overflow-wrap:anywhere}
-.cu-side{border-top:1px solid rgba(128,128,128,.25);padding-top:1rem}
-.cu-quiet,.stApp [data-testid="stCaptionContainer"]{opacity:.72}
-.cu-quiet{font-size:.88rem}
-.cu-flagged{margin-top:.7rem;font-size:.95rem}
-.cu-flagged b{font-size:1.25rem;font-weight:650}
-/* A fault of ours: Streamlit's words are of its cloud, and its links lead out of this machine. */
-[data-testid="stStatusWidget"] button{display:none} /* Stop: it would leave half a page */
-[data-testid="stExceptionMessage"]{font-size:0!important}
-[data-testid="stExceptionMessage"]::after{font-size:1rem;content:"Something went wrong on our \
-side. Nothing that was saved is lost. Reload the page; the server’s log has the details."}
-[data-testid="stExceptionMessage"] + div{display:none!important}
-</style>"""
-# The accent is dark enough for white text on it; as text on a dark ground it is hard to read.
-DARK_STYLE = """<style>
-.stApp [data-variant="segmented_control"][data-selected="true"] p{color:#9ccbf5}
-</style>"""
 
 
 def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame:
@@ -80,7 +57,7 @@ def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame
 
 def configure(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Curation", page_icon="🔎", layout="wide")
-    st.html(STYLE + PRIMARY_STYLE + (DARK_STYLE if is_dark() else ""))
+    st.html(f"<style>{read_styles(dark=is_dark())}</style>")
     with st.sidebar:
         show_navigation()
 

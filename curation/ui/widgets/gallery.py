@@ -29,24 +29,6 @@ class Tile:
     detail: str = ""
 
 
-STYLE = """<style>
-.cu-grid{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fill,minmax(var(--cu-w),1fr))}
-.cu-tile{border:1px solid rgba(128,128,128,.25);border-radius:.5rem;overflow:hidden;margin:0;
- display:flex;flex-direction:column}
-.cu-tile img{width:100%;height:calc(var(--cu-w)*.9);object-fit:contain;display:block;
- background:rgba(128,128,128,.08)}
-.cu-tile .cu-text{margin:.5rem .6rem auto;font-size:.85rem;white-space:pre-wrap;
- overflow-wrap:anywhere;overflow:hidden;display:-webkit-box;-webkit-line-clamp:5;-webkit-box-orient:vertical}
-.cu-tile .cu-none{height:calc(var(--cu-w)*.9);display:flex;align-items:center;
- justify-content:center;text-align:center;padding:.5rem;font-size:.8rem;opacity:.7}
-.cu-tile .cu-id{padding:.5rem .6rem;font-weight:600;overflow-wrap:anywhere}
-.cu-tile .cu-text + figcaption{margin-top:.5rem}
-.cu-tile figcaption{padding:.35rem .6rem;font-size:.82rem;line-height:1.25;
- overflow-wrap:anywhere;border-top:1px solid rgba(128,128,128,.2)}
-.cu-tile figcaption small{opacity:.7;display:block}
-</style>"""
-
-
 def show_gallery(dataset: Dataset, tiles: Sequence[Tile], *, width: str = "8.5rem") -> None:
     """Show examples as a grid; a picture that cannot be shown says why in its place."""
     if dataset.kind == "image":
@@ -54,7 +36,7 @@ def show_gallery(dataset: Dataset, tiles: Sequence[Tile], *, width: str = "8.5re
             pictures().get(dataset, tile.row, THUMBNAIL)  # all begin before the first is waited for
     wide = "15rem" if dataset.kind == "text" else width
     figures = "".join(_figure(dataset, tile) for tile in tiles)
-    st.html(f'{STYLE}<div class="cu-grid" style="--cu-w:{wide}">{figures}</div>')
+    st.html(f'<div class="cu-grid" style="--cu-w:{wide}">{figures}</div>')
 
 
 def _figure(dataset: Dataset, tile: Tile) -> str:

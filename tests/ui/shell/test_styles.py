@@ -1,0 +1,39 @@
+"""Style sheets: in files of their own, in one piece on every page, and true to the charts."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from curation.charts import heatmaps
+from curation.charts.colours import DARK, LIGHT
+from curation.ui.shell import styles
+
+
+def test_no_style_is_written_in_python():
+    for path in styles.FOLDER.rglob("*.py"):
+        if path.name != "setup.py":  # which puts all sheets on the page
+            assert "<style" not in path.read_text(encoding="utf-8"), path
+
+
+def test_every_sheet_is_on_every_page_but_the_dark_one():
+    light, dark = (styles.list_sheets(dark=each) for each in (False, True))
+    beside = {path for path in styles.FOLDER.rglob("*.css") if path.parent != styles.COMPONENT}
+    assert set(dark) == beside and len(dark) == len(light) + 1
+    assert light[0] == styles.SHARED and dark[-1] == styles.DARK
+
+
+@pytest.mark.parametrize(("sheet", "colours"), [(styles.SHARED, LIGHT), (styles.DARK, DARK)])
+def test_the_ground_is_that_of_the_charts(sheet: Path, colours) -> None:
+    (ground,) = re.findall(r"--cu-ground: (#\w+);", sheet.read_text(encoding="utf-8"))
+    assert ground == colours.ground
+
+
+def test_the_noise_page_leaves_as_much_room_as_the_map_takes():
+    text = (styles.FOLDER / "noise/noise_map.css").read_text(encoding="utf-8")
+    assert f"auto 1fr / {heatmaps.WIDTH}px" in text
+    beside = heatmaps.WIDTH + 240
+    assert re.findall(r"(m\w\w)-width: (\d+)px\)", text) == [
+        ("min", str(beside)),
+        ("max", str(beside - 1)),
+    ]
