@@ -81,16 +81,16 @@ class LabelSource:
     A CSV file is quoted with `"`, doubled inside a cell. Its blank lines are not rows, unless
     the table has one column: there a blank line is a row without a label.
     `label_kind` is the type of the label cells, so that a number goes back as a number;
-    in text files ("csv") it is always "text". `stamp` is the file's size and time of change when
+    in CSV files it is always "text". `stamp` is the file's size and time of change when
     it was read, so that one that changed since is never written over as if it had not.
     """
 
     path: Path | None  # None: one folder per class
-    format: Literal["csv", "jsonl", "parquet", "npy", "npz", "folders"]
+    format: str  # its name in loading.formats.registry
     label_column: str | None = None  # in an .npz: the name of the array
     id_column: str | None = None
     encoding: str = "utf-8"  # without the mark: see `bom`
-    delimiter: str = ","
+    delimiter: str | None = None  # None: the format has none
     bom: bool = False
     label_kind: LabelKind = "text"
     stamp: tuple[int, int] | None = None  # bytes, nanoseconds

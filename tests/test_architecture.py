@@ -41,15 +41,8 @@ HOMES = {
 }
 CHARTS_MAY_IMPORT = {"core", "analysis", "charts", "wording"}
 
-KNOWN_UPWARD: set[tuple[str, str]] = {
-    ("curation.loading.formats.csv_write", "curation.exports.spreadsheet"),
-    ("curation.loading.formats.npy_write", "curation.exports.spreadsheet"),
-}
+KNOWN_UPWARD: set[tuple[str, str]] = set()
 KNOWN_IN_CYCLES: set[str] = {
-    "curation.loading.formats.base",
-    "curation.loading.formats.csv",
-    "curation.loading.formats.jsonl",
-    "curation.loading.formats.parquet",
     "curation.cli",
     "curation.cli.check",
     "curation.cli.export",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from curation.class_names import distinct_names
 from curation.dataset import Dataset
-from curation.exports.spreadsheet import csv_lines
+from curation.loading.formats.csv_writing import csv_lines
 from curation.review.cleaning_plan import Plan
 
 MAP_COLUMNS = (

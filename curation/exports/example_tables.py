@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from curation.analysis.findings import METHODS
-from curation.exports.spreadsheet import csv_lines
+from curation.loading.formats.csv_writing import csv_lines
 from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 

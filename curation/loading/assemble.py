@@ -18,7 +18,9 @@ from curation.loading.discovery.parts import Parts
 from curation.loading.discovery.prob_files import is_hinted
 from curation.loading.doctor import list_passed
 from curation.loading.doctor.copies import diagnose_copies
-from curation.loading.formats.base import Table, say_bytes
+from curation.loading.formats.file_faults import say_bytes
+from curation.loading.formats.registry import remove_suffix
+from curation.loading.formats.table import Table
 from curation.loading.formats.unsupported import advise
 from curation.loading.join import alignment
 from curation.loading.join.combine import join, look, name_examples
@@ -121,7 +123,7 @@ def _look_for_copies(
 
 
 def _name_of(path: Path, root: Path) -> str:
-    return path.stem if path.is_file() and path.suffix != ".toml" else root.name
+    return remove_suffix(path.name) if path.is_file() and path.suffix != ".toml" else root.name
 
 
 def _read_parts(
@@ -135,7 +137,7 @@ def _read_parts(
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read_examples, parts, options, of_labels)
         with report.catch_stops():
-            found["classes"] = _read_classes(parts, options)
+            found["classes"] = _read_classes(parts, options, report)
         with report.catch_stops():
             if parts.probs and parts.probs != (parts.labels,):
                 found["probs"] = _read_probs(parts, options, report)
@@ -163,14 +165,14 @@ def _known(examples: Examples | None, classes: Classes | None) -> Known:
     return Known(classes, distinct_labels(examples.cells), examples.source.id_column)
 
 
-def _read_classes(parts: Parts, options: Options) -> Classes | None:
+def _read_classes(parts: Parts, options: Options, report: ReportBuilder) -> Classes | None:
     if isinstance(options.classes, list):
         return make_classes(options.classes, "classes")
     if parts.classes is None:
         return None
     path = parts.path(parts.classes)
     limit, encoding = options.memory_limit, options.encoding
-    return read_classes(path, parts.classes, memory_limit=limit, encoding=encoding)
+    return read_classes(path, parts.classes, report, memory_limit=limit, encoding=encoding)
 
 
 def _read_probs(parts: Parts, options: Options, report: ReportBuilder) -> Probs | Table:
@@ -289,7 +291,7 @@ def _settings(parts: Parts, examples: Examples, labels: Labels, options: Options
         "id_column": source.id_column,
         "image_column": examples.image_column,
         "text_column": examples.text_column,
-        "delimiter": source.delimiter if source.format == "csv" else None,
+        "delimiter": source.delimiter,
         "labels_are": labels.style,
     }
     return {k: v for k, v in understood.items() if v is not None} | options.given()

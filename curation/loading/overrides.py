@@ -12,7 +12,7 @@ from typing import Any
 import tomli_w
 
 from curation.errors import InputError
-from curation.loading.formats.base import unreadable
+from curation.loading.formats.file_faults import unreadable
 from curation.loading.labels.class_indices import STYLES
 from curation.loading.probs.disk_matrix import CONVERSIONS
 from curation.loading.report_builder import list_few, stop

@@ -100,3 +100,13 @@ def is_id_name(column: str) -> bool:
     (True, True, False)
     """
     return column.strip().lower() in ID_COLUMNS or _ID_WORD.search(column.strip()) is not None
+
+
+def exact_columns(header: Sequence[str], id_column: str | None) -> set[str]:
+    """Return the columns of ids and file names, which are never read as numbers."""
+    asked = None if id_column is None else id_column.strip()
+    return {
+        c
+        for c in header
+        if is_id_name(c) or c.strip().lower() in FILE_COLUMNS or c.strip() == asked
+    }

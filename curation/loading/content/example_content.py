@@ -21,7 +21,7 @@ from curation.loading.content.sources import (
     Texts,
 )
 from curation.loading.doctor.content_survey import diagnose_content, survey_content
-from curation.loading.formats.base import Table
+from curation.loading.formats.table import Table
 from curation.loading.labels.examples import LOOKED_AT, Examples
 from curation.loading.overrides import Options
 from curation.loading.report_builder import stop

@@ -10,7 +10,7 @@ from curation.errors import CurationError
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
 from curation.loading.discovery.parts import Parts, ambiguous, part_path
 from curation.loading.discovery.prob_files import find_probs
-from curation.loading.formats.base import SUFFIXES
+from curation.loading.formats.registry import TABLE_SUFFIXES, find_suffix, is_archive, remove_suffix
 from curation.loading.formats.unsupported import advise
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
 from curation.loading.report_builder import ReportBuilder, list_few, stop
@@ -53,10 +53,10 @@ def open_place(path: Path, overrides: Options, report: ReportBuilder) -> tuple[P
 def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     """Return the parts of a dataset: those that were named, and the rest by looking."""
     files = list_files(root)
-    true = options.true_labels or _only(files, TRUE_STEMS, (*SUFFIXES, ".npy"), "true_labels")
+    true = options.true_labels or _only(files, TRUE_STEMS, (*TABLE_SUFFIXES, ".npy"), "true_labels")
     classes = options.classes if isinstance(options.classes, str) else None
     if options.classes is None:
-        classes = _only(files, CLASS_STEMS, (".txt", ".json", ".csv", ".tsv"), "classes")
+        classes = _only(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
     rest = [name for name in files if name not in (true, classes)]
     probs = _named_probs(options) or find_probs(root, rest, options)
     labels, folders = options.labels, None
@@ -66,7 +66,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         unused = [name for name in rest if name not in probs]
         labels = find_labels(root, unused, probs, options, report)
         folders = choose_folders(root, probs, report) if labels is None else None
-    if not probs and labels and labels.lower().endswith(".npz"):
+    if not probs and labels and is_archive(labels):
         probs = (labels,)
     if labels is None and folders is None:
         raise stop(
@@ -118,14 +118,14 @@ def _is_text(name: str) -> bool:
 
 
 def _stem(name: str) -> str:
-    return Path(name).stem.lower().replace("-", "_")
+    return remove_suffix(name).lower().replace("-", "_")
 
 
 def _only(
     files: Iterable[str], stems: Sequence[str], suffixes: Iterable[str], override: str
 ) -> str | None:
     """Return the file of one of these names; stop if there are several."""
-    able = [f for f in files if Path(f).suffix.lower() in suffixes]
+    able = [f for f in files if find_suffix(f) in suffixes]
     found = [f for f in able if _stem(f) in stems]
     if not found:  # as in cifar10_test_set_index_to_label.json
         found = [f for f in able if _stem(f).endswith(tuple(f"_{stem}" for stem in stems))]

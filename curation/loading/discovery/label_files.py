@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
-
-import pyarrow.parquet as pq
 
 from curation.loading.discovery.parts import ambiguous, part_path
 from curation.loading.discovery.prob_files import peek_array
@@ -19,17 +16,23 @@ from curation.loading.discovery.splits import (
     find_shards,
     list_shards,
 )
-from curation.loading.formats.base import SUFFIXES
 from curation.loading.formats.class_folders import find_class_folders, list_class_folders
-from curation.loading.formats.npy import Header, open_npz
+from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.npy import Header
+from curation.loading.formats.npz import open_npz
+from curation.loading.formats.registry import (
+    is_archive,
+    is_array,
+    is_table,
+    peek_table,
+    remove_suffix,
+)
 from curation.loading.join.keys import match_rows
 from curation.loading.labels.examples import read_label_file
 from curation.loading.labels.label_columns import WHICH, given_first, rows_that_differ, say_the_same
 from curation.loading.overrides import Options
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import ID_STEMS, LABEL_ARRAYS, LABEL_COLUMNS, LABEL_STEMS
-
-HEAD_BYTES = 2**16  # of a table's first line
 
 
 def find_labels(
@@ -40,9 +43,9 @@ def find_labels(
     report: ReportBuilder,
 ) -> str | None:
     """Return the file with the labels; None if there is none, or folders are the labels."""
-    tables = [f for f in files if _is_table(f)]
+    tables = [f for f in files if _is_whole_table(f)]
     tables += [*find_shards(root, files), *find_metadata(root)]
-    arrays = [f for f in files if f.lower().endswith(".npy")]
+    arrays = [f for f in files if is_array(f)]
     named = [f for f in (*tables, *arrays) if Name.of(f).stem in LABEL_STEMS]
     if named:
         holding = [f for f in named if _can_hold_labels(root, f, options.label_column)]
@@ -51,31 +54,31 @@ def find_labels(
         tables = [f for f in (*tables, *probs) if _names_labels(root, f, options.label_column)]
         return tables[0] if len(tables) == 1 else None
     flat = [f for f in arrays if (h := peek_array(root, f)) and len(h.shape) == 1]
-    flat = [f for f in flat if Path(f).stem.lower() not in ID_STEMS]
+    flat = [f for f in flat if remove_suffix(f).lower() not in ID_STEMS]
     archives = [f for f in (*files, *probs) if _archive_has_labels(root, f)]
     holding = [f for f in tables if _names_labels(root, f, options.label_column)]
     for candidates in (holding, tables, flat, archives):
         if candidates:
             return _only_one(root, candidates, probs, report)
-    if probs and Path(probs[0]).suffix.lower() in SUFFIXES:
+    if probs and is_table(probs[0]):
         return probs[0]  # one table may hold both
     return None
 
 
 def _can_hold_labels(root: Path, name: str, asked: str | None) -> bool:
-    if not name.lower().endswith(".npy"):
+    if not is_array(name):
         return _names_labels(root, name, asked)
     header = peek_array(root, name)  # features are a matrix of floats, labels are not
     return header is None or len(header.shape) < 2 or header.dtype.kind != "f"
 
 
-def _is_table(name: str) -> bool:
-    return Path(name).suffix.lower() in SUFFIXES and not SHARD.fullmatch(name)
+def _is_whole_table(name: str) -> bool:
+    return is_table(name) and not SHARD.fullmatch(name)
 
 
 def find_ids(root: Path, files: Sequence[str]) -> str | None:
     """Return the array of ids or file names that lies beside the others, known by its name."""
-    named = [f for f in files if Path(f).stem.lower() in ID_STEMS]
+    named = [f for f in files if remove_suffix(f).lower() in ID_STEMS]
     found = [f for f in named if (h := peek_array(root, f)) and _can_be_ids(h)]
     return found[0] if len(found) == 1 else None
 
@@ -171,26 +174,21 @@ def _only_one(
 
 
 def _names_labels(root: Path, name: str, asked: str | None) -> bool:
-    """Tell by a table's first line or its schema whether it has a column of labels."""
+    """Tell by the names of a table's columns whether one of them holds labels."""
     try:
         path = part_path(root, list_shards(root, name)[0] if name.endswith(ALL_SHARDS) else name)
-        if path.suffix.lower() in (".parquet", ".pq"):
-            columns = pq.read_schema(path).names
-        elif Path(name).suffix.lower() in SUFFIXES:
-            with path.open("rb") as file:
-                columns = re.split(r"\W+", file.readline(HEAD_BYTES).decode("utf-8", "replace"))
-        else:
-            return False
-    except Exception:  # however a parser of foreign bytes fails: reading it will say so
-        return False
-    return any(column.lower() in LABEL_COLUMNS or column == asked for column in columns)
+    except Stop:
+        return False  # reading it will say why
+    peek = peek_table(path)
+    columns = () if peek is None else peek.columns
+    return any(c.strip().lower() in LABEL_COLUMNS or c == asked for c in columns)
 
 
 def _archive_has_labels(root: Path, name: str) -> bool:
-    if not name.lower().endswith(".npz"):
+    if not is_archive(name):
         return False
     try:
-        headers = open_npz(part_path(root, name), name, memory_limit=2**62)
+        headers = open_npz(part_path(root, name), name, memory_limit=NO_LIMIT)
     except Stop:
         return True  # let the reader say what is wrong with it
     return any(key in headers for key in LABEL_ARRAYS)

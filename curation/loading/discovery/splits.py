@@ -8,17 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-import pyarrow.parquet as pq
-
 from curation.errors import CurationError
-from curation.loading.formats.npy import read_header
-from curation.loading.report_builder import stop
+from curation.loading.formats import registry
+from curation.loading.formats.registry import remove_suffix
+from curation.loading.report_builder import Stop, stop
 from curation.loading.vocabulary import METADATA_SUFFIXES, SHARD_FOLDERS, SPLITS
 from curation.paths import resolve_inside
 
 SHARD = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet", re.IGNORECASE)
 ALL_SHARDS = "-*.parquet"  # how the shards of one table are named together
-COUNTED_AT_ONCE = 2**24  # bytes of a text file, while its lines are counted
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Name:
             stem = shard["stem"]
         else:
             shards = last.endswith(ALL_SHARDS)
-            stem = last.removesuffix(ALL_SHARDS) if shards else PurePosixPath(last).stem
+            stem = last.removesuffix(ALL_SHARDS) if shards else remove_suffix(last)
         words = re.split(r"[_\-.\s]+", stem.lower())
         splits = [word for word in words if word in SPLITS]
         rest = "_".join(word for word in words if word not in SPLITS)
@@ -116,7 +114,7 @@ def list_shards(root: Path, name: str) -> list[str]:
 
 
 def count_rows(root: Path, name: str) -> int | None:
-    """Return how many rows a file has, found out without reading its cells; None if it cannot be.
+    """Return how many rows a file has, without reading its cells; None if that is not possible.
 
     The lines of a text file are counted as they are: a cell that runs over two counts twice.
     """
@@ -124,25 +122,6 @@ def count_rows(root: Path, name: str) -> int | None:
         if name.endswith(ALL_SHARDS):
             counts = [count_rows(root, each) for each in list_shards(root, name)]
             return None if None in counts else sum(each or 0 for each in counts)
-        path = resolve_inside(root, name)
-        suffix = path.suffix.lower()
-        if suffix == ".npy":
-            with path.open("rb") as file:
-                shape = read_header(file, name).shape
-            return shape[0] if shape else None
-        if suffix in (".parquet", ".pq"):
-            return int(pq.read_metadata(path).num_rows)
-        if suffix in (".csv", ".tsv", ".jsonl", ".ndjson"):
-            return _count_lines(path) - (suffix in (".csv", ".tsv"))
-    except Exception:  # however a parser of foreign bytes fails: reading it will say so
+        return registry.count_rows(resolve_inside(root, name))
+    except (CurationError, Stop, OSError, ValueError):  # reading it will say why
         return None
-    return None
-
-
-def _count_lines(path: Path) -> int:
-    count, last = 0, b"\n"
-    with path.open("rb") as file:
-        while block := file.read(COUNTED_AT_ONCE):
-            count += block.count(b"\n")
-            last = block[-1:]
-    return count + (last != b"\n")

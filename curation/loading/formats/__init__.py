@@ -1,1 +1,1 @@
-"""File formats: one module for each, and one registry."""
+"""File formats: one module for each, and one registry of them all."""

@@ -1,18 +1,47 @@
-"""One folder per class: each picture's label is the name of the folder it lies in."""
+"""One folder per class: the label of a picture is the name of its folder.
+
+The cleaned labels are written as a table of file names and labels.
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import BinaryIO
 
-from curation.errors import CurationError
+from curation.dataset import Dataset
+from curation.errors import CurationError, InputError
+from curation.loading.formats.base import Format
+from curation.loading.formats.edits import Edits
+from curation.loading.formats.id_label_table import write_id_labels
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES
 from curation.paths import resolve_inside
 
 
+class ClassFolders(Format):
+    """Folders of pictures; there is no label file."""
+
+    name = "folders"
+    export_suffix = ".csv"
+
+    def rewrite(
+        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
+    ) -> int:
+        names, texts = list_class_folders(
+            dataset.root, dataset.settings.get("labels", "."), ReportBuilder()
+        )
+        rows = dataset.source_rows.tolist()
+        if len(names) <= rows[-1] or [names[row] for row in rows] != dataset.ids.tolist():
+            raise InputError(
+                "The files in the class folders changed since the dataset was loaded.",
+                "Load the dataset again, and export then.",
+            )
+        return write_id_labels(dataset, names, texts, edits, file, safe=spreadsheet_safe)
+
+
 def find_class_folders(root: Path) -> list[str]:
-    """Return the folders whose folders are classes: the root, or those in it, such as train."""
+    """Return the folders that hold one folder per class: the root, or folders such as train."""
     folders = _subfolders(root)
     if sum(_has_images(root / folder) for folder in folders) >= 2:
         return ["."]
@@ -36,7 +65,7 @@ def _subfolders(folder: Path) -> list[str]:
 def _is_text(name: str) -> bool:
     try:
         name.encode()
-    except UnicodeEncodeError:  # bytes that are no UTF-8: the name could not be shown or stored
+    except UnicodeEncodeError:  # not UTF-8: the name could be neither shown nor stored
         return False
     return True
 
@@ -77,8 +106,7 @@ def list_class_folders(root: Path, base: str, report: ReportBuilder) -> tuple[li
             code="folder.skipped",
             where=base,
             what=f"{len(skipped)} folders or files lead outside the root, or have no readable "
-            "name; "
-            "they are left out.",
+            "name; they are left out.",
             fix="Copy them into the root under plain names.",
             why="Files that are left out are neither judged nor exported.",
             count=len(skipped),

@@ -1,243 +1,132 @@
-"""CSV and TSV files, every cell kept as exact text: 007, NA, None and True stay what they are."""
+"""CSV and TSV files. Every cell is kept as exact text: 007, NA, None and True stay what they are.
+
+Written back, only the decided cells change, byte for byte.
+"""
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO, ClassVar
 
 import pyarrow as pa
-import pyarrow.csv
 
-from curation.loading.formats.base import Table, unreadable
-from curation.loading.report_builder import list_few, stop
-
-DELIMITERS = (",", ";", "\t")
-BLOCK_BYTES = 8 * 2**20  # parsed in parallel; a longer cell makes the file be read in one piece
-LONGEST_BLOCK = 2**31 - 1  # pyarrow counts the bytes of a block in 32 bits
-_MAYBE_COMMA = re.compile(r"\s*[-+]?[0-9]*,?[0-9]+(?:[eE][-+]?[0-9]+)?\s*")
-_NOT_BLANK = re.compile(rb"[^\r\n]")
-_LINE_END = re.compile(rb"[\r\n]")
-_WIDE_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+from curation.dataset import Dataset, LabelSource
+from curation.errors import InputError
+from curation.loading.formats.base import Array, Held, Peek, TextFormat
+from curation.loading.formats.csv_bytes import Grammar, Records, read_cell, write_cell
+from curation.loading.formats.csv_numbers import parse_numbers
+from curation.loading.formats.csv_parsing import (
+    check_names,
+    end_of_header,
+    find_delimiter,
+    first_record,
+    read_cells,
+    split_record,
 )
+from curation.loading.formats.csv_writing import make_safe
+from curation.loading.formats.edits import Edits, check_old, check_rows, flag_name
+from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.table import Table
+from curation.loading.formats.text_encoding import (
+    as_utf8,
+    decode_text,
+    encode_back,
+    find_encoding,
+    split_mark,
+)
+from curation.loading.report_builder import ReportBuilder, list_few, stop
+
+PEEK_BYTES = 2**20  # in which the first two records are looked for
+_NUMBER = re.compile(r"[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?")
+_ODD_DELIMITERS = "|:"  # never assumed when reading, but enough to recognize a column's name
 
 
-def read_delimited(
-    path: Path, name: str, *, encoding: str | None = None, delimiter: str | None = None
-) -> Table:
-    """Return a CSV or TSV file as text; the delimiter is found out unless given."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise unreadable(name, error) from error
-    data, bom = as_utf8(raw, name, encoding)
-    header = first_record(data)
-    if delimiter is None:
-        delimiter = "\t" if path.suffix.lower() == ".tsv" else find_delimiter(header)
-    cells = read_cells(data, name, delimiter)
-    table = _take_header(cells, name)
-    _check_last_quote(data, table, name, delimiter)
-    return Table(
-        path, name, "csv", table, encoding=encoding or "utf-8", delimiter=delimiter, bom=bom
-    )
+class Csv(TextFormat):
+    """Delimited text: .csv with a delimiter that is detected, .tsv with tabs."""
 
+    name = "csv"
+    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv")
 
-def read_text(path: Path, name: str, encoding: str | None) -> tuple[bytes, bool]:
-    """Return a file beside the label table as UTF-8; the encoding agreed on helps if it is not."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise unreadable(name, error) from error
-    return as_utf8(raw, name, encoding if find_encoding(raw) else None)
-
-
-def as_utf8(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, bool]:
-    """Return the bytes as UTF-8 without their mark, and whether there was one.
-
-    Another encoding is recognised and offered, never assumed: a wrong guess would turn names
-    into nonsense that looks like names.
-    """
-    if encoding is None:
-        _refuse_other_encodings(raw, name)
-        bom = raw.startswith(codecs.BOM_UTF8)
-        return (raw[len(codecs.BOM_UTF8) :] if bom else raw), bom
-    try:
-        text = raw.decode(encoding)
-        return text.removeprefix("\ufeff").encode(), text.startswith("\ufeff")
-    except (LookupError, ValueError) as error:
-        raise stop(
-            code="table.encoding",
-            where=name,
-            what=f"it cannot be read as {encoding!r}: {error}.",
-            fix="Pass the encoding it was saved in, or save it as UTF-8.",
-            why="Read in the wrong encoding, names turn into other names.",
-        ) from error
-
-
-def _refuse_other_encodings(raw: bytes, name: str) -> None:
-    found = find_encoding(raw)
-    if found is None:
-        return
-    raise stop(
-        code="table.encoding",
-        where=name,
-        what=f"the text is not UTF-8; it looks like {found}.",
-        fix=f'Save it as UTF-8, or pass encoding="{found}" if that is right.',
-        why="Read in the wrong encoding, names turn into other names.",
-        override={"encoding": found},
-    )
-
-
-def find_encoding(raw: bytes) -> str | None:
-    """Return the encoding the bytes are probably in, or None if they are UTF-8.
-
-    >>> find_encoding("id,café".encode("latin-1")), find_encoding("id,café".encode())
-    ('latin-1', None)
-    """
-    for mark, encoding in _WIDE_MARKS:
-        if raw.startswith(mark):
-            return encoding
-    head = raw[:4096]
-    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
-        if len(head) >= 4 and zeros.count(0) > 0.4 * len(head) / 2 and _decodes(raw, encoding):
-            return encoding
-    if _decodes(raw, "utf-8"):
-        return None
-    windows = any(0x80 <= byte <= 0x9F for byte in set(raw))  # control characters in Latin-1
-    return "cp1252" if windows and _decodes(raw, "cp1252") else "latin-1"
-
-
-def _decodes(raw: bytes, encoding: str) -> bool:
-    try:
-        raw.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def first_record(data: bytes) -> str:
-    """Return the first line that is not blank, whole where a quoted cell runs over its end.
-
-    >>> first_record(b'\\n"two\\nlines",b\\n1,2\\n')
-    '"two\\nlines",b'
-    """
-    begin = _NOT_BLANK.search(data)
-    if begin is None:
-        return ""
-    seen, quotes = begin.start(), 0
-    for end in _LINE_END.finditer(data, begin.start()):
-        quotes += data.count(b'"', seen, end.start())
-        seen = end.start()
-        if quotes % 2 == 0:
-            return data[begin.start() : seen].decode(errors="replace")
-    return data[begin.start() :].decode(errors="replace")
-
-
-def split_record(record: str, delimiter: str) -> list[str]:
-    """Return the cells of one line."""
-    limit = csv.field_size_limit(LONGEST_BLOCK)
-    try:
-        return next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter), [])
-    finally:
-        csv.field_size_limit(limit)
-
-
-def find_delimiter(header: str) -> str:
-    """Return the delimiter that divides a header into most cells.
-
-    >>> find_delimiter('id;"label, given"'), find_delimiter("0,10;0,10;0,80")
-    (';', ';')
-    """
-    bare = "".join(header.split('"')[0::2])  # what stands outside quotes
-    for mark in DELIMITERS[1:]:
-        cells = bare.split(mark)
-        if len(cells) > 1 and all(_MAYBE_COMMA.fullmatch(cell) for cell in cells):
-            return mark  # commas are inside the numbers
-    return max(DELIMITERS, key=bare.count)
-
-
-def read_cells(data: bytes, name: str, delimiter: str, types: pa.DataType = None) -> pa.Table:
-    """Return all cells, the header as first row, in columns f0, f1, ...; text unless `types`."""
-    wide = len(split_record(first_record(data), delimiter))
-    if wide == 0:
-        raise stop(
-            code="table.empty",
-            where=name,
-            what="the file holds nothing but blank lines.",
-            fix="Save it again.",
-            why="There is nothing to read.",
-        )
-    if not data.endswith((b"\n", b"\r")):
-        data += b"\n"  # pyarrow does not see a lone line that is not ended
-    try:
-        return _parse(data, delimiter, wide, types or pa.string(), BLOCK_BYTES)
-    except pa.ArrowInvalid:
-        _find_ragged(data, name, delimiter, wide)
-    try:  # no ragged row: a cell may be longer than a block
-        return _parse(data, delimiter, wide, types or pa.string(), len(data) + 1)
-    except (pa.ArrowException, OverflowError) as error:
-        raise unreadable(name, error) from error
-
-
-def _parse(data: bytes, delimiter: str, wide: int, kind: pa.DataType, block: int) -> pa.Table:
-    return pyarrow.csv.read_csv(
-        pa.BufferReader(data),
-        read_options=pyarrow.csv.ReadOptions(
-            autogenerate_column_names=True, block_size=min(block, LONGEST_BLOCK)
-        ),
-        parse_options=pyarrow.csv.ParseOptions(
-            delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=wide > 1
-        ),
-        convert_options=pyarrow.csv.ConvertOptions(
-            column_types={f"f{column}": kind for column in range(wide)},
-            strings_can_be_null=False,
-        ),
-    )
-
-
-def _records(data: bytes, delimiter: str) -> Any:
-    # newline="": the csv module itself knows all three line ends
-    text = io.TextIOWrapper(io.BytesIO(data), "utf-8", errors="replace", newline="")
-    return csv.reader(text, delimiter=delimiter)
-
-
-def _find_ragged(data: bytes, name: str, delimiter: str, wide: int) -> None:
-    """Stop with the line number of the first row that is longer or shorter than the header."""
-    limit = csv.field_size_limit(LONGEST_BLOCK)
-    try:
-        reader = _records(data, delimiter)
-        line = 1
-        ragged: list[tuple[int, int]] = []
-        for cells in reader:
-            if cells and len(cells) != wide:
-                ragged.append((line, len(cells)))
-            line = reader.line_num + 1
-    finally:
-        csv.field_size_limit(limit)
-    if ragged:
-        line, found = ragged[0]
-        raise stop(
-            code="table.ragged",
-            where=f"{name}, line {line}",
-            what=f"{found} {_cells(found)} where the header has {wide}.",
-            fix="Quote cells that hold the delimiter, or mend the line.",
-            why="Read anyway, every cell after it would land in the wrong column.",
-            count=len(ragged),
-            first_rows=(f"line {each}" for each, _ in ragged),
+    def read(
+        self,
+        path: Path,
+        name: str,
+        report: ReportBuilder,
+        *,
+        memory_limit: int,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+    ) -> Table:
+        raw = self.read_bytes(path, name, memory_limit)
+        data, bom = as_utf8(raw, name, encoding)
+        if delimiter is None:
+            delimiter = self.find_delimiter(path, first_record(data))
+        table = _take_header(read_cells(data, name, delimiter), name)
+        _check_last_quote(data, table, name)
+        return Table(
+            path,
+            name,
+            self.name,
+            table,
+            encoding=encoding or "utf-8",
+            delimiter=delimiter,
+            bom=bom,
+            header_row=True,
         )
 
+    def read_numbers(
+        self,
+        path: Path,
+        name: str,
+        report: ReportBuilder,
+        *,
+        memory_limit: int,
+        encoding: str | None = None,
+        id_column: str | None = None,
+    ) -> Table | Array:
+        raw = self.read_bytes(path, name, memory_limit)
+        data, _ = decode_text(raw, name, encoding)
+        delimiter = self.find_delimiter(path, first_record(data))
+        empty = Table(path, name, self.name, pa.table({}), delimiter=delimiter, header_row=True)
+        return parse_numbers(data, empty, report, id_column=id_column)
 
-def _cells(count: int) -> str:
-    return "cell" if count == 1 else "cells"
+    def find_delimiter(self, path: Path, header: str) -> str:
+        """Return a tab for .tsv; otherwise the delimiter is detected in the header."""
+        is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
+        return "\t" if is_tsv else find_delimiter(header)
+
+    def peek(self, path: Path) -> Peek:
+        head = self.read_head(path, PEEK_BYTES)
+        data = head[: head.rfind(b"\n") + 1] or head  # no character is cut in two
+        data, _ = as_utf8(data, path.name, find_encoding(data))
+        record = first_record(data)
+        delimiter = self.find_delimiter(path, record)
+        if delimiter not in record:
+            delimiter = next((mark for mark in _ODD_DELIMITERS if mark in record), delimiter)
+        columns = split_record(record, delimiter)
+        cells = split_record(first_record(data[end_of_header(data) :]), delimiter)
+        held = {column: _held(cell) for column, cell in zip(columns, cells, strict=False)}
+        return Peek(tuple(columns), held)
+
+    def count_rows(self, path: Path) -> int | None:
+        return self.count_lines(path) - 1
+
+    def rewrite(
+        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
+    ) -> int:
+        source = dataset.source
+        assert source.path is not None
+        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
+        name = source.path.name
+        return rewrite_delimited(raw, source, edits, file, name, spreadsheet_safe=spreadsheet_safe)
+
+
+def _held(cell: str) -> Held:
+    if "[" in cell:
+        return "list"
+    return "number" if _NUMBER.fullmatch(cell.strip()) else "other"
 
 
 def _take_header(cells: pa.Table, name: str) -> pa.Table:
@@ -254,22 +143,7 @@ def _take_header(cells: pa.Table, name: str) -> pa.Table:
     return cells.slice(1).rename_columns(names)
 
 
-def check_names(names: Sequence[str], where: str) -> None:
-    """Stop if two columns have one name."""
-    if len(set(names)) == len(names):
-        return
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    raise stop(
-        code="table.duplicate_columns",
-        where=where,
-        what=f"column names that occur twice: {list_few(twice)}.",
-        fix="Give each column its own name.",
-        why="Which of them is meant cannot be told.",
-        count=len(twice),
-    )
-
-
-def _check_last_quote(data: bytes, table: pa.Table, name: str, delimiter: str) -> None:
+def _check_last_quote(data: bytes, table: pa.Table, name: str) -> None:
     """Stop if a quote is opened and never closed: the rest of the file is inside one cell."""
     if data.count(b'"') % 2 == 0:
         return
@@ -285,3 +159,98 @@ def _check_last_quote(data: bytes, table: pa.Table, name: str, delimiter: str) -
         fix='Close it, or write "" for a quote that belongs to the text.',
         why=f"The {swallowed} lines after it would all be one cell.",
     )
+
+
+def rewrite_delimited(
+    raw: bytes,
+    source: LabelSource,
+    edits: Edits,
+    file: BinaryIO,
+    name: str,
+    *,
+    spreadsheet_safe: bool,
+) -> int:
+    """Write the label file with its edits, and return how many rows it had."""
+    mark, encoding, data = split_mark(raw, source.encoding, name)
+    grammar = Grammar.of(source.delimiter or ",")
+    layout = find_layout(data, grammar, source, name)
+    check_rows(edits, len(layout.rows), name)
+    pieces = _rewrite(data, grammar, layout, edits, name)
+    if spreadsheet_safe:
+        pieces = iter([make_safe(b"".join(pieces), grammar)])
+    file.write(mark)
+    if encoding == "utf-8":
+        file.writelines(pieces)
+    else:
+        file.write(encode_back(b"".join(pieces).decode(), encoding, name))
+    return len(layout.rows)
+
+
+class Layout:
+    """The header and the rows of a table, and which cell of a row is the label."""
+
+    def __init__(self, header: tuple[int, int], rows: Records, columns: list[str], label: int):
+        self.header, self.rows, self.columns, self.label = header, rows, columns, label
+
+
+def find_layout(data: bytes, grammar: Grammar, source: LabelSource, name: str) -> Layout:
+    """Return where the header, the rows and the labels are.
+
+    Blank lines are not rows, unless the table has one column.
+    """
+    every = grammar.records(data)
+    full = every.without_blank()
+    start, end = (int(full.starts[0]), int(full.stops[0])) if len(full) else (0, 0)
+    columns = [read_cell(data[a:b]) for a, b in grammar.cells(data, start, end)]
+    records = full if len(columns) > 1 else every
+    rows = Records(records.starts[1:], records.stops[1:], records.ends[1:])
+    if source.label_column not in columns:
+        raise InputError(
+            f"{name} has no column {source.label_column!r} any more.",
+            "Load the dataset again, and export then.",
+        )
+    return Layout((start, end), rows, columns, columns.index(source.label_column))
+
+
+def _rewrite(
+    data: bytes, grammar: Grammar, layout: Layout, edits: Edits, name: str
+) -> Iterator[bytes]:
+    """Yield the pieces of the new file: old bytes where nothing changes, new ones elsewhere."""
+    place = 0
+    for start, end, new in _changes(data, grammar, layout, edits, name):
+        yield data[place:start]
+        yield new
+        place = end
+    yield data[place:]
+
+
+def _changes(
+    data: bytes, grammar: Grammar, layout: Layout, edits: Edits, name: str
+) -> Iterator[tuple[int, int, bytes]]:
+    """Yield the ranges of bytes that change, in order, and what replaces them."""
+    rows, wanted = layout.rows, dict(zip(edits.rows.tolist(), range(len(edits.rows)), strict=True))
+    out = set(edits.out.tolist())
+    if edits.flag:
+        column = write_cell(flag_name(layout.columns), grammar.delimiter)
+        yield layout.header[1], layout.header[1], grammar.delimiter + column
+    touched = range(len(rows)) if edits.flag else sorted(out | set(wanted))
+    marks = {True: grammar.delimiter + b"true", False: grammar.delimiter + b"false"}
+    for row in touched:
+        start, end = int(rows.starts[row]), int(rows.stops[row])
+        if row in out and not edits.flag:
+            yield start, int(rows.ends[row]), b""
+            continue
+        if row in wanted:
+            at, to = _find_cell(grammar, data, start, end, layout.label)
+            raw, edit = data[at:to], wanted[row]
+            check_old(read_cell(raw), edits.old[edit], row, name)
+            yield at, to, write_cell(edits.new[edit], grammar.delimiter, like=raw)
+        if edits.flag:
+            yield end, end, marks[row in out]
+
+
+def _find_cell(grammar: Grammar, data: bytes, start: int, end: int, column: int) -> tuple[int, int]:
+    for place, cell in enumerate(grammar.cells(data, start, end)):
+        if place == column:
+            return cell
+    return end, end

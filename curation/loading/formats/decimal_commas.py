@@ -1,4 +1,4 @@
-"""Numbers written with a decimal comma, in tables whose cells no comma divides."""
+"""Numbers written with a decimal comma, in tables that have another delimiter."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.loading.formats.base import Table
+from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
-MOST = 0.5  # of its cells are numbers in a column of numbers; in one of text, hardly any
+NUMBERS_SHARE = 0.5  # of the cells, from which on a column holds numbers; text has hardly any
 
 
 def say_decimal_comma(name: str, report: ReportBuilder) -> None:
-    """Write down that commas were read as points."""
+    """Note that commas were read as decimal points."""
     report.add_auto_fix(
         code="probs.decimal_comma",
         where=name,
         what="numbers such as 0,5 are read as 0.5.",
-        fix="If the comma divides cells and not digits, save the table with decimal points.",
-        why="Read with the wrong sign between the digits, no row would add up to 1.",
+        fix="If the comma separates cells, save the table with decimal points.",
+        why="Without this, no row would add up to 1.",
     )
 
 
 def read_decimal_commas(table: Table, exact: Container[str], report: ReportBuilder) -> Table:
-    """Return a table of text with numbers such as 0,5 as 0.5, where no comma divides its cells.
+    """Return a table with numbers such as 0,5 as 0.5, if the comma is not its delimiter.
 
-    Only columns of numbers are changed: a comma in a text, or in an id, stays one.
+    Only columns of numbers change: a comma in a text or in an id stays.
     """
-    if table.format != "csv" or table.delimiter == ",":
+    if table.delimiter in (None, ","):
         return table
     data = table.data
     for place, column in enumerate(table.data.column_names):
         if column in exact or not pa.types.is_string(data.schema.field(place).type):
             continue
         points = with_points(data.select([column])).column(0)
-        if not points.equals(data.column(place)) and _share_of_numbers(points) >= MOST:
+        if not points.equals(data.column(place)) and _share_of_numbers(points) >= NUMBERS_SHARE:
             data = data.set_column(place, column, points)
     if data is table.data:
         return table
@@ -53,7 +53,7 @@ def _share_of_numbers(texts: pa.ChunkedArray) -> float:
 
 
 def with_points(cells: pa.Table, exact: Container[str] = ()) -> pa.Table:
-    """Return cells such as 0,5 as 0.5, but for those of columns that are to stay exact."""
+    """Return cells such as 0,5 as 0.5, except in columns that must stay exact."""
     pattern = f"^(?:{_DECIMAL_COMMA.pattern})$"
     columns = [
         column
@@ -69,7 +69,7 @@ def with_points(cells: pa.Table, exact: Container[str] = ()) -> pa.Table:
 
 
 def read_points(cells: Sequence[str], delimiter: str) -> list[str]:
-    """Return the cells of one line with decimal points.
+    """Return the cells of one record with decimal points.
 
     >>> read_points(["0,5", "a,b"], ";"), read_points(["0,5"], ",")
     (['0.5', 'a,b'], ['0,5'])
@@ -80,5 +80,5 @@ def read_points(cells: Sequence[str], delimiter: str) -> list[str]:
 
 
 def has_decimal_commas(cells: Sequence[str], delimiter: str) -> bool:
-    """Tell whether a cell of a line is a number with a decimal comma."""
+    """Tell whether a cell of a record is a number with a decimal comma."""
     return delimiter != "," and any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells)

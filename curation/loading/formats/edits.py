@@ -1,4 +1,4 @@
-"""Which cells of a label file change and which rows leave it, whatever its format."""
+"""Which cells of a label file change and which rows are dropped, whatever its format."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from curation.core.matrix import IntArray
 from curation.errors import InputError
 
-FLAG = "excluded"  # the column that marks rows which are kept though excluded
+FLAG = "excluded"  # the column that marks excluded rows if they are kept
 
 
 @dataclass(frozen=True)
 class Edits:
-    """What is to be done to a label file; rows are counted from 0, without the header.
+    """The changes to a label file; rows are counted from 0, without the header.
 
-    `rows` ascend. `old` is how the file writes what each of these cells said when it was read,
-    and `new` what it is to say. Rows `out` are dropped, or marked where `flag` is set.
+    `rows` ascend. `old` is what each of these cells said when the file was read, as the file
+    writes it, and `new` is what it will say. Rows `out` are dropped, or marked if `flag` is set.
     """
 
     rows: IntArray
@@ -27,14 +27,14 @@ class Edits:
 
     @property
     def nothing(self) -> bool:
-        """Tell whether the file stays as it is, so that its bytes can be copied."""
+        """Tell whether nothing changes, so that the bytes of the file can be copied."""
         return not len(self.rows) and not len(self.out) and not self.flag
 
 
 def check_old(found: str, expected: str, row: int, name: str) -> None:
-    """Stop if a cell does not say what it said when the file was read.
+    """Stop if a cell has changed since the file was read.
 
-    A class may be written in several ways, such as 1 and 1.0; numbers are compared as numbers.
+    A class may be written in several ways, such as 1 and 1.0: numbers are compared as numbers.
     """
     if found != expected and _number(found) != _number(expected):
         raise InputError(
@@ -45,7 +45,7 @@ def check_old(found: str, expected: str, row: int, name: str) -> None:
 
 
 def _number(text: str) -> float | str:
-    """Return a text as the number it is, else as it is.
+    """Return a text as a number if it is one, otherwise unchanged.
 
     >>> _number("1.0") == _number("1"), _number("nan")
     (True, 'nan')
@@ -58,7 +58,7 @@ def _number(text: str) -> float | str:
 
 
 def check_rows(edits: Edits, count: int, name: str) -> None:
-    """Stop if the file has fewer rows than the edits speak of."""
+    """Stop if the file has fewer rows than the edits need."""
     last = max((int(rows[-1]) for rows in (edits.rows, edits.out) if len(rows)), default=-1)
     if last >= count:
         raise InputError(

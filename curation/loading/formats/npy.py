@@ -1,31 +1,50 @@
-"""NumPy files, judged by their headers before anything is read; a pickle is never opened."""
+"""NumPy arrays in .npy files: judged by their headers before anything is read, never unpickled.
+
+Written back, type, shape and header stay, and only decided elements change.
+"""
 
 from __future__ import annotations
 
 import math
 import threading
-import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
-from curation.loading.formats.base import too_large, unreadable
-from curation.loading.report_builder import list_few, stop
+from curation.dataset import Dataset
+from curation.errors import InputError
+from curation.loading.formats.base import Array, Format
+from curation.loading.formats.edits import Edits, check_old, check_rows
+from curation.loading.formats.file_faults import unreadable
+from curation.loading.report_builder import stop
 
-Array = NDArray[Any]
-MAGIC = b"\x93NUMPY"
-MOST_MEMBERS = 1000  # arrays in one .npz; more is a mistake or an attack
-MOST_SWELLING = 200  # times an .npz may grow when unpacked; probabilities grow 1 to 20 times
-SWELLING_MATTERS = 64 * 2**20  # bytes; below this any growth is harmless
 _NO_PICKLE = "Save plain numbers or text: np.save(path, np.asarray(values, dtype=float))."
 
 
-# NumPy reads a header with Python's own parser, which before 3.13 miscounts its depth when two
-# threads use it at once and then calls a good file broken.
-_PARSING = threading.RLock()
+# NumPy reads a header with Python's own parser. Before 3.13 that parser miscounts its depth when
+# two threads use it at once, and then calls a good file broken.
+PARSER_LOCK = threading.RLock()
+
+
+class Npy(Format):
+    """One array in a file; it stays on disk."""
+
+    name = "npy"
+    suffixes = (".npy",)
+
+    def count_rows(self, path: Path) -> int | None:
+        with path.open("rb") as file:
+            shape = read_header(file, path.name).shape
+        return shape[0] if shape else None
+
+    def rewrite(
+        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
+    ) -> int:
+        assert dataset.source.path is not None
+        return rewrite_npy(dataset.source.path, edits, file, dataset.label_values)
 
 
 @dataclass(frozen=True)
@@ -39,15 +58,15 @@ class Header:
 
 
 def read_header(file: IO[bytes], name: str) -> Header:
-    """Return the header of an .npy stream; stop if it is none, or holds pickled objects."""
+    """Return the header of an .npy stream; stop if there is none, or if objects are pickled."""
     try:
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0
         if version != (1, 0):
             read = np.lib.format.read_array_header_2_0
-        with _PARSING:
+        with PARSER_LOCK:
             shape, _, dtype = read(file)
-    except Exception as error:  # however a parser of foreign bytes fails
+    except Exception as error:  # a parser of foreign bytes may fail in any way
         raise stop(
             code="npy.broken",
             where=name,
@@ -75,146 +94,113 @@ def read_header(file: IO[bytes], name: str) -> Header:
 
 
 def open_npy(path: Path, name: str) -> Array:
-    """Return an .npy file as an array that stays on disk, after judging its header."""
+    """Return an .npy file as an array that stays on disk, after checking its header."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
             header = read_header(file, name)
-        _check_cut(header, size - header.header_bytes, name)
+        check_cut(header, size - header.header_bytes, name)
         if header.data_bytes == 0:
             return np.empty(header.shape, header.dtype)  # nothing to map
-        with _PARSING:
+        with PARSER_LOCK:
             array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
         return array
     except (OSError, ValueError) as error:
         raise unreadable(name, error) from error
 
 
-def _check_cut(header: Header, found: int, name: str) -> None:
+def check_cut(header: Header, found: int, name: str) -> None:
+    """Stop if there are fewer bytes than the header says."""
     if header.data_bytes > found:
         raise stop(
             code="file.cut",
             where=name,
             what=f"file is cut: expected {header.data_bytes} bytes, got {found}.",
             fix="Copy or save it again.",
-            why=f"Its header promises an array of shape {header.shape}.",
+            why=f"Its header says that the array has the shape {header.shape}.",
         )
 
 
-def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
-    """Return the arrays an .npz archive holds, from headers alone; refuse one that is a trap."""
+def rewrite_npy(path: Path, edits: Edits, file: BinaryIO, class_of: Sequence[str]) -> int:
+    """Write an array of labels with its edits, and return its rows.
+
+    Type, shape and header stay. An array has no room for a flag, so marked rows simply stay;
+    keep_mask.npy lists them. One-hot rows get their 1 in the column of the new class;
+    `class_of` is how each class is written.
+    """
+    raw = bytearray(path.read_bytes())
+    with path.open("rb") as opened:
+        header = read_header(opened, path.name)
+    array = _view(raw, header.shape, header.dtype, header.header_bytes, path)
+    check_rows(edits, len(array), path.name)
+    array, widened = _widen(array, edits.new)
+    for row, old, new in zip(edits.rows.tolist(), edits.old, edits.new, strict=True):
+        _set(array, row, old, new, path.name, class_of)
+    if widened or (len(edits.out) and not edits.flag):
+        kept = array if edits.flag else np.delete(array, edits.out, axis=0)
+        np.lib.format.write_array(file, kept, allow_pickle=False)
+    else:
+        file.write(raw)
+    return len(array)
+
+
+def _view(
+    raw: bytearray, shape: tuple[int, ...], dtype: np.dtype[Any], offset: int, path: Path
+) -> Array:
+    fortran = bool(np.load(path, mmap_mode="r", allow_pickle=False).flags.fnc)
+    order: Any = "F" if fortran else "C"
+    return np.ndarray(shape, dtype, buffer=raw, offset=offset, order=order)
+
+
+def _widen(array: Array, texts: Sequence[str]) -> tuple[Array, bool]:
+    """Return an array of text wide enough for the new labels, and whether it is a new array."""
+    if array.dtype.kind not in "US" or not len(texts):
+        return array, False
+    sizes = (len(each) if array.dtype.kind == "U" else len(each.encode()) for each in texts)
+    unit = 4 if array.dtype.kind == "U" else 1
+    longest = max(sizes)
+    if longest * unit <= array.dtype.itemsize:
+        return array, False
+    return array.astype(
+        f"{array.dtype.byteorder.replace('|', '')}{array.dtype.kind}{longest}"
+    ), True
+
+
+def _set(array: Array, row: int, old: str, new: str, name: str, class_of: Sequence[str]) -> None:
+    if array.ndim == 2 and array.shape[1] > 1:
+        check_old(class_of[int(array[row].argmax())], old, row, name)
+        array[row] = 0
+        array[row, class_of.index(new)] = 1
+        return
+    place = row if array.ndim == 1 else (row, 0)
+    check_old(_text(array[place]), old, row, name)
+    array[place] = _value(new, array.dtype, name)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, np.bool_):
+        return str(int(value))
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _value(text: str, dtype: np.dtype[Any], name: str) -> Any:
+    """Return a label as a value of the array's type.
+
+    >>> _value("3", np.dtype("int8"), "labels.npy"), _value("1", np.dtype("bool"), "labels.npy")
+    (3, True)
+    """
     try:
-        _check_count(_count_entries(path), name)
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-            _check_members(members, name)
-            _check_swelling(members, path.stat().st_size, name, memory_limit)
-            return {
-                member.filename.removesuffix(".npy"): _member_header(archive, member, name)
-                for member in members
-                if member.filename.endswith(".npy")
-            }
-    except Exception as error:  # however a parser of foreign bytes fails
-        raise _cut_archive(path, name) or _as_stop(error, name) from error
-
-
-def _cut_archive(path: Path, name: str) -> Exception | None:
-    """Return the stop for an archive that has a beginning and no end."""
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            begun = file.read(4) == b"PK\x03\x04"
-        if zipfile.is_zipfile(path) or not begun:
-            return None
-    except OSError:
-        return None
-    return stop(
-        code="file.cut",
-        where=name,
-        what=f"file is cut: its {size} bytes do not end as an archive must.",
-        fix="Copy or save it again.",
-        why="Its table of contents stands at the end, so nothing in it can be found.",
-    )
-
-
-def read_member(path: Path, name: str, key: str) -> Array:
-    """Return one array of an archive that `open_npz` has judged."""
-    try:
-        with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as file, _PARSING:
-            return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
-    except Exception as error:  # however a parser of foreign bytes fails
-        raise _as_stop(error, f"{name}, array {key!r}") from error
-
-
-def _as_stop(error: Exception, name: str) -> Exception:
-    from curation.loading.report_builder import Stop
-
-    return error if isinstance(error, Stop) else unreadable(name, error)
-
-
-def _count_entries(path: Path) -> int:
-    """Return how many entries an archive's last record claims; list_few them takes seconds."""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - 66_000))  # the record and its longest comment
-        tail = file.read()
-    place = tail.rfind(b"PK\x05\x06")
-    # 0xffff: 65,535 entries or more, said elsewhere. That is too many in any case.
-    return int.from_bytes(tail[place + 10 : place + 12], "little") if place >= 0 else 0
-
-
-def _check_count(count: int, name: str) -> None:
-    if count > MOST_MEMBERS:
-        raise stop(
-            code="npz.members",
-            where=name,
-            what=f"the archive has {count} entries or more; at most {MOST_MEMBERS} are read.",
-            fix="Save only the arrays that are needed.",
-            why="An archive can be made to keep any machine busy.",
-        )
-
-
-def _check_members(members: list[zipfile.ZipInfo], name: str) -> None:
-    _check_count(len(members), name)
-    outside = [each.filename for each in members if _leaves(each.filename)]
-    if outside:
-        raise stop(
-            code="npz.outside",
-            where=name,
-            what=f"entries that point outside the archive: {list_few(outside)}.",
-            fix="Make the archive again with np.savez.",
-            why="Such names are a known way to overwrite files elsewhere.",
-            count=len(outside),
-        )
-
-
-def _leaves(entry: str) -> bool:
-    parts = PurePosixPath(entry).parts
-    return (
-        "\\" in entry
-        or ".." in parts
-        or entry.startswith("/")
-        or PureWindowsPath(entry).drive != ""
-    )
-
-
-def _check_swelling(members: list[zipfile.ZipInfo], size: int, name: str, limit: int) -> None:
-    total = sum(member.file_size for member in members)
-    if total > limit:
-        raise too_large(name, total, limit)
-    if total > SWELLING_MATTERS and total > MOST_SWELLING * size:
-        raise stop(
-            code="npz.swelling",
-            where=name,
-            what=f"{size} bytes would unpack to {total}, {total // max(size, 1)} times as many; "
-            f"the limit is {MOST_SWELLING} times.",
-            fix="Save the arrays as .npy files, which are read from disk.",
-            why="An archive can be made to fill the memory of any machine.",
-        )
-
-
-def _member_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Header:
-    where = f"{name}, array {member.filename.removesuffix('.npy')!r}"
-    with archive.open(member) as file:
-        header = read_header(file, where)
-    _check_cut(header, member.file_size - header.header_bytes, where)
-    return header
+        if dtype.kind in "iu":
+            number = int(float(text)) if "." in text else int(text)
+            np.array(number, dtype)  # raises where the type is too small
+            return number
+        if dtype.kind == "f":
+            return float(text)
+        if dtype.kind == "b":
+            return bool(int(text))
+        return text.encode() if dtype.kind == "S" else text
+    except (ValueError, OverflowError) as error:
+        raise InputError(
+            f"{name}: {text!r} cannot be written in an array of {dtype}.",
+            "Choose a class that the file can hold, or save the labels as text.",
+        ) from error

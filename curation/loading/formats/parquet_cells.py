@@ -1,4 +1,4 @@
-"""Single cells of a Parquet column, read in passing: a window of it is in memory, never all."""
+"""Single cells of a Parquet column; only a window of the column is in memory."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import pyarrow.parquet as pq
 
 from curation.errors import ContentError, InputError
 
-WINDOW_BYTES = 32_000_000  # about as much of the column as is held at a time
+WINDOW_BYTES = 32_000_000  # about how much of the column is in memory at a time
 BUFFER_BYTES = 1 << 20
 
 
 class ParquetCells:
     """The cells of one column of some Parquet files, row after row, file after file.
 
-    Reading on from the last cell is quick. Jumping reads from the start of a row group, which is
-    as close to a cell as Parquet gets. Only footers are read at first; each file is opened when
-    one of its cells is asked for, and one at a time.
+    Reading on from the last cell is quick. A jump reads from the start of a row group, which is
+    as close to a cell as Parquet gets. At first only footers are read; a file is opened when one
+    of its cells is needed, one file at a time.
     """
 
     def __init__(self, paths: Sequence[Path], column: str) -> None:
@@ -66,7 +66,7 @@ class ParquetCells:
 
     def _begin(self, group: int) -> None:
         path, number, rows_in_window = self._groups[group]
-        self._current = -1  # until all has gone well
+        self._current = -1  # until nothing can fail any more
         file = pq.ParquetFile(path, pre_buffer=False, buffer_size=BUFFER_BYTES)
         self._batches = file.iter_batches(
             rows_in_window, row_groups=[number], columns=[self.column]
@@ -90,7 +90,7 @@ def _row_groups(path: Path, column: str) -> list[tuple[Path, int, int, int]]:
     except (OSError, pa.ArrowException) as error:
         raise InputError(
             f"{path.name} cannot be read as Parquet: {str(error).splitlines()[0][:200]}",
-            "Save the file again, or fetch it again from where it came from.",
+            "Save the file again, or fetch it again from its source.",
         ) from None
     if column not in names:
         raise InputError(
@@ -100,8 +100,8 @@ def _row_groups(path: Path, column: str) -> list[tuple[Path, int, int, int]]:
     groups = []
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
-        # Of all columns: pictures are most of it, and pyarrow ends the process when asked for a
-        # single column that a broken footer describes wrongly.
+        # Of all columns: pictures are most of it, and pyarrow crashes when asked for a single
+        # column that a broken footer describes wrongly.
         window = max(1, WINDOW_BYTES * group.num_rows // max(group.total_byte_size, 1))
         groups.append((path, number, group.num_rows, min(window, max(1, group.num_rows))))
     return groups

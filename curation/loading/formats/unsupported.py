@@ -1,4 +1,4 @@
-"""Files that people have and that are not read: what to save them as."""
+"""Files that people have and that are not read, and what to save them as instead."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from curation.class_names import find_class, find_named_class
 from curation.core.matrix import BoolArray, IntArray
-from curation.loading.formats.npy import Array
+from curation.loading.formats.base import Array
 from curation.loading.join.keys import Match
 from curation.loading.labels.class_list import Classes
 from curation.loading.probs.prob_sources import Probs

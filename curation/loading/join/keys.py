@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.loading.formats.base import Table
+from curation.loading.formats.table import Table
 from curation.loading.report_builder import list_few, stop
 from curation.loading.vocabulary import (
     FILE_COLUMNS,

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curation.loading.formats.base import SUFFIXES, read_table
-from curation.loading.formats.csv import read_text
-from curation.loading.report_builder import list_few, stop
+from curation.loading.formats.file_faults import unreadable
+from curation.loading.formats.registry import is_table, read_table
+from curation.loading.formats.text_encoding import decode_text
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import CLASS_ID_COLUMNS, CLASS_NAME_COLUMNS
-
-SUFFIXES_OF_CLASSES = (".txt", ".json", ".csv", ".tsv")
 
 
 @dataclass(frozen=True)
@@ -58,14 +57,23 @@ def _few(values: Sequence[str]) -> bool:
 
 
 def read_classes(
-    path: Path, name: str, *, memory_limit: int, encoding: str | None = None
+    path: Path,
+    name: str,
+    report: ReportBuilder,
+    *,
+    memory_limit: int,
+    encoding: str | None = None,
 ) -> Classes:
-    """Return the classes in a .txt, .json or .csv file."""
-    if path.suffix.lower() in SUFFIXES:
-        found = _from_table(path, name, memory_limit)
+    """Return the classes in a text file, a .json file or a table."""
+    if is_table(path.name):
+        found = _from_table(path, name, report, memory_limit)
         _check_text(found, name)
         return found
-    data, _ = read_text(path, name, encoding)
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise unreadable(name, error) from error
+    data, _ = decode_text(raw, name, encoding)
     read = _from_json if path.suffix.lower() == ".json" else _from_lines
     found = read(data.decode(), name)
     _check_text(found, name)
@@ -174,8 +182,8 @@ def _from_mapping(found: dict[str, Any], name: str) -> Classes | None:
     return None
 
 
-def _from_table(path: Path, name: str, memory_limit: int) -> Classes:
-    table = read_table(path, name, memory_limit=memory_limit)
+def _from_table(path: Path, name: str, report: ReportBuilder, memory_limit: int) -> Classes:
+    table = read_table(path, name, report, memory_limit=memory_limit)
     lower = {column.lower(): column for column in table.columns}
     named = next((lower[each] for each in CLASS_NAME_COLUMNS if each in lower), None)
     if named is None:

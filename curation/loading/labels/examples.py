@@ -13,11 +13,14 @@ import pyarrow.compute as pc
 
 from curation.dataset import LabelSource
 from curation.loading.discovery.parts import Parts
-from curation.loading.formats.base import Table, read_table
+from curation.loading.formats.base import Array
 from curation.loading.formats.class_folders import list_class_folders
-from curation.loading.formats.npy import Array, open_npy, open_npz, read_member
-from curation.loading.formats.numbers import note_row_numbers
+from curation.loading.formats.npy import open_npy
+from curation.loading.formats.npz import open_npz, read_member
+from curation.loading.formats.number_columns import note_row_numbers
 from curation.loading.formats.parquet import read_shards
+from curation.loading.formats.registry import is_archive, is_array, read_table
+from curation.loading.formats.table import Table
 from curation.loading.join.keys import Keys, table_keys
 from curation.loading.labels.label_cells import Cells
 from curation.loading.labels.label_columns import (
@@ -115,15 +118,15 @@ def read_stamp(*paths: Path) -> tuple[int, int] | None:
 
 def read_label_file(path: Path, name: str, options: Options, report: ReportBuilder) -> Examples:
     """Return the examples that one file lists."""
-    suffix = path.suffix.lower()
-    if suffix == ".npy":
+    if is_array(path.name):
         cells = cells_of_array(open_npy(path, name), name, options, report)
         return Examples(cells, LabelSource(path, "npy", label_kind=cells.kind))
-    if suffix == ".npz":
+    if is_archive(path.name):
         return _from_archive(path, name, options, report)
     table = read_table(
         path,
         name,
+        report,
         encoding=options.encoding,
         delimiter=options.delimiter,
         memory_limit=options.memory_limit,

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.loading.formats.base import Table
+from curation.loading.formats.table import Table
 from curation.loading.labels.label_cells import is_whole
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import (
@@ -66,7 +66,7 @@ def guess_label_column(table: Table) -> str | None:
 
 def refuse_missing_header(table: Table) -> None:
     """Stop if the names of the columns look like cells: one occurs further down, among few."""
-    if table.format != "csv":
+    if not table.header_row:
         return
     names = [c for c in table.data.column_names if _repeats(table, c)]
     odd = [c for c in names if pc.any(pc.equal(table.text(c), c)).as_py()]

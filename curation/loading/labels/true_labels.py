@@ -6,8 +6,8 @@ import numpy as np
 
 from curation.core.matrix import IntArray
 from curation.loading.discovery.parts import Parts
-from curation.loading.formats.base import read_table
 from curation.loading.formats.npy import open_npy
+from curation.loading.formats.registry import is_array, read_table
 from curation.loading.join import alignment
 from curation.loading.join.crosscheck import note_names
 from curation.loading.join.keys import Keys, Match, match_rows, table_keys
@@ -33,7 +33,7 @@ def read_true_labels(
         if examples.true_cells is None or len(examples.true_cells.values) != len(examples):
             return None
         return index_labels(examples.true_cells, labels, report)[keep]
-    cells, keys = _read_true(parts, parts.true_labels, options)
+    cells, keys = _read_true(parts, parts.true_labels, options, report)
     codes = index_labels(cells, labels, report)
     match = match_rows(examples.keys, keys)
     if match is not None:
@@ -86,11 +86,14 @@ def _note_unmatched(match: Match, total: int, where: str, report: ReportBuilder)
         )
 
 
-def _read_true(parts: Parts, name: str, options: Options) -> tuple[Cells, Keys]:
+def _read_true(
+    parts: Parts, name: str, options: Options, report: ReportBuilder
+) -> tuple[Cells, Keys]:
     path = parts.path(name)
-    if path.suffix.lower() == ".npy":
+    if is_array(path.name):
         return cells_of_array(open_npy(path, name), name, options, ReportBuilder()), Keys()
-    table = read_table(path, name, encoding=options.encoding, memory_limit=options.memory_limit)
+    limit = options.memory_limit
+    table = read_table(path, name, report, encoding=options.encoding, memory_limit=limit)
     lower = {column.lower(): column for column in reversed(table.data.column_names)}
     column = next((lower[c] for c in (*TRUE_COLUMNS, *LABEL_COLUMNS) if c in lower), None)
     if column is None:

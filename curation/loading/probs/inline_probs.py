@@ -6,7 +6,7 @@ import numpy as np
 
 from curation.core.matrix import IntArray, Probabilities
 from curation.loading.discovery.parts import Parts
-from curation.loading.formats.npy import Array
+from curation.loading.formats.base import Array
 from curation.loading.join import alignment
 from curation.loading.join.combine import name_examples
 from curation.loading.labels.class_indices import Labels

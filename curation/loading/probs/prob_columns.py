@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from curation.core.matrix import FloatArray
-from curation.loading.formats.base import Table
-from curation.loading.formats.numbers import holds_words, peek_numbers
+from curation.loading.formats.number_columns import holds_words, peek_numbers
+from curation.loading.formats.table import Table
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_cells import is_whole
 from curation.loading.report_builder import ReportBuilder, list_few, stop

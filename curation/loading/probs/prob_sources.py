@@ -9,16 +9,32 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from curation.loading.formats import numbers
-from curation.loading.formats.base import SUFFIXES, Table, check_size, read_table, too_large
+from curation.loading.formats.base import Array, TableFormat
 from curation.loading.formats.decimal_commas import read_decimal_commas
-from curation.loading.formats.npy import Array, Header, open_npy, open_npz, read_member
+from curation.loading.formats.file_faults import too_large
+from curation.loading.formats.npy import Header, Npy, open_npy
+from curation.loading.formats.npz import Npz, open_npz, read_member
+from curation.loading.formats.number_columns import (
+    from_lists,
+    holds_written_lists,
+    note_row_numbers,
+    read_written_lists,
+    stack,
+)
+from curation.loading.formats.registry import SUFFIXES, find_format
+from curation.loading.formats.table import Table
 from curation.loading.formats.unsupported import advise
 from curation.loading.join.keys import Keys, table_keys
 from curation.loading.probs.prob_columns import Choice, Known, choose_columns, find_columns
 from curation.loading.probs.rival_columns import settle_columns, settle_list
 from curation.loading.report_builder import ReportBuilder, list_few, stop
-from curation.loading.vocabulary import FILE_COLUMNS, ID_COLUMNS, PROB_ARRAYS, PROB_LIST_COLUMNS
+from curation.loading.vocabulary import (
+    FILE_COLUMNS,
+    ID_COLUMNS,
+    PROB_ARRAYS,
+    PROB_LIST_COLUMNS,
+    exact_columns,
+)
 
 SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
@@ -73,24 +89,21 @@ def read_probabilities(
     if len(paths) > 1:
         return _read_shards(paths, names, report)
     path, name = paths[0], names[0]
-    suffix = path.suffix.lower()
-    if suffix == ".npy":
+    format_ = find_format(path.name)
+    if isinstance(format_, Npy):
         return Probs((check_array(open_npy(path, name), name, report),), name)
-    if suffix == ".npz":
+    if isinstance(format_, Npz):
         return read_archive(path, name, report, memory_limit=memory_limit)
-    if suffix in (".csv", ".tsv"):
-        check_size(path, name, memory_limit)
-        found = numbers.read_number_table(
-            path, name, report, encoding=encoding, id_column=id_column
+    if isinstance(format_, TableFormat):
+        found = format_.read_numbers(
+            path, name, report, memory_limit=memory_limit, encoding=encoding, id_column=id_column
         )
         return found if isinstance(found, Table) else Probs((found,), name)
-    if suffix in SUFFIXES:
-        return read_table(path, name, memory_limit=memory_limit)
     raise stop(
         code="probs.format",
         where=name,
         what=f"files ending in '{path.suffix}' are not read as probabilities.",
-        fix=advise([name]) or "Save them as .npy, .npz, .csv or .parquet.",
+        fix=advise([name]) or f"Save them as one of {', '.join(SUFFIXES)}.",
         why="A file is read as what its name says; loading a pickle runs whatever code is in it.",
     )
 
@@ -281,7 +294,7 @@ def from_table(table: Table, known: Known, report: ReportBuilder, *, memory_limi
         nested = _from_unnamed_lists(table, known, report)
     if nested is not None:
         return nested
-    numbers.note_row_numbers(table.data.column_names, table.text, table.name, report)
+    note_row_numbers(table.data.column_names, table.text, table.name, report)
     choice = choose_columns(table, known, report)
     if not choice.columns:
         raise stop(
@@ -317,7 +330,7 @@ def find_in_labels(
 
 
 def _with_decimal_points(table: Table, known: Known, report: ReportBuilder) -> Table:
-    exact = numbers.exact_columns(table.data.column_names, known.id_column)
+    exact = exact_columns(table.data.column_names, known.id_column)
     return read_decimal_commas(table, exact, report)
 
 
@@ -356,7 +369,7 @@ def _from_named_column(
             found = _from_columns(inside, choice, known, report, memory_limit)
             keys = table_keys(table, (column,), known.id_column)
             return replace(found, where=where, keys=keys, source_columns=(column,))
-        if table.kind(column) == "text" and numbers.holds_written_lists(table, column):
+        if table.kind(column) == "text" and holds_written_lists(table, column):
             report.add_auto_fix(
                 code="probs.written_lists",
                 where=where,
@@ -364,7 +377,7 @@ def _from_named_column(
                 fix="If they are something else, save the probabilities in a file of their own.",
                 why="A table such as CSV has no lists, only text that looks like them.",
             )
-            lists = numbers.read_written_lists(table.text(column), where)
+            lists = read_written_lists(table.text(column), where)
             found = _from_lists(table, column, lists, known)
             settle_list(table, column, found.parts[0], known, report)
             return found
@@ -372,7 +385,7 @@ def _from_named_column(
 
 
 def _from_lists(table: Table, column: str, lists: pa.ChunkedArray, known: Known) -> Probs:
-    array = numbers.from_lists(lists, f"{table.name}, column {column!r}")
+    array = from_lists(lists, f"{table.name}, column {column!r}")
     keys = table_keys(table, (column,), known.id_column)
     return Probs((array,), table.name, keys=keys, source_columns=(column,))
 
@@ -383,7 +396,7 @@ def _from_columns(
     needed = len(table) * len(choice.columns) * 8
     if needed > memory_limit:
         raise too_large(table.name, needed, memory_limit)
-    array = numbers.stack(table, choice.columns)
+    array = stack(table, choice.columns)
     settle_columns(table, choice, array, report)
     names = choice.names if len(choice.columns) > 1 else None  # one: of which class, is asked
     keys = table_keys(table, choice.columns, known.id_column)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from curation.core.matrix import BoolArray
-from curation.loading.formats.base import Table
-from curation.loading.formats.npy import Array
-from curation.loading.formats.numbers import holds_words, peek_numbers, stack
+from curation.loading.formats.base import Array
+from curation.loading.formats.number_columns import holds_words, peek_numbers, stack
+from curation.loading.formats.table import Table
 from curation.loading.probs.prob_columns import (
     SUM_TOLERANCE,
     Choice,

@@ -4,13 +4,13 @@ import codecs
 
 import pytest
 
-from curation.loading.formats.csv import read_delimited
-from curation.loading.report_builder import Stop
+from curation.loading.formats.csv import Csv
+from curation.loading.report_builder import ReportBuilder, Stop
 
 
 def read(folder, text, name="labels.csv", **options):
     path = folder.write(name, text)
-    return read_delimited(path, name, **options)
+    return Csv().read(path, name, ReportBuilder(), memory_limit=2**30, **options)
 
 
 def refused(folder, text, name="labels.csv", **options):

@@ -2,12 +2,13 @@
 
 import pytest
 
-from curation.loading.formats.jsonl import read_jsonl
-from curation.loading.report_builder import Stop
+from curation.loading.formats.jsonl import Jsonl
+from curation.loading.report_builder import ReportBuilder, Stop
 
 
 def read(folder, text):
-    return read_jsonl(folder.write("labels.jsonl", text), "labels.jsonl")
+    path = folder.write("labels.jsonl", text)
+    return Jsonl().read(path, "labels.jsonl", ReportBuilder(), memory_limit=2**30)
 
 
 def refused(folder, text):
@@ -56,7 +57,7 @@ def test_line_that_is_no_object_is_named(folder):
 
 
 def test_half_a_character_is_refused(folder):
-    assert "no character" in refused(folder, '{"y": "\\ud800"}\n').what
+    assert "half a character" in refused(folder, '{"y": "\\ud800"}\n').what
 
 
 def test_deep_nesting_is_refused(folder):

@@ -9,7 +9,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from curation.loading.formats.npy import MOST_MEMBERS, open_npy, open_npz, read_member
+from curation.loading.formats.npy import open_npy
+from curation.loading.formats.npz import open_npz, read_member
+from curation.loading.formats.zip_archives import MAX_MEMBERS
 from curation.loading.report_builder import Stop
 
 LIMIT = 2**30
@@ -129,7 +131,7 @@ def test_archive_with_entries_that_lead_outside_is_refused_whole(folder, name):
 
 def test_archive_of_too_many_entries_is_refused(folder):
     with zipfile.ZipFile(folder.root / "a.npz", "w") as archive:
-        for number in range(MOST_MEMBERS + 1):
+        for number in range(MAX_MEMBERS + 1):
             archive.writestr(f"{number}.txt", b"")
     diagnosis = refused(open_npz, folder.root / "a.npz", "a.npz", memory_limit=LIMIT)
-    assert f"has {MOST_MEMBERS + 1} entries" in diagnosis.what
+    assert f"has {MAX_MEMBERS + 1} entries" in diagnosis.what

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import curation
-from curation.loading.formats.base import Table
+from curation.loading.formats.table import Table
 from curation.loading.join.crosscheck import check_join
 from curation.loading.join.keys import Keys, match_rows, table_keys
 from curation.loading.report_builder import ReportBuilder

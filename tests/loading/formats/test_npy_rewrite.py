@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from curation.errors import InputError
-from curation.loading.formats.npy_write import _value
+from curation.loading.formats.npy import _value
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", ">i4", "float32", "<U3", "S3", "bool"])

@@ -1,0 +1,128 @@
+"""CSV files of probabilities: numbers read as numbers, and files without a header as a matrix."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.csv
+
+from curation.loading.formats.base import Array
+from curation.loading.formats.csv_parsing import (
+    BLOCK_BYTES,
+    check_names,
+    end_of_header,
+    first_record,
+    read_cells,
+    split_record,
+)
+from curation.loading.formats.decimal_commas import (
+    has_decimal_commas,
+    read_points,
+    say_decimal_comma,
+    with_points,
+)
+from curation.loading.formats.number_columns import (
+    as_number,
+    looks_headless,
+    no_rows,
+    number_header,
+    stack,
+)
+from curation.loading.formats.table import Table
+from curation.loading.report_builder import ReportBuilder
+from curation.loading.vocabulary import INDEX_COLUMNS, exact_columns
+
+FIRST_ROW_BYTES = 4 * 2**20  # in which the row after the header is looked for
+
+
+def parse_numbers(
+    data: bytes, table: Table, report: ReportBuilder, *, id_column: str | None = None
+) -> Table | Array:
+    """Return a table filled from CSV text, with numbers as numbers; a matrix if it has no header.
+
+    Ids and file names stay text.
+    """
+    delimiter, name = table.delimiter or ",", table.name
+    header = split_record(first_record(data), delimiter)
+    headless = looks_headless(read_points(header, delimiter))
+    if headless:
+        first, exact = header, set()
+        header = number_header(len(header))
+    else:
+        header = _uncommented(header, name, report)
+        check_names(header, name)
+        start = end_of_header(data)
+        first = split_record(first_record(data[start : start + FIRST_ROW_BYTES]), delimiter)
+        exact = exact_columns(header, id_column)
+    first = ["text" if c in exact else cell for c, cell in zip(header, first, strict=False)]
+    cells, comma = _parse(data, name, delimiter, header, first, exact, headless=headless)
+    if comma:
+        say_decimal_comma(name, report)
+    table = replace(table, data=cells)
+    if headless:
+        return stack(table, header)
+    if cells.num_rows == 0:
+        raise no_rows(name)
+    return table
+
+
+def _uncommented(header: list[str], name: str, report: ReportBuilder) -> list[str]:
+    """Return the names without the # that np.savetxt writes before the first one."""
+    mark = re.match(r"# (?=\S)", header[0]) if len(header) > 1 else None
+    if mark is None or any(each.lstrip().startswith("#") for each in header[1:]):
+        return header
+    report.add_auto_fix(
+        code="table.comment_mark",
+        where=name,
+        what=f"the first column is called {header[0][mark.end() :]!r}, without the '#' before it.",
+        fix="If the # belongs to the name, rename the column, and its class alike.",
+        why="NumPy writes a # before the names of the columns.",
+    )
+    return [header[0][mark.end() :], *header[1:]]
+
+
+def _parse(
+    data: bytes,
+    name: str,
+    delimiter: str,
+    columns: Sequence[str],
+    first: Sequence[str],
+    exact: set[str],
+    *,
+    headless: bool,
+) -> tuple[pa.Table, bool]:
+    """Return the cells below the header, and whether they have decimal commas.
+
+    Columns that begin with a number are read as numbers. If a cell further down is not a number
+    after all, every column is text: `as_numbers` says which cell it is, if the column is needed.
+    """
+    start = 0 if headless else end_of_header(data)
+    comma = has_decimal_commas(first, delimiter)
+    texts = {c for c, cell in zip(columns, first, strict=False) if not _is_number(cell, comma)}
+    types = {c: pa.string() if c in texts or c in INDEX_COLUMNS else pa.float64() for c in columns}
+    try:
+        cells = pyarrow.csv.read_csv(
+            pa.BufferReader(memoryview(data)[start:]),
+            read_options=pyarrow.csv.ReadOptions(
+                column_names=list(columns), block_size=BLOCK_BYTES
+            ),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=types, strings_can_be_null=False, decimal_point="," if comma else "."
+            ),
+        )
+    except pa.ArrowException:
+        text = read_cells(data, name, delimiter)  # stops at a ragged row and names its line
+        text = text.slice(0 if headless else 1).rename_columns(list(columns))
+        if delimiter == ",":
+            return text, False
+        pointed = with_points(text, exact)  # the first comma may be in any row
+        return pointed, not pointed.equals(text)
+    return cells, comma
+
+
+def _is_number(cell: str, comma: bool) -> bool:
+    return not cell.strip() or as_number(cell.replace(",", ".") if comma else cell) is not None

@@ -1,0 +1,160 @@
+"""CSV text to cells: records, delimiters, and pyarrow's parser with our diagnoses."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+
+from curation.loading.formats.file_faults import unreadable
+from curation.loading.report_builder import list_few, stop
+
+DELIMITERS = (",", ";", "\t")
+BLOCK_BYTES = 8 * 2**20  # parsed in parallel; with a longer cell, the file is read in one block
+MAX_BLOCK_BYTES = 2**31 - 1  # pyarrow counts the bytes of a block in 32 bits
+_MAYBE_COMMA = re.compile(r"\s*[-+]?[0-9]*,?[0-9]+(?:[eE][-+]?[0-9]+)?\s*")
+_NOT_BLANK = re.compile(rb"[^\r\n]")
+_LINE_END = re.compile(rb"[\r\n]")
+
+
+def first_record(data: bytes) -> str:
+    """Return the first record that is not blank; a quoted cell may run over several lines.
+
+    >>> first_record(b'\\n"two\\nlines",b\\n1,2\\n')
+    '"two\\nlines",b'
+    """
+    begin = _NOT_BLANK.search(data)
+    if begin is None:
+        return ""
+    seen, quotes = begin.start(), 0
+    for end in _LINE_END.finditer(data, begin.start()):
+        quotes += data.count(b'"', seen, end.start())
+        seen = end.start()
+        if quotes % 2 == 0:
+            return data[begin.start() : seen].decode(errors="replace")
+    return data[begin.start() :].decode(errors="replace")
+
+
+def split_record(record: str, delimiter: str) -> list[str]:
+    """Return the cells of one record."""
+    limit = csv.field_size_limit(MAX_BLOCK_BYTES)
+    try:
+        return next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter), [])
+    finally:
+        csv.field_size_limit(limit)
+
+
+def find_delimiter(header: str) -> str:
+    """Return the delimiter that splits a header into the most cells.
+
+    >>> find_delimiter('id;"label, given"'), find_delimiter("0,10;0,10;0,80")
+    (';', ';')
+    """
+    bare = "".join(header.split('"')[0::2])  # what is outside quotes
+    for mark in DELIMITERS[1:]:
+        cells = bare.split(mark)
+        if len(cells) > 1 and all(_MAYBE_COMMA.fullmatch(cell) for cell in cells):
+            return mark  # the commas are decimal commas
+    return max(DELIMITERS, key=bare.count)
+
+
+def read_cells(data: bytes, name: str, delimiter: str, types: pa.DataType = None) -> pa.Table:
+    """Return all cells, the header as first row, in columns f0, f1, ...; text unless `types`."""
+    wide = len(split_record(first_record(data), delimiter))
+    if wide == 0:
+        raise stop(
+            code="table.empty",
+            where=name,
+            what="the file holds nothing but blank lines.",
+            fix="Save it again.",
+            why="There is nothing to read.",
+        )
+    if not data.endswith((b"\n", b"\r")):
+        data += b"\n"  # pyarrow ignores a single line without a line end
+    try:
+        return _parse(data, delimiter, wide, types or pa.string(), BLOCK_BYTES)
+    except pa.ArrowInvalid:
+        _find_ragged(data, name, delimiter, wide)
+    try:  # no ragged row: perhaps a cell is longer than a block
+        return _parse(data, delimiter, wide, types or pa.string(), len(data) + 1)
+    except (pa.ArrowException, OverflowError) as error:
+        raise unreadable(name, error) from error
+
+
+def _parse(data: bytes, delimiter: str, wide: int, kind: pa.DataType, block: int) -> pa.Table:
+    return pyarrow.csv.read_csv(
+        pa.BufferReader(data),
+        read_options=pyarrow.csv.ReadOptions(
+            autogenerate_column_names=True, block_size=min(block, MAX_BLOCK_BYTES)
+        ),
+        parse_options=pyarrow.csv.ParseOptions(
+            delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=wide > 1
+        ),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types={f"f{column}": kind for column in range(wide)},
+            strings_can_be_null=False,
+        ),
+    )
+
+
+def _records(data: bytes, delimiter: str) -> Any:
+    # newline="": the csv module itself knows all three line ends
+    text = io.TextIOWrapper(io.BytesIO(data), "utf-8", errors="replace", newline="")
+    return csv.reader(text, delimiter=delimiter)
+
+
+def _find_ragged(data: bytes, name: str, delimiter: str, wide: int) -> None:
+    """Stop with the line number of the first row that is longer or shorter than the header."""
+    limit = csv.field_size_limit(MAX_BLOCK_BYTES)
+    try:
+        reader = _records(data, delimiter)
+        line = 1
+        ragged: list[tuple[int, int]] = []
+        for cells in reader:
+            if cells and len(cells) != wide:
+                ragged.append((line, len(cells)))
+            line = reader.line_num + 1
+    finally:
+        csv.field_size_limit(limit)
+    if ragged:
+        line, found = ragged[0]
+        raise stop(
+            code="table.ragged",
+            where=f"{name}, line {line}",
+            what=f"{found} {_cells(found)} where the header has {wide}.",
+            fix="Quote cells that hold the delimiter, or fix the line.",
+            why="Read anyway, every cell after it would be in the wrong column.",
+            count=len(ragged),
+            first_rows=(f"line {each}" for each, _ in ragged),
+        )
+
+
+def _cells(count: int) -> str:
+    return "cell" if count == 1 else "cells"
+
+
+def check_names(names: Sequence[str], where: str) -> None:
+    """Stop if two columns have the same name."""
+    if len(set(names)) == len(names):
+        return
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    raise stop(
+        code="table.duplicate_columns",
+        where=where,
+        what=f"column names that occur twice: {list_few(twice)}.",
+        fix="Give each column its own name.",
+        why="Which of them is meant cannot be told.",
+        count=len(twice),
+    )
+
+
+def end_of_header(data: bytes) -> int:
+    """Return where the first record stops."""
+    record = first_record(data).encode()
+    return data.find(record) + len(record)

@@ -1,0 +1,81 @@
+"""Files that cannot be read: empty, broken, or larger than the memory allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curation.loading.report_builder import stop
+
+NO_LIMIT = 2**62  # for a file that was read within the limit before
+
+
+def check_size(path: Path, name: str, memory_limit: int) -> None:
+    """Stop before reading a file that is empty or does not fit into memory."""
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise unreadable(name, error) from error
+    if size == 0:
+        raise no_bytes(name)
+    if size > memory_limit:
+        raise too_large(name, size, memory_limit)
+
+
+def no_bytes(name: str) -> Exception:
+    """Return the stop for an empty file."""
+    return stop(
+        code="table.empty",
+        where=name,
+        what="the file is empty (0 bytes).",
+        fix="Save it again.",
+        why="There is nothing to read.",
+    )
+
+
+def too_large(name: str, size: int, memory_limit: int) -> Exception:
+    """Return the stop for a file that needs more memory than allowed."""
+    return stop(
+        code="memory.limit",
+        where=name,
+        what=f"reading it needs about {say_bytes(size)} of memory; the limit is "
+        f"{say_bytes(memory_limit)}.",
+        fix="Raise memory_limit_gb if the machine has that much to spare. Probabilities saved as "
+        ".npy stay on disk and have no limit.",
+        why="A machine that runs out of memory stops answering.",
+        override={"memory_limit_gb": -(-size // 2**30)},
+    )
+
+
+def say_bytes(size: int) -> str:
+    """Return a size in words; 1 GB is 2**30 bytes, as in memory_limit_gb.
+
+    >>> say_bytes(8 * 2**30), say_bytes(1536), say_bytes(12)
+    ('8.0 GB', '1.5 kB', '12 bytes')
+    """
+    for unit, power in (("GB", 30), ("MB", 20), ("kB", 10)):
+        if size >= 2**power:
+            return f"{size / 2**power:.1f} {unit}"
+    return f"{size} bytes"
+
+
+def unreadable(name: str, error: Exception) -> Exception:
+    """Return the stop for a file that the system or a parser cannot read."""
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return stop(
+        code="file.unreadable",
+        where=name,
+        what=f"it cannot be read: {str(reason).splitlines()[0][:200]}.",
+        fix="Check that the file is complete and that you may read it.",
+        why="Findings from half a file would be about other data.",
+    )
+
+
+def cut_short(name: str, size: int, kind: str) -> Exception:
+    """Return the stop for a file that has a beginning and no end."""
+    return stop(
+        code="file.cut",
+        where=name,
+        what=f"file is cut: its {size} bytes do not end as {kind} must.",
+        fix="Copy or save it again.",
+        why="Its table of contents stands at the end, so nothing in it can be found.",
+    )

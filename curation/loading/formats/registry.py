@@ -1,0 +1,114 @@
+"""All file formats. A new format is one module and one line in `FORMATS`."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from curation.loading.formats.base import Format, Peek, TableFormat
+from curation.loading.formats.class_folders import ClassFolders
+from curation.loading.formats.csv import Csv
+from curation.loading.formats.jsonl import Jsonl
+from curation.loading.formats.npy import Npy
+from curation.loading.formats.npz import Npz
+from curation.loading.formats.parquet import Parquet
+from curation.loading.formats.table import Table
+from curation.loading.formats.unsupported import advise
+from curation.loading.report_builder import ReportBuilder, stop
+
+FORMATS: tuple[Format, ...] = (
+    Csv(),
+    Jsonl(),
+    Parquet(),
+    Npy(),
+    Npz(),
+    ClassFolders(),
+)
+BY_NAME = {each.name: each for each in FORMATS}
+BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}
+SUFFIXES = tuple(BY_SUFFIX)
+TABLE_SUFFIXES = tuple(s for s, each in BY_SUFFIX.items() if isinstance(each, TableFormat))
+
+
+def find_suffix(name: str) -> str:
+    """Return the suffix of a file's name in lower case, both parts of one such as .csv.gz.
+
+    >>> find_suffix("Labels.CSV"), find_suffix("labels.v2.txt")
+    ('.csv', '.txt')
+    """
+    last = PurePosixPath(name).name.lower()
+    known = [suffix for suffix in SUFFIXES if last.endswith(suffix) and last != suffix]
+    return max(known, key=len, default=PurePosixPath(last).suffix)
+
+
+def remove_suffix(name: str) -> str:
+    """Return the last part of a file's name without its suffix.
+
+    >>> remove_suffix("data/Labels.csv"), remove_suffix("labels.v2.txt")
+    ('Labels', 'labels.v2')
+    """
+    last = PurePosixPath(name).name
+    return last[: len(last) - len(find_suffix(last))]
+
+
+def find_format(name: str) -> Format | None:
+    """Return the format of a file, by its name; None for a file that is not read."""
+    return BY_SUFFIX.get(find_suffix(name))
+
+
+def is_table(name: str) -> bool:
+    """Tell whether a file is read as a table."""
+    return isinstance(find_format(name), TableFormat)
+
+
+def is_array(name: str) -> bool:
+    """Tell whether a file is a single array."""
+    return isinstance(find_format(name), Npy)
+
+
+def is_archive(name: str) -> bool:
+    """Tell whether a file is an archive of arrays."""
+    return isinstance(find_format(name), Npz)
+
+
+def read_table(
+    path: Path,
+    name: str,
+    report: ReportBuilder,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    memory_limit: int,
+) -> Table:
+    """Return the table in a file of any table format."""
+    found = find_format(path.name)
+    if not isinstance(found, TableFormat):
+        raise stop(
+            code="table.format",
+            where=name,
+            what=f"files ending in '{path.suffix}' are not read as tables.",
+            fix=advise([name]) or f"Save it as one of {', '.join(TABLE_SUFFIXES)}.",
+            why="A file is read as what its name says, never by a guess.",
+        )
+    return found.read(
+        path, name, report, encoding=encoding, delimiter=delimiter, memory_limit=memory_limit
+    )
+
+
+def peek_table(path: Path) -> Peek | None:
+    """Return the columns of a table from its first bytes; None if they cannot be found."""
+    found = find_format(path.name)
+    if not isinstance(found, TableFormat):
+        return None
+    try:
+        return found.peek(path)
+    except Exception:  # a parser of foreign bytes may fail in any way; reading will say how
+        return None
+
+
+def count_rows(path: Path) -> int | None:
+    """Return how many rows a file has, without reading its cells; None if that is not possible."""
+    found = find_format(path.name)
+    try:
+        return None if found is None else found.count_rows(path)
+    except Exception:  # as above
+        return None
