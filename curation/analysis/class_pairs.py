@@ -194,14 +194,6 @@ def say_directions(pair: Pair, name_a: str, name_b: str) -> str:
     return f"{pair.a_to_b:,} labelled {name_a} {verb} probably {name_b}, {back} the other way"
 
 
-def find_typical(findings: Findings, label: int, limit: int) -> IntArray:
-    """Return examples that are labelled a class and surely predicted it, the surest first."""
-    agreed = (findings.labels == label) & (findings.predicted_labels == label)
-    rows = np.flatnonzero(agreed)
-    order = np.argsort(-findings.self_confidence[rows], kind="stable")
-    return rows[order][:limit]
-
-
 def find_doubtful(findings: Findings, given: int, true: int) -> IntArray:
     """Return the examples that the confident joint counts at [given, true], the worst first."""
     counted = findings.mask("confident_joint") & (findings.labels == given)

@@ -6,13 +6,13 @@ import pytest
 import curation
 from curation.analysis.class_pairs import (
     find_doubtful,
-    find_typical,
     list_pairs,
     list_vanished,
     make_pair,
     rank_compared,
     suggest,
 )
+from curation.analysis.typical_examples import find_typical
 from curation.class_names import distinct_names
 from tests.overlap_data import write_overlaps
 

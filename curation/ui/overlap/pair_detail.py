@@ -11,9 +11,9 @@ from curation.analysis.class_pairs import (
     KIND_RULES,
     Suggestion,
     find_doubtful,
-    find_typical,
     suggest,
 )
+from curation.analysis.typical_examples import find_typical
 from curation.core.overlap import OverlapKind, Pair
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.links import NOISE, REVIEW, show_link

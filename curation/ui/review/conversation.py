@@ -18,11 +18,13 @@ import numpy as np
 
 from curation import wording
 from curation.analysis.findings import Findings
+from curation.analysis.typical_examples import find_typical_of_all
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
 from curation.errors import StoreError
-from curation.review import review_queue
+from curation.review import flag_reasons, review_queue
 from curation.review.example_status import CODES, Codes, Status
+from curation.review.forecast import forecast
 from curation.review.ledger import Ledger
 from curation.review.operations import Operation, carry_out, say
 from curation.review.review_queue import Filters
@@ -245,9 +247,7 @@ class Desk:
 
     def _forecast(self, rows: IntArray, start: int) -> Data | None:
         """Return how many of the next ones are likely real, in words and with the reason."""
-        found = (
-            review_queue.forecast(rows, self.codes, start) if self.status == "undecided" else None
-        )
+        found = forecast(rows, self.codes, start) if self.status == "undecided" else None
         return None if found is None else {"words": found.summary, "why": found.why}
 
     def _outside(self, sent: Mapping[str, Any], rows: IntArray) -> int | None:
@@ -286,13 +286,13 @@ class Desk:
             "margin": float(findings.normalized_margin[row]),
             "classes": [
                 [each, float(probabilities[each]), self._threshold(each)]
-                for each in review_queue.rank_classes(probabilities)
+                for each in flag_reasons.rank_classes(probabilities)
             ],
             "odds": {
                 each: [float(probabilities[each]), self._threshold(each)]
                 for each in (given, suggested)
             },
-            "why": review_queue.explain(findings, dataset, row),
+            "why": flag_reasons.explain(findings, dataset, row),
             "extras": [[name, _cut(str(dataset.extras[name][row]))] for name in self._columns()],
             "content": content,
         }
@@ -405,7 +405,7 @@ def _typical(findings: Findings) -> Future[list[IntArray]]:
     return of_analysis(
         findings,
         ("typical examples",),
-        lambda: pictures().pool.submit(review_queue.find_typical, findings),
+        lambda: pictures().pool.submit(find_typical_of_all, findings),
     )
 
 

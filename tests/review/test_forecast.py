@@ -1,0 +1,59 @@
+"""Forecasts against scipy's beta-binomial, and how often they hold."""
+
+from __future__ import annotations
+
+from math import exp, lgamma
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from curation.review.forecast import forecast
+
+
+def slow_interval(total, a, b):
+    """The smallest counts that 2.5 % and 97.5 % of the probability reach, added up one by one."""
+
+    def log_beta(one, two):
+        return lgamma(one) + lgamma(two) - lgamma(one + two)
+
+    ends, below = [], 0.0
+    for count in range(total + 1):
+        ways = lgamma(total + 1) - lgamma(count + 1) - lgamma(total - count + 1)
+        below += exp(ways + log_beta(count + a, total - count + b) - log_beta(a, b))
+        ends += [count] * ((len(ends) < 1 and below >= 0.025) + (len(ends) < 2 and below >= 0.975))
+    return tuple(ends)
+
+
+@pytest.mark.parametrize(("settled", "real", "left"), [(10, 0, 200), (37, 30, 50), (90, 45, 8)])
+def test_a_forecast_uses_the_last_ones_decided_and_says_how_unsure_it_is(settled, real, left):
+    # The first are real and long ago: only the last 50 count. Skipped ones say nothing.
+    codes = [2] * (settled - min(settled, 50)) + [3] * real + [1] * (min(settled, 50) - real)
+    codes += [5] * 4 + [0] * left
+    found = forecast(np.arange(len(codes)), np.array(codes, np.int8), settled + 4)
+    seen, upcoming = min(settled, 50), min(left, 50)
+    posterior = scipy.stats.betabinom(upcoming, real + 0.5, seen - real + 0.5)
+    assert (found.settled, found.real, found.upcoming) == (seen, real, upcoming)
+    assert found.expected == pytest.approx(posterior.mean())
+    assert (found.low, found.high) == slow_interval(upcoming, real + 0.5, seen - real + 0.5)
+    assert found.summary == (
+        f"about {posterior.mean():.0f} of the next {upcoming} are real "
+        f"({found.low} to {found.high})"
+    )
+
+
+def test_a_forecast_holds_as_often_as_it_says():
+    rng = np.random.default_rng(5)
+    held = []
+    for _ in range(400):
+        real = rng.random(100) < rng.random()
+        codes = np.concatenate([1 + real[:50], np.zeros(50)]).astype(np.int8)
+        found = forecast(np.arange(100), codes, 50)
+        held.append(found.low <= real[50:].sum() <= found.high)
+    assert 0.95 <= np.mean(held) <= 0.99  # whole numbers: a little more than 95 %
+
+
+def test_there_is_no_forecast_from_too_few_or_for_none():
+    few, done = np.array([1] * 9 + [0] * 9, np.int8), np.ones(30, np.int8)
+    assert forecast(np.arange(18), few, 9) is None
+    assert forecast(np.arange(30), done, 29) is None

@@ -1,0 +1,232 @@
+"""What becomes of what the browser sends, and what the ledger makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import curation
+from curation.errors import NotSavedError, StoreError
+from curation.review import operations
+from curation.review.ledger import Ledger
+from curation.review.operations import carry_out
+from tests import small_set
+
+
+def do(ledger, *operations, curator="ana", known=None, blind=False):
+    return carry_out(
+        ledger, operations, curator=curator, match=lambda operation: operation["asked"],
+        known=known or {}, blind=blind,
+    )  # fmt: skip
+
+
+def keep(op_id, example_id, **more):
+    return {"op_id": op_id, "do": "decide", "id": example_id, "action": "keep"} | more
+
+
+def test_an_operation_sent_again_is_stored_once_and_answered_alike(ledger):
+    first = do(ledger, keep("1", "e4"))
+    again = do(ledger, keep("1", "e4"), keep("2", "e6"))
+    assert first["1"] == again["1"]
+    assert [entry.example_id for entry in ledger.store.log()] == ["e4", "e6"]
+    assert ledger.codes().tolist() == [0, 0, 0, 0, 1, 0, 1, 0]
+
+
+def test_a_second_thought_before_the_first_was_answered_is_no_conflict(ledger):
+    exclude = keep("2", "e4", revision=0, base="1") | {"action": "exclude"}
+    answers = do(ledger, keep("1", "e4", revision=0), exclude)
+    assert [answers[each]["status"] for each in "12"] == ["saved", "saved"]
+    assert ledger.current_decision("e4").action == "exclude"
+
+
+def test_a_second_thought_on_what_was_a_conflict_is_one_too(ledger):
+    do(ledger, keep("1", "e4", revision=0), curator="ben")
+    exclude = keep("2", "e4", revision=0) | {"action": "exclude"}
+    second = keep("3", "e4", revision=0, base="2") | {"action": "skip"}
+    answers = do(ledger, exclude, second)
+    assert [answers[each]["status"] for each in "23"] == ["conflict", "conflict"]
+    assert ledger.current_decision("e4").curator == "ben"
+
+
+def test_a_second_thought_is_no_conflict_though_the_first_answer_is_forgotten(ledger):
+    do(ledger, keep("1", "e4", revision=0))
+    exclude = keep("2", "e4", revision=0, base="1") | {"action": "exclude"}
+    assert do(ledger, exclude, known={})["2"]["status"] == "saved"  # as after a reload
+
+
+def test_a_second_thought_after_a_bulk_action_goes_by_its_own_example(ledger):
+    asked = [{"example_id": each, "action": "keep"} for each in ("e1", "e4", "e6")]
+    do(ledger, {"op_id": "1", "do": "many", "asked": asked})
+    exclude = keep("2", "e6", revision=0, base="1") | {"action": "exclude"}
+    assert do(ledger, exclude)["2"]["status"] == "saved"
+
+
+def test_labels_sent_for_other_classes_are_refused(ledger):
+    relabel = keep("1", "e4", classes="then") | {"action": "relabel", "label": 1}
+    answers = carry_out(
+        ledger, [relabel], curator="ana", match=lambda _: [], known={}, classes="now"
+    )
+    assert answers["1"]["status"] == "refused" and "classes have changed" in answers["1"]["problem"]
+    assert not ledger.store.log()
+
+
+def test_a_store_that_cannot_be_read_just_now_is_asked_again(ledger, monkeypatch):
+    do(ledger, keep("1", "e1"))
+    catch_up, calls = Ledger.catch_up, []
+
+    def busy_at_first(ledger):
+        calls.append(ledger)
+        if len(calls) == 1:
+            raise StoreError("It is busy.", "Try again in a moment.")
+        catch_up(ledger)
+
+    monkeypatch.setattr(Ledger, "catch_up", busy_at_first)
+    monkeypatch.setattr("curation.review.operations.RETRY_SECONDS", 0)
+    undo = {"op_id": "2", "do": "undo", "expect": "1", "id": "e1"}
+    answers = do(ledger, undo)
+    assert answers["2"]["status"] == "failed" and ledger.current_decision("e1").action == "keep"
+    assert do(ledger, undo, known=answers)["2"]["status"] == "undone"
+
+
+def test_what_they_said_can_be_repeated_unless_its_class_is_gone(ledger):
+    theirs = ledger.store.decide("e4", "relabel", label="dog", curator="ben")
+    again = {"action": "relabel", "label": 1, "labels": None}
+    assert operations._repeat(theirs, ("cat", "dog")) == again
+    assert operations._repeat(theirs, ("cat", "eel")) is None
+
+
+def test_after_what_could_not_be_saved_the_rest_waits(ledger, monkeypatch):
+    do(ledger, keep("1", "e1"))
+    undo = {"op_id": "3", "do": "undo", "expect": "2", "id": "e4"}
+    with monkeypatch.context() as patch:
+        patch.setattr(type(ledger.store), "decide", fail)
+        answers = do(ledger, keep("2", "e4"), undo)
+    assert list(answers) == ["2"]
+    assert (
+        answers["2"] | {"status": "failed", "problem": "NOT saved: full.", "remedy": "Free."}
+        == (answers["2"])
+    )
+    assert do(ledger, keep("2", "e4"), undo, known=answers) == answers  # no other try so soon
+    monkeypatch.setattr("curation.review.operations.RETRY_SECONDS", 0)
+    answers = do(ledger, keep("2", "e4"), undo, known=answers)
+    assert [answers[each]["status"] for each in "23"] == ["saved", "undone"]
+    assert ledger.current_decision("e4") is None
+    assert ledger.current_decision("e1").action == "keep"
+
+
+def fail(*_, **__):
+    raise NotSavedError("NOT saved: full.", "Free.")
+
+
+def test_an_undo_takes_back_only_what_was_on_screen(ledger):
+    do(ledger, keep("1", "e1"), keep("2", "e4"))
+    elsewhere = {"op_id": "3", "do": "undo", "expect": "1", "id": "e1"}  # a tab that knows only 1
+    assert do(ledger, elsewhere)["3"]["status"] == "refused"
+    assert ledger.current_decision("e4").action == "keep"
+    here = {"op_id": "4", "do": "undo", "expect": "2", "id": "e4"}
+    assert do(ledger, here)["4"]["id"] == "e4"
+    assert do(ledger, here)["4"]["status"] == "undone"  # once more, the same answer
+    assert [entry.entry for entry in ledger.store.log()] == ["decide", "decide", "undo"]
+
+
+def test_someone_elses_answer_is_a_conflict_that_either_can_settle(ledger):
+    do(ledger, keep("1", "e4", revision=0), curator="ben")
+    mine = keep("2", "e4", revision=0) | {"action": "relabel", "label": 1}
+    answer = do(ledger, mine)["2"]
+    assert (answer["status"], answer["theirs"]["curator"]) == ("conflict", "ben")
+    assert answer["theirs"]["again"] == {"action": "keep", "label": None, "labels": None}
+    assert ledger.is_disputed("e4")
+    again = mine | {"op_id": "3", "do": "resolve", "revision": answer["revision"]}
+    assert do(ledger, again)["3"]["status"] == "saved"
+    assert ledger.current_decision("e4").label == "dog"
+    assert not ledger.is_disputed("e4") and not ledger.store.disagreements()
+
+
+def test_where_everyone_judges_alone_another_answer_is_no_conflict(ledger):
+    do(ledger, keep("1", "e4", revision=0), curator="ben")
+    mine = keep("2", "e4", revision=0) | {"action": "exclude"}
+    assert do(ledger, mine, blind=True)["2"]["status"] == "saved"
+    assert len(ledger.store.disagreements()) == 1
+    assert ledger.codes("ben")[4] == 1 and ledger.codes("ana")[4] == 4
+
+
+def bulk(op_id, *ids, **more):
+    asked = [{"example_id": each, "action": "exclude", "revision": 0} for each in ids]
+    return {"op_id": op_id, "do": "many", "asked": asked} | more
+
+
+def test_a_bulk_action_that_comes_too_late_for_one_says_that_none_was_saved(ledger):
+    do(ledger, keep("1", "e4", revision=0), curator="ben")
+    answer = do(ledger, bulk("2", "e1", "e4", "e6"))["2"]
+    assert answer["status"] == "refused"
+    assert answer["problem"] == "NOT saved: none of the 3. ben decided e4 meanwhile."
+    assert {each.example_id for each in ledger.store.current()} == {"e4"}
+    assert do(ledger, bulk("2", "e1", "e4", "e6"))["2"] == answer  # also when it is sent again
+
+
+def test_where_everyone_judges_alone_a_bulk_action_meets_only_ones_own_word(ledger):
+    do(ledger, keep("1", "e4", revision=0), curator="ben")
+    assert do(ledger, bulk("2", "e1", "e4"), blind=True)["2"]["status"] == "saved"
+    assert ledger.codes("ana")[4] == 4 and ledger.codes("ben")[4] == 1
+
+
+def test_a_bulk_action_is_one_unit_whose_number_was_confirmed(ledger):
+    asked = [{"example_id": each, "action": "keep"} for each in ("e1", "e4", "e6")]
+    wrong = {"op_id": "1", "do": "many", "count": 2, "asked": asked}
+    assert do(ledger, wrong)["1"]["status"] == "refused"
+    assert ledger.store.log() == []
+    right = wrong | {"op_id": "2", "count": 3}
+    assert do(ledger, right)["2"]["count"] == 3
+    assert do(ledger, right | {"asked": []})["2"]["count"] == 3  # repeated: what it meant then
+    assert do(ledger, {"op_id": "3", "do": "undo", "expect": "2"})["3"]["count"] == 3
+    assert ledger.codes().sum() == 0
+
+
+@pytest.mark.parametrize(
+    "odd", [{"id": "nobody"}, {"action": "burn"}, {"label": 99, "action": "relabel"}, {"do": "x"}]
+)
+def test_what_makes_no_sense_is_refused_and_does_not_hold_up_the_rest(ledger, odd):
+    answers = do(ledger, keep("1", "e1") | odd, keep("2", "e4"))
+    assert answers["2"]["status"] == "saved"
+    assert answers["1"]["status"] == "refused"
+
+
+def test_a_ledger_agrees_with_the_store_whatever_happened(ledger):
+    rng = np.random.default_rng(3)
+    done: list[str] = []
+    for step in range(80):
+        curator = ("ana", "ben")[int(rng.integers(2))]
+        if rng.random() < 0.3:
+            operation = {"op_id": f"u{step}", "do": "undo", "expect": ledger.next_undo(curator)}
+        else:
+            action = ("keep", "exclude", "skip", "needs_review")[int(rng.integers(4))]
+            operation = keep(f"d{step}", f"e{rng.integers(8)}") | {"action": action}
+            operation["do"] = "resolve" if rng.random() < 0.1 else "decide"
+        do(ledger, operation, curator=curator)
+        done.append(operation["op_id"])
+    fresh = Ledger(ledger.store)
+    in_force = {each.example_id: each for each in ledger.store.current()}
+    for each in range(8):
+        standing = ledger.current_decision(f"e{each}")
+        assert standing == in_force.get(f"e{each}") == fresh.current_decision(f"e{each}")
+    disputed = {each.example_id for each in ledger.store.disagreements()}
+    assert {f"e{each}" for each in range(8) if ledger.is_disputed(f"e{each}")} == disputed
+    for curator in (None, "ana", "ben"):
+        assert ledger.codes(curator).tolist() == fresh.codes(curator).tolist()
+
+
+def test_the_small_set_flags_what_it_says(tmp_path):
+    data = curation.load(
+        small_set.write_texts(tmp_path / "set", 60, 12, rng=np.random.default_rng(1))
+    )
+    found = curation.analyze(data.labels, data.pred_probs, data.class_names)
+    assert sorted(found.issues().tolist()) == list(range(12))
+
+
+def test_the_browsers_part_never_writes_text_as_markup():
+    folder = Path(curation.__file__).parent / "ui" / "review" / "component"
+    for script in folder.glob("*.js"):
+        for markup in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+            assert markup not in script.read_text(), f"{script.name} uses {markup}"
