@@ -13,8 +13,8 @@ from curation.analysis import matrices
 from curation.analysis.class_order import CLASS_ORDERS
 from curation.analysis.matrices import MATRICES
 from curation.analysis.matrix_sentences import READINGS
+from curation.ui.noise.map_choice import focus_classes
 from curation.ui.noise.matrix_guide import write_csv
-from curation.ui.noise.noise_map import focus_classes
 from tests.folders import HOSTILE, write_folder
 from tests.pages import visiting
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curation.ui.overview.sections import FLAGGED
+from curation.ui.overview.overview_cards import FLAGGED
 from curation.ui.shell.uploads import uploads_folder
 from tests.pages.visiting import NARROW, PETS, link, run, save, seen, width_of
 from tests.small_set import write_texts

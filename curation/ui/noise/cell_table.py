@@ -13,42 +13,37 @@ from curation.core.matrix import IntArray
 from curation.ui.noise.cell_panel import choose_cell
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
-LIMIT = 500  # pairs in the table
+ROWS_SHOWN = 500
+MAX_HEIGHT_PIXELS = 320
 KEY = "pairs"
 SHARES = ("of those labelled so", "of those truly so")
 PERCENT = "%.1f %%"  # of shares times a hundred
 
 
-def show_pairs(frame: Frame) -> None:
-    """Show the pairs of classes that were counted; the one the cursor is on is chosen."""
+def show_pairs(frame: Frame, cell: Cell | None) -> None:
+    """Show the pairs of classes that were counted, the chosen one marked."""
     findings = frame.findings
     before = frame.given if frame.comparison else None
     given, true = of_analysis(findings, ("counted pairs",), lambda: rank_pairs(findings, before))
     if not len(given):
         return
     st.subheader("Pairs of classes")
-    more = f" The largest {LIMIT} of {len(given):,}." if len(given) > LIMIT else ""
+    more = f" The largest {ROWS_SHOWN} of {len(given):,}." if len(given) > ROWS_SHOWN else ""
     either = ", now or as given" if before else ""
     st.caption(
         f"{wording.count_of(len(given), 'pair')} with at least one example counted{either}.{more} "
-        "Click a row, or move with the arrow keys, to see its examples beside the table, or above."
+        f"{HOW_TO_CHOOSE}, to see its examples beside the table, or above."
     )
-
-    def picked() -> None:
-        places = st.session_state[KEY]["selection"]["cells"]
-        if places:
-            row = int(places[0][0])
-            choose_cell(Cell(int(given[row]), int(true[row])))
-
-    st.dataframe(
+    cells = [Cell(*pair) for pair in zip(given.tolist(), true.tolist(), strict=True)][:ROWS_SHOWN]
+    show_rows(
         of_analysis(findings, ("pair table",), lambda: tabulate_pairs(findings, before)),
-        key=KEY,
-        on_select=picked,
-        selection_mode="single-cell",
-        hide_index=True,
+        KEY,
+        cells.index(cell) if cell in cells else None,
+        lambda row: choose_cell(cells[row]),
         placeholder="",
-        height=min(320, 35 * (len(given) + 1) + 3),
+        height=min(MAX_HEIGHT_PIXELS, 35 * (len(given) + 1) + 3),
         column_config={
             "estimated": st.column_config.NumberColumn(format="%.1f"),
             "change": st.column_config.NumberColumn(
@@ -70,7 +65,7 @@ def tabulate_pairs(findings: Findings, before: Findings | None = None) -> pd.Dat
 
     With the findings `before`, pairs that counted only then come last, and each says its change.
     """
-    given, true = (each[:LIMIT] for each in rank_pairs(findings, before))
+    given, true = (each[:ROWS_SHOWN] for each in rank_pairs(findings, before))
     counts = findings.confident_joint[given, true]
     change = {}
     if before:

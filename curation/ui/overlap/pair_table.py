@@ -21,12 +21,12 @@ from curation.ui.overlap.pair_choice import View, pick
 from curation.ui.shell import state
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
-from curation.ui.widgets.selectable_rows import HOW, show_rows
+from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
-LIMIT = "most"  # in the link
+ROWS_IN_LINK = "most"
 ROWS = 100  # rows at first, and more each time they are asked for
-MOST_ROWS = 2000  # a chosen pair further down is not looked for
-ROW_HEIGHT, TABLE_HEIGHT = 35, 318  # pixels; eight rows and the heading
+MAX_ROWS_SEARCHED = 2000  # for the chosen pair
+ROW_PIXELS, MAX_TABLE_PIXELS = 35, 318  # high; eight rows and the heading
 
 # What a narrow window shows without scrolling comes first.
 ORDER = (
@@ -50,7 +50,7 @@ def show_table(frame: Frame, view: View, chosen: Pair | None, decided: Decided) 
 
 
 def _recall_limit() -> int:
-    text = state.recall(LIMIT, str(ROWS))
+    text = state.recall(ROWS_IN_LINK, str(ROWS))
     return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else ROWS
 
 
@@ -64,15 +64,15 @@ def _draw(
     show_rows(
         pd.DataFrame(columns), f"overlap.table.{view.folded}.{view.only}", place,
         lambda row: pick(*rows[row]),
-        column_config=_configure(view, columns), row_height=ROW_HEIGHT,
-        height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(rows) + 1) + 3), placeholder="",
+        column_config=_configure(view, columns), row_height=ROW_PIXELS,
+        height=min(MAX_TABLE_PIXELS, ROW_PIXELS * (len(rows) + 1) + 3), placeholder="",
         alt="Pairs of classes by the number of examples counted between them",
     )  # fmt: skip
 
 
 def _show_foot(limit: int, total: int) -> None:
     """Show how a row is chosen, and more rows where there are more."""
-    how = f"{HOW}, to see that pair."
+    how = f"{HOW_TO_CHOOSE}, to see that pair."
     if total <= limit:
         st.caption(how)
         return
@@ -80,7 +80,7 @@ def _show_foot(limit: int, total: int) -> None:
         st.caption(f"The {limit:,} largest of {total:,}. {how}", width="content")
         st.button(
             f"Show {min(ROWS, total - limit)} more", key="overlap-more", type="tertiary",
-            on_click=state.keep, args=(LIMIT, str(limit + ROWS), str(ROWS)),
+            on_click=state.keep, args=(ROWS_IN_LINK, str(limit + ROWS), str(ROWS)),
         )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def _find_row(rows: Sequence[Row], chosen: Pair | None) -> int | None:
     if chosen is None:
         return None
     both = {(chosen.a, chosen.b), (chosen.b, chosen.a)}
-    return next((place for place, row in enumerate(rows[:MOST_ROWS]) if row in both), None)
+    return next((place for place, row in enumerate(rows[:MAX_ROWS_SEARCHED]) if row in both), None)
 
 
 def _folded_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:

@@ -15,9 +15,9 @@ from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal_text import escape, in_markdown
-from curation.ui.widgets.selectable_rows import HOW, show_rows
+from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
-HEIGHT = 420  # pixels; about eleven classes
+MAX_TABLE_PIXELS = 420  # high; about eleven classes
 SHOWN = 6  # examples of the class that was chosen
 # What a narrow window shows without scrolling comes first.
 ORDER = [
@@ -29,7 +29,7 @@ CHOSEN = "issues"  # in the link: of which class, by its place
 
 def show_classes(frame: Frame) -> None:
     """Show a row for each class, the one with most issues first."""
-    with st.container():  # see stopped._show_progress for why
+    with st.container():  # a fragment needs a place of its own on the page
         _show_classes(frame)
 
 
@@ -43,7 +43,7 @@ def _show_classes(frame: Frame) -> None:
     found.caption(
         f"{wording.count_of(len(table), 'class', 'classes')}"
         f"{' found' if query else ', the one with most issues first'}. "
-        f"{HOW}, to see that class's issues."
+        f"{HOW_TO_CHOOSE}, to see that class's issues."
     )
     if table.empty:
         st.info("No class has that in its name.", icon=":material/search_off:")
@@ -55,7 +55,7 @@ def _show_classes(frame: Frame) -> None:
         f"classes-{frame.settings}-{frame.comparison is None}-{query}",
         labels.index(chosen) if chosen in labels else None,
         lambda row: state.keep(CHOSEN, labels[row]),
-        height=min(HEIGHT, 38 + 35 * len(table)),
+        height=min(MAX_TABLE_PIXELS, 38 + 35 * len(table)),
         column_config=_columns(table),
         alt="Noise and issues of each class",
     )

@@ -19,7 +19,7 @@ from curation.ui.widgets.literal_text import show_error
 from curation.wording import count_of
 
 CHOICES = {"given": "Labels as given", "decided": "With your decisions"}
-HOW = (
+HOW_DECIDED_LABELS_COUNT = (
     "The same analysis, run again on the labels as they are decided by now, thresholds and all. "
     "Relabelled examples have their new label, excluded ones are left out, merged classes count as "
     "one; all else is as given. Where curators differ, the latest word counts. A label that a "
@@ -93,7 +93,7 @@ def _show_decided(frame: Frame, job: Job) -> Frame:
         frame.settings,
         comparison,
     )
-    st.caption(_explain(shown, comparison), help=HOW)
+    st.caption(_explain(shown, comparison), help=HOW_DECIDED_LABELS_COUNT)
     return shown
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from curation.ui.shell.jobs import Job
 
-INTERVAL = 0.4  # seconds between two looks
+POLL_SECONDS = 0.4  # between two looks
 _WAITING = "polling.waiting"  # in the session: something on this page is not there yet
 
 
@@ -30,5 +30,5 @@ def wait() -> None:
 def look_again() -> None:
     """Run the page again soon if it waits for a job; the last thing that a page does."""
     if st.session_state.pop(_WAITING, False):
-        time.sleep(INTERVAL)
+        time.sleep(POLL_SECONDS)
         st.rerun()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from curation.paths import user_folder
 
-MOST_RECENT = 8
+MAX_RECENT = 8
 
 
 def recent_file() -> Path:
@@ -23,13 +23,13 @@ def list_recent() -> list[str]:
     except (OSError, ValueError):
         return []
     paths = [path for path in kept if isinstance(path, str)] if isinstance(kept, list) else []
-    return [path for path in dict.fromkeys(paths) if _exists(path)][:MOST_RECENT]
+    return [path for path in dict.fromkeys(paths) if _exists(path)][:MAX_RECENT]
 
 
 def add_recent(path: Path) -> None:
     """Put a path at the head of the list. A list that cannot be written is no reason to stop."""
     opened = str(path.resolve())
-    kept = [opened, *(each for each in list_recent() if each != opened)][:MOST_RECENT]
+    kept = [opened, *(each for each in list_recent() if each != opened)][:MAX_RECENT]
     try:
         file = recent_file()
         file.parent.mkdir(parents=True, exist_ok=True)

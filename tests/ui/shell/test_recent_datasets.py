@@ -30,10 +30,10 @@ def test_what_is_gone_is_not_listed(home):
 
 
 def test_the_list_stays_short(home):
-    for number in range(recent.MOST_RECENT + 3):
+    for number in range(recent.MAX_RECENT + 3):
         (home / str(number)).mkdir()
         recent.add_recent(home / str(number))
-    assert len(recent.list_recent()) == recent.MOST_RECENT
+    assert len(recent.list_recent()) == recent.MAX_RECENT
 
 
 @pytest.mark.parametrize("text", ["", "{", "3", '{"a": 1}', '[1, null, "\\u0000"]'])

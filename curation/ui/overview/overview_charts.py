@@ -1,0 +1,162 @@
+"""The evidence on the Overview: the most suspect examples, and charts of the whole dataset."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from curation import wording
+from curation.analysis import summary
+from curation.analysis.findings import METHODS
+from curation.charts import plots
+from curation.core.noise import measure_sparsity
+from curation.ui.shell.cache import of_analysis
+from curation.ui.shell.setup import Frame, is_dark
+from curation.ui.widgets.gallery import Tile, show_gallery
+
+SUSPECTS_SHOWN = 12
+QUIET_CHART = {"displayModeBar": False}
+MAX_LINEAR_RATIO = 12  # a bar so many times lower than the highest is not seen on a linear axis
+
+
+def show_worst(frame: Frame) -> None:
+    """Show the most suspect examples, as pictures or text."""
+    findings, names = frame.findings, frame.class_names
+    rows, confirmed = frame.split_confirmed(frame.issues())
+    if not len(rows):
+        _show_nothing_flagged(frame, confirmed)
+        return
+    rows = rows[:SUSPECTS_SHOWN]
+    st.subheader(_head_worst(len(rows)), anchor=False)
+    left_out = f" Left out: {confirmed:,} that a person confirmed." if confirmed else ""
+    st.caption(
+        f"Given label → what it looks like. A margin of −1 is the strongest doubt.{left_out}"
+    )
+    tiles = [
+        Tile(
+            int(row),
+            wording.from_to(names[findings.labels[row]], names[findings.suggested_labels[row]]),
+            f"margin {findings.normalized_margin[row]:.2f}".replace("-", "−"),
+        )
+        for row in rows
+    ]
+    show_gallery(frame.dataset, tiles, width="9.5rem")
+
+
+def _head_worst(count: int) -> str:
+    """Return the heading over the most suspect labels.
+
+    >>> _head_worst(1), _head_worst(2), _head_worst(12)
+    ('The most suspect label', 'The 2 most suspect labels', 'The twelve most suspect labels')
+    """
+    if count == 1:
+        return "The most suspect label"
+    return f"The {'twelve' if count == 12 else count} most suspect labels"
+
+
+def _show_nothing_flagged(frame: Frame, confirmed: int) -> None:
+    if confirmed:
+        st.subheader("Nothing is left to look at", anchor=False)
+        still = wording.count_of(confirmed, "label that is", "labels that are")
+        st.success(f"A person confirmed the {still} still flagged.", icon=":material/check_circle:")
+        return
+    st.subheader("Nothing is flagged", anchor=False)
+    method = wording.METHOD_NAMES[frame.settings.method]
+    st.success(
+        f"{method} finds no label that looks wrong. Other methods may: see what each flags below, "
+        "or choose another under “Method and threshold”.",
+        icon=":material/check_circle:",
+    )
+
+
+def show_charts(frame: Frame) -> None:
+    """Show how sure the model is of the given labels, and what each method flags."""
+    with st.container(key="charts"):
+        margins, methods = st.columns(2, gap="large")
+        with margins:
+            _show_margins(frame)
+        with methods:
+            _show_methods(frame)
+
+
+def _show_margins(frame: Frame) -> None:
+    findings, mask = frame.findings, frame.findings.mask(frame.settings.method)
+    edges, every, flagged = of_analysis(
+        findings,
+        ("margin histogram", frame.settings.method),
+        lambda: summary.count_margins(findings.normalized_margin, mask),
+    )
+    st.subheader("How far the model backs the labels", anchor=False)
+    below = int(np.count_nonzero(findings.normalized_margin < 0))
+    st.caption(
+        f"Left of 0 the model prefers another class: so for {wording.percent(below / len(mask))} "
+        "of the labels."
+    )
+    log = bool(every.max() > MAX_LINEAR_RATIO * max(flagged.max(), 1))
+    figure = plots.margin_histogram(edges, every, flagged, log=log, dark=is_dark())
+    st.plotly_chart(
+        figure, config=QUIET_CHART, key="margins", alt="Histogram of the normalized margin"
+    )
+
+
+def _show_methods(frame: Frame) -> None:
+    agreement = of_analysis(
+        frame.findings,
+        ("agreement of methods",),
+        lambda: summary.measure_agreement(frame.findings.masks),
+    )
+    st.subheader("What the five methods flag", anchor=False)
+    if agreement.by_any:
+        st.caption(
+            f"All five agree on {agreement.unanimous:,} of the "
+            f"{wording.count_of(agreement.by_any, 'example')} that any of them flags."
+        )
+    else:
+        st.caption("None of them flags anything.")
+        return
+    chosen = frame.settings.method
+    names = [
+        f"<b>{wording.METHOD_NAMES[each]}</b>" if each == chosen else wording.METHOD_NAMES[each]
+        for each in METHODS
+    ]
+    parts = (
+        ("all five", [agreement.unanimous] * len(METHODS)),
+        ("some others too", [agreement.shared[each] for each in METHODS]),
+        ("it alone", [agreement.alone[each] for each in METHODS]),
+    )
+    figure = plots.agreement_bars(names, parts, dark=is_dark())
+    st.plotly_chart(
+        figure, config=QUIET_CHART, key="methods", alt="How many examples each method flags"
+    )
+
+
+def show_priors(frame: Frame) -> None:
+    """Show how the shares of the classes would change, and how sparse the noise is."""
+    findings, names = frame.findings, frame.class_names
+    given, latent = findings.given_prior, findings.latent_prior
+    shown = frame.classes[summary.choose_priors(given[frame.classes], latent[frame.classes])]
+    st.subheader("How large each class is, and would be without errors", anchor=False)
+    most = ""
+    if len(shown) < len(frame.classes):
+        many = f"{len(shown)} of {len(frame.classes):,}"
+        most = f" Shown are the {many} classes that would change most."
+    st.caption(f"{_describe_sparsity(frame)}{most}")
+    figure = plots.priors(
+        [names[each] for each in shown], given[shown], latent[shown], dark=is_dark()
+    )
+    st.plotly_chart(
+        figure, config=QUIET_CHART, key="priors", alt="Share of each class, given and estimated"
+    )
+
+
+def _describe_sparsity(frame: Frame) -> str:
+    if len(frame.classes) < 2:
+        return "One class is left."
+    sparsity = measure_sparsity(frame.findings.joint[np.ix_(frame.classes, frame.classes)])
+    if sparsity == 1:
+        return "No class is confused with another."
+    if sparsity == 0:
+        return "Every class is confused with every other."
+    where = "the noise lies in few pairs" if sparsity > 0.5 else "the noise is spread over many"
+    share = wording.percent(sparsity)  # which may begin with a word: "over 99.9 %"
+    return f"{share[0].upper()}{share[1:]} of all pairs of classes are never confused: {where}."
