@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
 from typing import Any
 
+from curation.diagnosis_codes import CODES
+from curation.diagnosis_codes import Severity as Severity
+
 FIRST_ROWS = 5  # how many places a diagnosis names; enough to go and look, few enough to read
-
-
-class Severity(StrEnum):
-    """How much a diagnosis matters; worst first."""
-
-    BLOCK = "BLOCK"  # nothing runs until a person fixes it
-    WARN = "WARN"  # everything runs; the warning stays on the pages and in the exports
-    AUTO = "AUTO"  # a harmless fix was made, and is reported
 
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnosis:
     """One thing the doctor found: what, where, how many, why it matters, and one fix.
 
-    `code` is a stable short name for programs ("probs.logits"). `why` is one plain sentence, and
-    `fix` one thing to do; for an AUTO, what to do if that is not what was meant. Both are
-    required. `override`, if there is one, is the option to pass to `load` (or to write in
-    curation.toml) to apply the fix; it is never applied without being asked for.
+    `code` is a stable short name for programs ("probs.logits"), one of `diagnosis_codes.CODES`.
+    `why` is one plain sentence, and `fix` one thing to do; for an AUTO, what to do if that is not
+    what was meant. Both are required. `override`, if there is one, is the option to pass to
+    `load` (or to write in curation.toml) to apply the fix; it is never applied unless asked for.
     """
 
     severity: Severity
@@ -42,6 +36,10 @@ class Diagnosis:
         for name in ("code", "what", "why", "fix"):  # `where` may be any file name
             if not getattr(self, name).strip():
                 raise ValueError(f"diagnosis {self.code!r} does not say its {name!r}")
+        if self.code not in CODES:
+            raise ValueError(f"diagnosis {self.code!r} is not in the list of codes")
+        if self.severity not in CODES[self.code].severities:
+            raise ValueError(f"diagnosis {self.code!r} is never of severity {self.severity}")
 
 
 def sort_worst_first(diagnoses: Iterable[Diagnosis]) -> list[Diagnosis]:
