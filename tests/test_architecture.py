@@ -56,6 +56,7 @@ KNOWN_IN_CYCLES: set[str] = {
     "curation.cli.check",
     "curation.cli.export",
 }
+KNOWN_SHARED_NAMES: set[str] = {"export_files"}
 KNOWN_LIBRARIES: set[tuple[str, str]] = {("curation.cli.open", "streamlit")}
 
 
@@ -164,7 +165,8 @@ def test_no_modules_import_one_another_in_a_circle():
 def test_no_two_modules_have_one_name():
     names = [path.stem for path in MODULES.values() if path.stem != "__init__"]
     shared = {name for name, times in Counter(names).items() if times > 1}
-    assert sorted(shared) == []
+    assert sorted(shared - KNOWN_SHARED_NAMES) == []
+    assert sorted(KNOWN_SHARED_NAMES - shared) == [], "fixed: take it off the list"
 
 
 def test_core_needs_numpy_and_the_errors_alone():
