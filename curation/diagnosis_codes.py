@@ -58,7 +58,8 @@ FAMILIES: Mapping[str, str] = {
     "table": "Tables",
     "jsonl": "JSON Lines",
     "npy": "Arrays (.npy)",
-    "npz": "Archives of arrays (.npz)",
+    "archive": "Archives (.npz, .xlsx)",
+    "npz": "Arrays in an archive (.npz)",
     "array": "Arrays of text",
     "shards": "Tables in several files",
     "labels": "Labels",
@@ -171,9 +172,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     "npy.broken": DiagnosisCode(_BLOCK, "The file is not an .npy file that can be read."),
     "npy.objects": DiagnosisCode(_BLOCK, "The array holds Python objects, stored as a pickle."),
     "npy.type": DiagnosisCode(_BLOCK, "The array holds values of a type that is not read."),
-    "npz.members": DiagnosisCode(_BLOCK, "The archive has too many entries."),
-    "npz.outside": DiagnosisCode(_BLOCK, "The archive has entries that point outside it."),
-    "npz.swelling": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
+    "archive.members": DiagnosisCode(_BLOCK, "The archive has too many entries."),
+    "archive.outside": DiagnosisCode(_BLOCK, "The archive has entries that point outside it."),
+    "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
     "npz.no_labels": DiagnosisCode(
         _BLOCK, "No array in the archive has a name that labels usually have.", "label_column"
     ),

@@ -32,6 +32,7 @@ LAYERS = (
     ("dataset",),
     ("loading",),
     ("analysis",),
+    ("quality",),
     ("store",),
     ("review",),
     ("exports",),
