@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from curation.loading.formats.base import Format, Peek, TableFormat
 from curation.loading.formats.class_folders import ClassFolders
 from curation.loading.formats.csv import Csv
+from curation.loading.formats.gzipped import GzippedCsv, GzippedJsonl
 from curation.loading.formats.jsonl import Jsonl
 from curation.loading.formats.npy import Npy
 from curation.loading.formats.npz import Npz
@@ -18,6 +19,8 @@ from curation.loading.report_builder import ReportBuilder, stop
 FORMATS: tuple[Format, ...] = (
     Csv(),
     Jsonl(),
+    GzippedCsv(),
+    GzippedJsonl(),
     Parquet(),
     Npy(),
     Npz(),
@@ -32,8 +35,8 @@ TABLE_SUFFIXES = tuple(s for s, each in BY_SUFFIX.items() if isinstance(each, Ta
 def find_suffix(name: str) -> str:
     """Return the suffix of a file's name in lower case, both parts of one such as .csv.gz.
 
-    >>> find_suffix("Labels.CSV"), find_suffix("labels.v2.txt")
-    ('.csv', '.txt')
+    >>> find_suffix("Labels.CSV"), find_suffix("labels.csv.gz"), find_suffix("labels.v2.txt")
+    ('.csv', '.csv.gz', '.txt')
     """
     last = PurePosixPath(name).name.lower()
     known = [suffix for suffix in SUFFIXES if last.endswith(suffix) and last != suffix]
@@ -43,7 +46,7 @@ def find_suffix(name: str) -> str:
 def remove_suffix(name: str) -> str:
     """Return the last part of a file's name without its suffix.
 
-    >>> remove_suffix("data/Labels.csv"), remove_suffix("labels.v2.txt")
+    >>> remove_suffix("data/Labels.csv.gz"), remove_suffix("labels.v2.txt")
     ('Labels', 'labels.v2')
     """
     last = PurePosixPath(name).name

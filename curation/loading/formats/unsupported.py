@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-_PACKED = "Compressed files are not read: unpack it into the folder."
+_PACKED = (
+    "Only .csv, .tsv and .jsonl are read when compressed, with gzip: unpack it into the folder."
+)
 _SHEET = "Spreadsheets are not read: save the sheet as CSV UTF-8."
 _PICKLE = (
     "Pickles are refused, as loading one runs whatever code is in it: save the numbers with "

@@ -12,7 +12,12 @@ from curation.ui.shell import cache, state
 from curation.ui.shell.opening import DEMO_PREFIX, DEMOS, Source, loading_job
 from curation.ui.shell.polling import wait
 from curation.ui.shell.recent_datasets import add_recent, list_recent
-from curation.ui.shell.uploads import KINDS, check_upload, save_upload, uploads_folder
+from curation.ui.shell.uploads import (
+    check_upload,
+    list_browser_types,
+    save_upload,
+    uploads_folder,
+)
 from curation.ui.widgets.gallery import thumbnail
 from curation.ui.widgets.literal_text import escape, in_markdown
 from curation.wording import shorten
@@ -134,7 +139,7 @@ def _show_recent(source: Source) -> None:
 def _show_upload() -> None:
     with st.form("upload", border=False):
         files = {
-            part: st.file_uploader(words, type=list(KINDS[part]), key=f"upload-{part}")
+            part: st.file_uploader(words, type=list_browser_types(part), key=f"upload-{part}")
             for part, words in (
                 ("labels", "Small files from here: labels"),
                 ("probs", "Probabilities (unless the label file holds them)"),

@@ -10,15 +10,30 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from curation.errors import InputError
+from curation.loading.formats.registry import (
+    SUFFIXES,
+    TABLE_SUFFIXES,
+    find_suffix,
+    remove_suffix,
+)
 from curation.loading.overrides import MANIFEST, write_manifest
 from curation.paths import user_folder
 
 LIMIT_MB = 200  # as in .streamlit/config.toml; all files of a dataset together
 KINDS = {  # which files each part may come as
-    "labels": ("csv", "tsv", "jsonl", "parquet", "npy", "npz"),
-    "probs": ("npy", "npz", "csv", "tsv", "parquet", "jsonl"),
-    "classes": ("txt", "json", "csv", "tsv"),
+    "labels": SUFFIXES,
+    "probs": SUFFIXES,
+    "classes": (".txt", ".json", *TABLE_SUFFIXES),
 }
+
+
+def list_browser_types(part: str) -> list[str]:
+    """Return the endings that a browser offers for a part: it knows .gz, and not .csv.gz.
+
+    >>> list_browser_types("classes")[:4]
+    ['txt', 'json', 'csv', 'tsv']
+    """
+    return list(dict.fromkeys(suffix.rpartition(".")[2] for suffix in KINDS[part]))
 
 
 def uploads_folder() -> Path:
@@ -31,8 +46,8 @@ def check_upload(files: Mapping[str, tuple[str, int]]) -> None:
     if "labels" not in files:
         raise InputError("There is no label file.", "Choose one; probabilities may be inside it.")
     for part, (name, _) in files.items():
-        if Path(name).suffix.lower().removeprefix(".") not in KINDS[part]:
-            allowed = ", ".join(f".{each}" for each in KINDS[part])
+        if find_suffix(name) not in KINDS[part]:
+            allowed = ", ".join(KINDS[part])
             raise InputError(f"{name} cannot be read as {part}.", f"Send one of {allowed}.")
     total = sum(size for _, size in files.values())
     if total > LIMIT_MB * 2**20:
@@ -52,7 +67,7 @@ def save_upload(files: Mapping[str, tuple[str, memoryview | bytes]]) -> Path:
     for part, (name, content) in sorted(files.items()):
         digest.update(f"{part}{name}\0{len(content)}\0".encode())
         digest.update(content)
-    stem = Path(files["labels"][0]).stem
+    stem = remove_suffix(files["labels"][0])
     plain = re.sub(r"[^\w-]+", "_", stem)[:40]
     folder = uploads_folder() / f"{plain}-{digest.hexdigest()[:12]}"
     if folder.is_dir():
@@ -75,7 +90,7 @@ def _write(folder: Path, files: Mapping[str, tuple[str, memoryview | bytes]], st
     try:
         settings = {"name": stem}
         for part, (name, content) in files.items():
-            settings[part] = part + Path(name).suffix.lower()
+            settings[part] = part + find_suffix(name)
             (draft / settings[part]).write_bytes(content)
         write_manifest(draft / MANIFEST, settings)
         draft.rename(folder)

@@ -1,0 +1,116 @@
+"""CSV and JSON Lines files compressed with gzip, such as labels.csv.gz.
+
+What is inside is read and written as in a plain file. A gzip file can unpack to a thousand times
+its size, so it is unpacked in blocks, and never to more than the memory allowed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from pathlib import Path
+from typing import BinaryIO, ClassVar, cast
+
+from curation.dataset import Dataset
+from curation.loading.formats.base import TextFormat
+from curation.loading.formats.csv import Csv
+from curation.loading.formats.edits import Edits
+from curation.loading.formats.file_faults import check_size, no_bytes, too_large, unreadable
+from curation.loading.formats.jsonl import Jsonl
+from curation.loading.report_builder import stop
+
+BLOCK_BYTES = 2**22  # unpacked at a time
+MAX_COUNTED_BYTES = 2**32  # unpacked, up to which lines are counted
+MAX_GROWTH = 1032  # times that gzip can unpack to at most
+MAGIC = b"\x1f\x8b"  # a gzip file begins with these bytes
+
+
+class Gzipped(TextFormat):
+    """Text inside a gzip file; comes before the class of the text in the bases."""
+
+    def open(self, path: Path) -> BinaryIO:
+        return cast(BinaryIO, gzip.open(path, "rb"))
+
+    def read_bytes(self, path: Path, name: str, memory_limit: int) -> bytes:
+        check_size(path, name, memory_limit)
+        _check_claimed_size(path, name, memory_limit)
+        blocks, total = [], 0
+        try:
+            with self.open(path) as file:
+                while block := file.read(BLOCK_BYTES):
+                    total += len(block)
+                    if total > memory_limit:
+                        raise too_large(name, total, memory_limit)
+                    blocks.append(block)
+        except EOFError as error:
+            raise _cut(name, path) from error
+        except (OSError, zlib.error) as error:
+            raise unreadable(name, error) from error
+        if total == 0:
+            raise no_bytes(name)
+        return b"".join(blocks)
+
+    def count_lines(self, path: Path) -> int:
+        _check_claimed_size(path, path.name, MAX_COUNTED_BYTES)
+        count, total, last = 0, 0, b"\n"
+        with self.open(path) as file:
+            while block := file.read(BLOCK_BYTES):
+                total += len(block)
+                if total > MAX_COUNTED_BYTES:
+                    raise too_large(path.name, total, MAX_COUNTED_BYTES)
+                count += block.count(b"\n")
+                last = block[-1:]
+        return count + (last != b"\n")
+
+    def rewrite(
+        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
+    ) -> int:
+        path = dataset.source.path
+        rewrite = super().rewrite  # type: ignore[safe-super]  # the next base is Csv or Jsonl
+        if path is not None and edits.nothing and not spreadsheet_safe:
+            file.write(path.read_bytes())
+            return rewrite(dataset, edits, io.BytesIO(), spreadsheet_safe=False)
+        # No name and no time in the header, so that the same labels give the same bytes.
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            inner = cast(BinaryIO, packed)
+            return rewrite(dataset, edits, inner, spreadsheet_safe=spreadsheet_safe)
+
+
+class GzippedCsv(Gzipped, Csv):
+    """CSV or TSV, compressed."""
+
+    name = "csv.gz"
+    suffixes: ClassVar[tuple[str, ...]] = (".csv.gz", ".tsv.gz")
+
+
+class GzippedJsonl(Gzipped, Jsonl):
+    """JSON Lines, compressed."""
+
+    name = "jsonl.gz"
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl.gz", ".ndjson.gz")
+
+
+def _check_claimed_size(path: Path, name: str, limit: int) -> None:
+    """Stop before unpacking a file that says itself that it is too large.
+
+    The size at the end of the file may be false, and is only known up to 4 GB, so unpacking
+    counts as well.
+    """
+    with path.open("rb") as file:
+        is_gzip = file.read(2) == MAGIC
+        file.seek(max(path.stat().st_size - 4, 0))
+        claimed = int.from_bytes(file.read(4), "little")
+    plausible = claimed <= MAX_GROWTH * path.stat().st_size  # a cut file ends in any bytes
+    if is_gzip and plausible and claimed > limit:
+        raise too_large(name, claimed, limit)
+
+
+def _cut(name: str, path: Path) -> Exception:
+    return stop(
+        code="file.cut",
+        where=name,
+        what=f"file is cut: its {path.stat().st_size} bytes end before the compressed text does.",
+        fix="Copy or save it again.",
+        why="Findings from half a file would be about other data.",
+    )
