@@ -52,12 +52,8 @@ HOMES = {
 CHARTS_MAY_IMPORT = {"core", "analysis", "charts", "wording"}
 
 KNOWN_UPWARD: set[tuple[str, str]] = set()
-KNOWN_IN_CYCLES: set[str] = {
-    "curation.cli",
-    "curation.cli.check",
-    "curation.cli.export",
-}
-KNOWN_SHARED_NAMES: set[str] = {"export_files"}
+KNOWN_IN_CYCLES: set[str] = set()
+KNOWN_SHARED_NAMES: set[str] = set()
 KNOWN_LIBRARIES: set[tuple[str, str]] = {("curation.cli.open", "streamlit")}
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from curation.charts.colours import DARK, LIGHT
-from curation.charts.heatmaps import in_plotly
+from curation.charts.heatmap_layout import in_plotly
 from curation.wording import shorten_apart
 
 ACCENT = "#0b5fa5"

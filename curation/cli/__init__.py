@@ -1,4 +1,4 @@
-"""The `curate` command: one module here for each thing it does."""
+"""The `curate` command: one module for each command, or for two that belong together."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from curation.cli import backup_restore, check, export
+from curation.cli import backup_restore, check, export_replay
 from curation.cli import open as open_command
 from curation.errors import CurationError
 
-BLOCKED = 2  # the exit code when a person has to mend something first
 # which module adds which command
 COMMANDS = {
     "open": open_command,
     "check": check,
-    "export": export,
-    "replay": export,
+    "export": export_replay,
+    "replay": export_replay,
     "backup": backup_restore,
     "restore": backup_restore,
 }
@@ -32,17 +31,17 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; a CurationError becomes two lines of words."""
+    """Run one command and return its exit code; a CurationError is printed as two lines."""
     options = build_parser().parse_args(_with_command(arguments))
     try:
         return int(options.run(options))
     except CurationError as error:
         print(f"{error.problem}\n{error.remedy}", file=sys.stderr)
-        return BLOCKED
+        return check.BLOCKED
 
 
 def _with_command(arguments: Sequence[str] | None) -> list[str]:
-    """Return the arguments with `open` in front where no command was named.
+    """Return the arguments with `open` in front if no command was named.
 
     >>> _with_command(["my_data"]), _with_command(["open", "my_data"])
     (['open', 'my_data'], ['open', 'my_data'])

@@ -13,7 +13,8 @@ from curation import wording
 from curation.errors import BlockedError, InputError
 from curation.report import Diagnosis, Report
 
-WIDTH = 14  # of the names in what is printed
+BLOCKED = 2  # the exit code when a person must fix something first
+NAME_WIDTH = 14  # characters for the names of what was understood
 
 
 def add_parser(commands: Any) -> None:
@@ -48,8 +49,7 @@ def _add_flag(parser: argparse.ArgumentParser, option: str, words: str) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the report; 0 if the dataset can be opened, 2 if something has to be mended first."""
-    from curation.cli import BLOCKED
+    """Print the report; return 0 if the dataset can be opened, 2 if something must be fixed."""
     from curation.loading import load
     from curation.loading.overrides import MANIFEST
 
@@ -109,7 +109,7 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
     if understood:
         yield "Understood"
         for key, value in understood.items():
-            yield f"  {key:<{WIDTH}} {on_one_line(value)}"
+            yield f"  {key:<{NAME_WIDTH}} {on_one_line(value)}"
         yield ""
     for diagnosis in report.diagnoses:
         yield from _render_diagnosis(diagnosis)
@@ -118,7 +118,7 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
         yield wording.ROWS_COUNTED
     passed = len(report.passed)
     yield f"{passed} {'check' if passed == 1 else 'checks'} passed."
-    yield "Blocked: mend what is marked BLOCK." if report.blocked else "This dataset can be opened."
+    yield "Blocked: fix what is marked BLOCK." if report.blocked else "This dataset can be opened."
 
 
 def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
@@ -147,5 +147,5 @@ def _as_flags(override: Mapping[str, Any]) -> Iterator[str]:
 
 
 def on_one_line(value: object) -> str:
-    """Return a value as text that cannot steer a terminal; a name from a file may hold anything."""
+    """Return a value as text that cannot control the terminal; names in files may hold anything."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(value))

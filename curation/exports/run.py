@@ -14,7 +14,7 @@ from curation.errors import InputError
 from curation.exports.atomic_folder import NewFolder, replacing
 from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
 from curation.exports.destination import MANIFEST, list_inputs
-from curation.exports.export_files import CLEANED_LABELS, FILES, KEEP_MASK
+from curation.exports.file_registry import CLEANED_LABELS, FILES, KEEP_MASK
 from curation.exports.manifest import make_manifest
 from curation.exports.reader_notes import make_notes
 from curation.progress import Progress, say_nothing

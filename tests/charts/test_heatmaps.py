@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from curation.charts import heatmaps
+from curation.charts import heatmap_layout, heatmaps
 from curation.charts.colours import ink_values
 
 
@@ -63,9 +63,9 @@ def test_cells_are_square_and_names_do_not_overlap(count):
     figure = draw(np.ones((count, count)))
     margin = figure.layout.margin
     assert figure.layout.height - margin.t - margin.b == pytest.approx(
-        heatmaps.WIDTH - margin.l - margin.r, abs=2
+        heatmap_layout.WIDTH - margin.l - margin.r, abs=2
     )
-    room = heatmaps.find_room([f"class {k}" for k in range(count)], ["x"] * count)
+    room = heatmap_layout.find_room([f"class {k}" for k in range(count)], ["x"] * count)
     assert room.every * room.cell >= room.font - 0.7
 
 
@@ -140,33 +140,6 @@ def test_nothing_to_colour_is_no_error(values, log):
 def test_blank_cells_stay_blank_on_a_log_scale():
     ink = ink_values(np.array([[np.nan, 5.0]]), log=True, diverging=False, write=write)
     assert np.isnan(ink.shown[0, 0])
-
-
-def test_comparison_gives_true_and_estimated_one_scale():
-    actual, estimated = np.array([[40.0, 10], [0, 50]]), np.array([[38.0, 12], [1, 49]])
-    figure = heatmaps.comparison(actual, estimated, ["a", "b"])
-    first, second, third = (each for each in figure.data if each.type == "heatmap")
-    assert first.zmax == second.zmax == 50
-    assert third.z.tolist() == [[2, 2], [1, 1]]
-
-
-def test_comparison_of_perfect_estimates_is_no_error():
-    heatmaps.comparison(np.zeros((2, 2)), np.zeros((2, 2)), ["a", "b"], dark=True)
-
-
-@pytest.mark.parametrize("count", [2, 10, 16, 20, 40, 60])
-def test_names_of_panels_do_not_run_into_each_other_on_a_narrow_page(count):
-    names = [f"species number {k} of the long list" for k in range(count)]
-    layout = heatmaps.comparison(np.eye(count), np.eye(count), names).layout
-    assert layout.xaxis.domain[1] - layout.xaxis.domain[0] > 0.95 / 3 - 0.01
-    # 628 pixels are left of 1024; names that slant stand closer by the root of two
-    wide = (628 - layout.margin.l - layout.margin.r) * 0.95 / 3 / count
-    high = (layout.height - layout.margin.t - layout.margin.b) / count
-    slant = 0.7 if layout.xaxis.tickangle == -45 else 1
-    for axis, cell in ((layout.xaxis, slant * wide), (layout.yaxis, high)):
-        places = np.array(axis.tickvals)
-        assert np.diff(places).min(initial=count) * cell >= axis.tickfont.size - 0.7
-        assert len(set(axis.ticktext)) == len(places)
 
 
 def change_of(values, before):

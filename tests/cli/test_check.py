@@ -27,7 +27,7 @@ def test_good_data_exits_with_0_and_says_what_was_understood(data, capsys):
     assert "This dataset can be opened." in said
 
 
-def test_bad_data_exits_with_2_and_says_what_where_why_and_how_to_mend_it(data, capsys):
+def test_bad_data_exits_with_2_and_says_what_where_why_and_how_to_fix_it(data, capsys):
     probs = np.load(data / "probs.npy")
     probs[3, 0] = np.nan
     np.save(data / "probs.npy", probs)

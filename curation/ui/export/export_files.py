@@ -14,7 +14,7 @@ import streamlit as st
 from curation.errors import CurationError
 from curation.exports import Exported
 from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
-from curation.exports.export_files import CLEANED_LABELS, FILES, KEEP_MASK
+from curation.exports.file_registry import CLEANED_LABELS, FILES, KEEP_MASK
 from curation.exports.run import export_log
 from curation.review.cleaning_plan import Plan
 from curation.ui.shell.jobs import Job, all_jobs

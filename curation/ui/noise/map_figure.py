@@ -11,6 +11,7 @@ from curation import wording
 from curation.analysis import matrices, matrix_sentences
 from curation.analysis.matrices import OTHER, Matrix, MatrixView
 from curation.charts import heatmaps
+from curation.charts.heatmap_layout import NAME_LENGTH, in_plotly
 from curation.ui.noise.map_choice import FOCUS_CLASSES, REGION_CLASSES, Choice, find_view
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
@@ -80,7 +81,7 @@ def write_hover(
     size = max(view.values.shape)
     names = [*frame.class_names, matrix_sentences.ANY_OTHER]  # OTHER is -1
     if size > MAX_CLASSES_WITH_WHOLE_NAMES:
-        names = wording.shorten_apart(names, heatmaps.NAME_LENGTH)
+        names = wording.shorten_apart(names, NAME_LENGTH)
     names = [_write_name(name, size) for name in names]
     values = np.where(np.isnan(view.values), _diagonal_values(frame, view), view.values)
     changes = np.zeros_like(values) if change is None else change.by
@@ -107,9 +108,9 @@ def _diagonal_values(frame: Frame, view: MatrixView) -> np.ndarray:
 
 def _write_name(name: str, size: int) -> str:
     if size > MAX_CLASSES_WITH_WHOLE_NAMES:
-        return heatmaps.in_plotly(wording.isolate(name))
+        return in_plotly(wording.isolate(name))
     lines = textwrap.wrap(name, 48) or [name]
-    written = "<br>".join(heatmaps.in_plotly(wording.isolate(line)) for line in lines)
+    written = "<br>".join(in_plotly(wording.isolate(line)) for line in lines)
     return f"<b>{written}</b>" if size <= MAX_CLASSES_WITH_BOLD_NAMES else written
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from curation import wording
 from curation.analysis import matrices
-from curation.charts import heatmaps
+from curation.charts.truth_panels import draw_comparison
 from curation.core.matrix import IntArray
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame, is_dark
@@ -36,7 +36,7 @@ def show_truth(frame: Frame, classes: IntArray) -> None:
         f"{_judge_flags(frame, true_labels)}"
     )
     part = np.ix_(classes, classes)
-    figure = heatmaps.comparison(
+    figure = draw_comparison(
         100 * actual[part],
         100 * findings.joint[part],
         [names[label] for label in classes],

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from curation.charts import heatmaps
+from curation.charts import heatmap_layout
 from curation.charts.colours import DARK, LIGHT
 from curation.ui.shell import styles
 
@@ -31,8 +31,8 @@ def test_the_ground_is_that_of_the_charts(sheet: Path, colours) -> None:
 
 def test_the_noise_page_leaves_as_much_room_as_the_map_takes():
     text = (styles.FOLDER / "noise/noise_map.css").read_text(encoding="utf-8")
-    assert f"auto 1fr / {heatmaps.WIDTH}px" in text
-    beside = heatmaps.WIDTH + 240
+    assert f"auto 1fr / {heatmap_layout.WIDTH}px" in text
+    beside = heatmap_layout.WIDTH + 240
     assert re.findall(r"(m\w\w)-width: (\d+)px\)", text) == [
         ("min", str(beside)),
         ("max", str(beside - 1)),

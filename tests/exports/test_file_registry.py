@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curation import exports
-from curation.exports.export_files import CLEANED_LABELS, FILES, describe_files
+from curation.exports.file_registry import CLEANED_LABELS, FILES, describe_files
 
 
 def test_every_file_of_the_list_is_written_and_no_other(small):

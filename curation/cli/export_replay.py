@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add both commands to the parser of the whole."""
-    export = commands.add_parser("export", help="write the cleaned labels and all about them")
+    export = commands.add_parser(
+        "export", help="write the cleaned labels and the files that go with them"
+    )
     export.add_argument("path", metavar="PATH", help="a folder, a table, or a curation.toml")
-    export.add_argument("--store", metavar="URL", help="where the decisions are, if elsewhere")
+    export.add_argument(
+        "--store", metavar="URL", help="where the decisions are, if not next to the dataset"
+    )
     export.set_defaults(run=run_export)
     replay = commands.add_parser("replay", help="write an export again from its audit.jsonl")
     replay.add_argument("audit", type=Path, metavar="AUDIT", help="an audit.jsonl")
@@ -62,7 +66,7 @@ def run_export(options: argparse.Namespace) -> int:
 
 
 def run_replay(options: argparse.Namespace) -> int:
-    """Write an export again; its manifest, if it lies beside the log, says how it was made."""
+    """Write an export again; the manifest next to the log, if any, says how it was made."""
     from curation.exports import replay_log
     from curation.exports.destination import read_manifest
     from curation.loading import load
