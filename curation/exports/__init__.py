@@ -32,11 +32,11 @@ from curation.analysis.findings import Findings
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.exports.run import Exported, export_log
-from curation.review.outcome_settings import Settings, parse_settings
+from curation.review.outcome_settings import OutcomeSettings, parse_settings
 from curation.store.decision_store import Store
 from curation.store.entries import from_jsonl
 
-__all__ = ["Exported", "Settings", "export", "export_log", "replay_log"]
+__all__ = ["Exported", "OutcomeSettings", "export", "export_log", "replay_log"]
 
 
 def export(

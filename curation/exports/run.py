@@ -20,7 +20,7 @@ from curation.exports.reader_notes import make_notes
 from curation.progress import Progress, say_nothing
 from curation.review.cleaning_plan import Plan, make_plan
 from curation.review.outcome import find_outcome
-from curation.review.outcome_settings import Settings
+from curation.review.outcome_settings import OutcomeSettings
 from curation.store.actions import Action
 from curation.store.entries import Entry
 from curation.store.matching import Misfit
@@ -49,7 +49,7 @@ def export_log(
     dataset: Dataset,
     log: Sequence[Entry],
     out: Path,
-    settings: Settings,
+    settings: OutcomeSettings,
     findings: Findings | None = None,
     progress: Progress = say_nothing,
 ) -> Exported:

@@ -87,11 +87,11 @@ def _reasons(
     """Return, in words, the decisions that made a class what it becomes."""
     group = {ids[each] for each, stand in enumerate(stands) if stand == stands[label]}
     return "; ".join(
-        _say(each) for each in decisions if each.action.changes_names and each.subject & group
+        _describe(each) for each in decisions if each.action.changes_names and each.subject & group
     )
 
 
-def _say(decision: ClassDecision) -> str:
+def _describe(decision: ClassDecision) -> str:
     about = f"{decision.given!r}" + (f" and {decision.other!r}" if decision.other else "")
     note = f" ({decision.note})" if decision.note else ""
     return f"{decision.action} of {about} into {decision.into!r} by {decision.curator}{note}"

@@ -15,7 +15,7 @@ from curation.dataset import Dataset
 from curation.loading.formats.edits import Edits
 from curation.review.class_map import ClassMap, map_classes
 from curation.review.outcome import Outcome
-from curation.review.outcome_settings import Settings
+from curation.review.outcome_settings import OutcomeSettings
 from curation.store.actions import Action
 from curation.store.entries import Decision
 
@@ -27,7 +27,7 @@ class Plan:
     dataset: Dataset
     findings: Findings
     outcome: Outcome
-    settings: Settings
+    settings: OutcomeSettings
     classes: ClassMap
     new_labels: IntArray  # class of each example once relabelled, before classes are merged
     excluded: BoolArray  # by a decision
@@ -119,7 +119,7 @@ def is_decided(decision: Decision | None) -> bool:
 
 
 def make_plan(
-    dataset: Dataset, findings: Findings, outcome: Outcome, settings: Settings
+    dataset: Dataset, findings: Findings, outcome: Outcome, settings: OutcomeSettings
 ) -> Plan:  # fmt: skip
     """Return what becomes of each example."""
     index = {each: place for place, each in enumerate(dataset.class_ids)}
@@ -143,7 +143,7 @@ def make_plan(
 
 
 def _find_pruned(
-    dataset: Dataset, findings: Findings, outcome: Outcome, settings: Settings
+    dataset: Dataset, findings: Findings, outcome: Outcome, settings: OutcomeSettings
 ) -> BoolArray:
     """Return the examples to prune unseen: flagged by the method asked for, decided by nobody.
 

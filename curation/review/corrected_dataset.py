@@ -22,7 +22,7 @@ from curation.dataset import Dataset
 from curation.progress import Progress, say_nothing
 from curation.review.cleaning_plan import make_plan
 from curation.review.outcome import find_outcome
-from curation.review.outcome_settings import Settings
+from curation.review.outcome_settings import OutcomeSettings
 from curation.store.entries import Entry
 
 
@@ -50,7 +50,7 @@ class CorrectedDataset:
 def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> CorrectedDataset:
     """Return what a dataset becomes by a log of decisions; `findings` are of it as given."""
     outcome = find_outcome(dataset, log, "latest")
-    plan = make_plan(dataset, findings, outcome, Settings())
+    plan = make_plan(dataset, findings, outcome, OutcomeSettings())
     becomes = np.array(plan.classes.becomes)
     taken_in = np.flatnonzero(becomes != np.arange(len(becomes)))
     rows = np.flatnonzero(~plan.out)

@@ -1,7 +1,7 @@
-"""What the review page asks for, done in the store: each operation once, in order, answered.
+"""The operations that the review page sends: each is stored once, in order, and answered.
 
-The browser sends everything it has not yet seen answered, again and again. Each operation has an
-id of its own, so doing it again stores nothing new and gives the same answer.
+The browser sends every operation again until it has seen the answer. Each has an id of its own, so
+repeating it stores nothing new and gives the same answer.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def carry_out(
     classes: str = "",
     blind: bool = False,
 ) -> dict[str, Answer]:
-    """Do what was asked, in order, and return an answer for each operation by its id.
+    """Carry out operations in order and return the answer to each by its id.
 
-    After the first that could not be saved the rest waits: an undo must never take back
-    something older because the decision it was meant for is not there yet. `known` holds earlier
-    answers. `classes` tells the classes of now from others: labels are sent by their place. With
-    `blind`, curators judge on their own: another's word is no conflict.
+    After the first that could not be saved, the rest wait: an undo must never undo something
+    older because the decision it was meant for is not stored yet. `known` holds earlier answers.
+    `classes` identifies the current classes, because labels are sent as indices. With `blind`,
+    curators judge independently: another curator's decision is no conflict.
     """
     answers: dict[str, Answer] = {}
     for operation in operations[:MAX_OPERATIONS_PER_MESSAGE]:
@@ -67,7 +67,7 @@ def carry_out(
 
 
 def _is_due(answer: Answer) -> bool:
-    """Tell whether what was answered so is to be tried again."""
+    """Return whether a failed operation should be tried again now."""
     return bool(answer["status"] == "failed" and time.monotonic() - answer["at"] >= RETRY_SECONDS)
 
 
@@ -126,8 +126,8 @@ def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
 def _decide(ledger: Ledger, operation: Operation, revision: int | None, curator: str) -> Answer:
     # Who saw that curators differ settles it for all of them.
     resolves = operation["do"] == "resolve"
-    say_so = ledger.store.resolve if resolves else ledger.store.decide
-    decision = say_so(
+    save = ledger.store.resolve if resolves else ledger.store.decide
+    decision = save(
         operation["id"],
         operation["action"],
         curator=curator,
@@ -205,19 +205,19 @@ def _saved(entries: Sequence[Entry]) -> Answer:
 
 def _conflict(ledger: Ledger, error: ConflictError) -> Answer:
     theirs = error.stored
-    again = _repeat(theirs, ledger.store.dataset.class_ids)
+    again = _repeat_operation(theirs, ledger.store.dataset.class_ids)
     return {
         "status": "conflict",
         "id": error.attempted.example_id,
-        "theirs": say(theirs) | {"again": again},
-        "mine": say(error.attempted),
+        "theirs": describe_decision(theirs) | {"again": again},
+        "mine": describe_decision(error.attempted),
         "revision": error.revision,
         "problem": error.problem,
         "remedy": error.remedy,
     }
 
 
-def _repeat(decision: Decision, class_ids: Sequence[str]) -> Answer | None:
+def _repeat_operation(decision: Decision, class_ids: Sequence[str]) -> Answer | None:
     """Return what to send to say the same as they did; None where a class is gone since."""
     said = [each for each in (decision.label_id, *decision.label_ids) if each is not None]
     if not set(said) <= set(class_ids):
@@ -230,8 +230,8 @@ def _repeat(decision: Decision, class_ids: Sequence[str]) -> Answer | None:
     }
 
 
-def say(decision: Decision) -> dict[str, Any]:
-    """Return a decision in the few words that the page shows."""
+def describe_decision(decision: Decision) -> dict[str, Any]:
+    """Return the parts of a decision that the page shows."""
     return {
         "id": decision.example_id,
         "action": str(decision.action),

@@ -1,4 +1,4 @@
-"""What a person can choose about an export, checked once."""
+"""The settings that decide what an export writes, checked once."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ UNDECIDED: tuple[Undecided, ...] = ("leave", *METHODS)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How the dataset is analysed, whose word counts, and what becomes of what."""
+class OutcomeSettings:
+    """How a dataset is analysed, whose decisions count, and how they change its labels."""
 
     method: Method = "confident_joint"
     threshold: Threshold = "mean"
@@ -47,13 +47,13 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 }
 
 
-def parse_settings(values: Mapping[str, Any]) -> Settings:
-    """Return the settings of keys and values; stop at a key or value that means nothing.
+def parse_settings(values: Mapping[str, Any]) -> OutcomeSettings:
+    """Return the settings from keys and values; refuse a key or value that does not exist.
 
     >>> parse_settings({"excluded": "flag"}).excluded
     'flag'
     """
-    known = [field.name for field in fields(Settings)]
+    known = [field.name for field in fields(OutcomeSettings)]
     for key, value in values.items():
         if key not in known:
             raise InputError(
@@ -62,4 +62,4 @@ def parse_settings(values: Mapping[str, Any]) -> Settings:
         if key in CHOICES and value not in CHOICES[key]:
             choices = ", ".join(repr(each) for each in CHOICES[key])
             raise InputError(f"{key}={value!r} cannot be used.", f"Choose one of {choices}.")
-    return Settings(**values)
+    return OutcomeSettings(**values)

@@ -1,24 +1,25 @@
-"""Decisions to the database and back: one decision, one commit, for ever.
+"""Decisions to the database and back: one decision, one commit, kept forever.
 
     store = open_store(dataset)
     store.decide("img_7.png", "relabel", label="dog", curator="ana")
 
-Everything said is an entry in a log that only grows, ordered by a sequence number and never by
-the clock. What is in force is derived from it (`replay`), so undo, redo and a lead's resolution
-are further entries, and nothing is ever overwritten.
+Every decision is an entry in a log that only grows, ordered by a sequence number and never by
+the clock. What stands is derived from it (`replay`), so undo, redo and a lead's resolution are
+further entries, and nothing is ever overwritten.
 
 Several curators, one dataset:
 
-1. Each curator has one word on each example: the latest of theirs that they have not undone.
-   Undo and redo walk through a curator's own units, and never touch what others said.
-2. `current()` gives one decision an example. By the policy `latest`, the last word counts,
-   whoever said it; `majority` needs more than half of those who spoke, `agreed only` all of
-   them. A skip is no opinion: it counts only where nobody said anything else.
-3. Two curators who differ are both recorded and listed in `disagreements()`. That is no error.
-4. Who passes the `revision` they saw, and comes too late with a different answer, gets a
-   ConflictError with both; the attempt is logged as well, but is not in force. The same answer
-   is simply agreed. An attempt stays listed until its curator decides again or a lead resolves.
-5. A lead's `resolve` silences every word before it. A word after it competes again.
+1. Each curator has one decision on each example: their latest that they have not undone. Undo and
+   redo go through a curator's own units and never touch the decisions of others.
+2. `current()` returns one decision per example. With the policy `latest` the last decision counts,
+   no matter who made it; `majority` needs more than half of the curators who decided, `agreed only`
+   all of them. A skip is no opinion: it counts only where nobody said anything else.
+3. If two curators differ, both decisions are kept and listed in `disagreements()`. This is not an
+   error.
+4. A curator who passes the `revision` they saw, and comes too late with a different answer, gets a
+   ConflictError with both. The attempt is logged but does not count. The same answer is accepted.
+   An attempt stays listed until its curator decides again or a lead resolves the example.
+5. A lead's `resolve` overrides every decision before it. A decision after it competes again.
 
 A store belongs to one dataset: give each its own file, or its own PostgreSQL database.
 """
@@ -100,7 +101,7 @@ def open_store(
 
 
 def has_store(dataset: DatasetLike, url: str | os.PathLike[str] | None = None) -> bool:
-    """Tell whether there is a store to open, without making one; a database server always is."""
+    """Return whether there is a store to open, without making one; always true for a server."""
     place = os.fspath(url if url is not None else default_path(Path(dataset.root)))
     if "://" in place:
         try:
@@ -116,7 +117,7 @@ def has_store(dataset: DatasetLike, url: str | os.PathLike[str] | None = None) -
 def open_backend(url: str | os.PathLike[str], wait_seconds: float = WAIT_SECONDS) -> Backend:
     """Open the database at a path or URL."""
     if not isinstance(url, (str, os.PathLike)):
-        raise StoreError(f"{url!r} is no place for decisions.", _KINDS)
+        raise StoreError(f"Decisions cannot be kept in {url!r}.", _KINDS)
     if "://" not in os.fspath(url):
         return _open_file(Path(url), wait_seconds)
     try:
@@ -139,8 +140,7 @@ def _open_file(path: Path, wait_seconds: float) -> Backend:
     except OSError as error:
         raise StoreError(
             f"{path} cannot be opened: {error.strerror}.",
-            "See that you may read it and the folders above it, or start `curate` with another "
-            "place as --store.",
+            "Allow reading it and the folders above it, or choose another place with --store.",
         ) from error
 
 

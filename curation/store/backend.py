@@ -1,4 +1,4 @@
-"""What both databases share: one writer at a time, retries, errors put into words."""
+"""What both databases share: one writer at a time, retries, and clear error messages."""
 
 from __future__ import annotations
 
@@ -19,17 +19,15 @@ from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.store.write_queue import PendingWrite, WriteQueue
 
 T = TypeVar("T")
-WAIT_SECONDS = 10.0  # seconds that a write is tried again before it is called not saved
-FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = (
-    0.01,
-    0.5,
-)  # seconds between tries, each stretched at random
+WAIT_SECONDS = 10.0  # how long a write is retried before it is reported as not saved
+FIRST_PAUSE_SECONDS = 0.01  # between two tries; each pause is longer, with a random factor
+MAX_PAUSE_SECONDS = 0.5
 
 _locks: dict[str, threading.Lock] = {}
 
 
 class TryAgain(Exception):
-    """The write met something that may pass; `fault` is what to say if it does not."""
+    """A write failed in a way that may pass; `fault` is the error to raise if it does not."""
 
     def __init__(self, fault: StoreError) -> None:
         super().__init__(str(fault))
@@ -39,7 +37,7 @@ class TryAgain(Exception):
 class Backend(ABC):
     """A database that holds one store."""
 
-    where: str  # for messages; never holds a password
+    where: str  # shown in messages, so without a password
     identity: str  # the uuid in `meta`
     read_only: bool = False
     notices: tuple[str, ...] = ()
@@ -55,17 +53,17 @@ class Backend(ABC):
 
     @abstractmethod
     def explain(self, error: DBAPIError) -> StoreError | TryAgain:
-        """Return what went wrong, in words."""
+        """Return the error to raise for an error of the database."""
 
-    def check_unchanged(self) -> None:  # noqa: B027  a database server needs none
-        """Refuse to go on where the file is no longer the one that was opened."""
+    def check_unchanged(self) -> None:  # noqa: B027  not needed for a server
+        """Raise an error if the file is no longer the one that was opened."""
 
     def check_writable(self) -> None:
-        """Refuse to write what would be lost."""
+        """Raise an error if a write would be lost."""
         self.check_unchanged()
 
     def check_written(self) -> None:
-        """Refuse to acknowledge what went into a file that is no longer there."""
+        """Raise an error if the file was removed during the write, so that the write is lost."""
         self.check_unchanged()
 
     def drop_writer(self) -> None:
@@ -73,11 +71,11 @@ class Backend(ABC):
         self.writer.dispose()
 
     def start_writing(self, connection: Connection) -> None:  # noqa: B027
-        """Make this transaction the only one that writes."""
+        """Lock out other writers until this transaction ends."""
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Lend a connection that sees one state of the store."""
+        """Yield a connection that sees the store at one moment."""
         self._after_fork()
         self.check_unchanged()
         try:
@@ -86,17 +84,17 @@ class Backend(ABC):
         except DBAPIError as error:
             fault = self.explain(error)
             fault = fault.fault if isinstance(fault, TryAgain) else fault
-            if isinstance(fault, NotSavedError):  # those words are for writing
+            if isinstance(fault, NotSavedError):  # its message is about writing
                 fault = StoreError(f"{self.where} cannot be read: {error.orig}.", "Try again.")
             raise fault from error
         except PoolTimeoutError as error:
             raise StoreError(f"{self.where} is busy.", "Try again in a moment.") from error
 
     def write(self, work: Callable[[Connection], T]) -> T:
-        """Run work in one transaction and return its result once that is stored for good.
+        """Run `work` in one transaction and return its result once it is on disk.
 
-        Work may run more than once: it has to find by its op_id what an earlier run stored. If
-        it raises a StoreError it does so before it writes.
+        `work` may run more than once: it must use its op_id to find what an earlier run stored.
+        It may raise a StoreError only before it writes anything.
         """
         if self.read_only:
             raise ReadOnlyError(
@@ -119,15 +117,15 @@ class Backend(ABC):
         try:
             result: T = self.queue.submit(work, max(0.0, give_up - time.monotonic()))
         except TimeoutError as error:
-            raise busy(self.where, self.wait_seconds) from error
+            raise busy_error(self.where, self.wait_seconds) from error
         return result
 
     def _write_batch(self, batch: Sequence[PendingWrite]) -> None:
-        """Write what several threads brought, in one commit; one by one where that fails."""
+        """Store a batch of writes in one commit; if that fails, store them one by one."""
         try:
             with self.lock:
                 self._transact(batch)
-        except (StoreError, TryAgain) as error:  # the database's fault, so everybody's
+        except (StoreError, TryAgain) as error:  # the database failed, so no write is stored
             for write in batch:
                 write.error = error
         except Exception as error:
@@ -144,16 +142,16 @@ class Backend(ABC):
             with self.writer.begin() as connection:
                 self.start_writing(connection)
                 for write in batch:
-                    _do(write, connection)
+                    _run(write, connection)
         except IntegrityError as error:  # another process stored this op_id first
             if len(batch) > 1 or "unique" not in str(error.orig).casefold():
                 raise
-            raise TryAgain(busy(self.where, self.wait_seconds)) from error
+            raise TryAgain(busy_error(self.where, self.wait_seconds)) from error
         except DBAPIError as error:
             self.drop_writer()
             raise self.explain(error) from error
         except PoolTimeoutError as error:
-            raise TryAgain(busy(self.where, self.wait_seconds)) from error
+            raise TryAgain(busy_error(self.where, self.wait_seconds)) from error
         self._refuse_if(self.check_written)
 
     def _refuse_if(self, check: Callable[[], None]) -> None:
@@ -163,7 +161,7 @@ class Backend(ABC):
             raise NotSavedError(f"NOT saved: {error.problem}", error.remedy) from error
 
     def _after_fork(self) -> None:
-        """Leave the parent's connections to the parent."""
+        """In a forked process, open new connections; the old ones belong to the parent."""
         if self.process != os.getpid():
             self.reader.dispose(close=False)
             self.writer.dispose(close=False)
@@ -172,22 +170,22 @@ class Backend(ABC):
             self.process = os.getpid()
 
     def close(self) -> None:
-        """Let go of every connection; an open transaction finishes first."""
+        """Close every connection, after an open transaction has finished."""
         with self.lock:
             self.reader.dispose()
             self.writer.dispose()
 
 
-def _do(write: PendingWrite, connection: Connection) -> None:
+def _run(write: PendingWrite, connection: Connection) -> None:
     try:
         write.result = write.work(connection)
-    except StoreError as error:  # work raises these before it writes: the others are not touched
+    except StoreError as error:  # raised before it wrote anything, so the other writes still count
         write.error = error
 
 
-def busy(where: str, wait_seconds: float) -> NotSavedError:
-    """Return the error for a store that another writer holds too long."""
+def busy_error(where: str, wait_seconds: float) -> NotSavedError:
+    """Return the error for a store that another program locked for too long."""
     return NotSavedError(
         f"NOT saved: {where} was locked by another program for {wait_seconds:g} seconds.",
-        "Try again; if it stays so, close other programs that use it.",
+        "Try again; if it stays locked, close other programs that use it.",
     )

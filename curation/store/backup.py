@@ -142,7 +142,7 @@ def _refuse_foreign(file: Path) -> None:
 
 def _set_aside(place: Path) -> Path | None:
     """Rename a store with the files that belong to it; a -wal of another store would ruin it."""
-    kept = sqlite_files.beside(place, "replaced")
+    kept = sqlite_files.timestamped_path(place, "replaced")
     moved = False
     for suffix in ("-wal", "-shm", ""):
         old = place.with_name(place.name + suffix)

@@ -95,7 +95,7 @@ class Store:
         said = {"label": label, "labels": labels, "kind": kind, "note": note}
         more = {"seconds": seconds, "revision": revision}
         each = {"example_id": example_id, "action": action, **said, **more}
-        return self._say([each], curator, op_id, "decide")[0]
+        return self._decide([each], curator, op_id, "decide")[0]
 
     def resolve(
         self,
@@ -115,7 +115,7 @@ class Store:
         said = {"label": label, "labels": labels, "kind": kind, "note": note}
         more = {"seconds": seconds, "revision": revision}
         each = {"example_id": example_id, "action": action, **said, **more}
-        return self._say([each], curator, op_id, "resolve")[0]
+        return self._decide([each], curator, op_id, "resolve")[0]
 
     def decide_many(
         self, decisions: Iterable[Mapping[str, Any]], *, curator: str, op_id: str | None = None
@@ -134,7 +134,7 @@ class Store:
                 f"NOT saved: example {twice!r} is in the list twice.",
                 "Decide each example once; nothing of the list was stored.",
             )
-        return self._say(asked, curator, op_id, "decide") if asked else []
+        return self._decide(asked, curator, op_id, "decide") if asked else []
 
     def decide_classes(
         self,
@@ -153,7 +153,14 @@ class Store:
         `is_a` it is the parent, `other` unless said: given "is a" kind of other.
         """
         draft = draft_class_decision(
-            self.dataset, action, given, other, into, note=note, curator=curator, op_id=_op(op_id)
+            self.dataset,
+            action,
+            given,
+            other,
+            into,
+            note=note,
+            curator=curator,
+            op_id=_check_or_make_op_id(op_id),
         )
         stored = self._write([draft])
         return stored[0]
@@ -175,16 +182,16 @@ class Store:
 
     def current(self, policy: Policy = "latest") -> list[Decision]:
         """Return the decisions in force that fit the dataset, in the order they were said."""
-        return self._matched(policy).fitting
+        return self._match(policy).fitting
 
     def misfits(self) -> list[Misfit]:
         """Return the decisions in force that no longer fit the dataset, with the reasons."""
-        return self._matched("latest").misfits
+        return self._match("latest").misfits
 
     def match(self, dataset: DatasetLike, policy: Policy = "latest") -> Matched:
         """Return which decisions in force fit a dataset, which do not, and what changed in it."""
         with self.backend.read() as connection:
-            decisions = self._counting(connection, policy)
+            decisions = self._read_decisions(connection, policy)
             known = queries.read_fingerprints(connection)
         return match_decisions(decisions, dataset, known)
 
@@ -280,10 +287,10 @@ class Store:
 
     # ---- inside
 
-    def _say(
+    def _decide(
         self, asked: list[Mapping[str, Any]], curator: str, op_id: str | None, entry: EntryKind
     ) -> list[Decision]:
-        name = _op(op_id)
+        name = _check_or_make_op_id(op_id)
         drafts = [
             draft_decision(
                 self.dataset, **each, curator=curator, op_id=name, part=part, entry=entry
@@ -310,7 +317,7 @@ class Store:
     def _undo_or_redo(
         self, curator: str, op_id: str | None, entry: EntryKind, expect: str | None = None
     ) -> UndoResult | None:
-        name, who = _op(op_id), check_curator(curator)
+        name, who = _check_or_make_op_id(op_id), check_curator(curator)
         unit, entries = self.backend.write(
             lambda connection: transactions.undo_or_redo(
                 connection, self.backend.identity, who, name, entry, expect
@@ -318,12 +325,12 @@ class Store:
         )
         return UndoResult(tuple(unit), tuple(entries)) if entries else None
 
-    def _counting(self, connection: Connection, policy: Policy) -> list[Decision]:
+    def _read_decisions(self, connection: Connection, policy: Policy) -> list[Decision]:
         if _check_policy(policy) == "latest":
             return queries.read_current(connection)
         return queries.read_by_policy(connection, policy)[0]
 
-    def _matched(self, policy: Policy) -> Matched:
+    def _match(self, policy: Policy) -> Matched:
         return self.match(self.dataset, policy)
 
     def _check_derived(self) -> None:
@@ -340,7 +347,7 @@ class Store:
         self.notices += (f"{said}; it was rebuilt from the log.",)
 
 
-def _op(op_id: str | None) -> str:
+def _check_or_make_op_id(op_id: str | None) -> str:
     """Return the operation's id; a new one if the caller has none."""
     return check_op_id(op_id) if op_id is not None else uuid.uuid4().hex
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Table, bindparam, delete, insert, select
 from curation.store.entries import Decision
 from curation.store.log_rows import read_light_entries, to_decision
 from curation.store.replay import WITHDRAWN, ExampleState, LogState, replay, replay_example
-from curation.store.schema import examples, log, units, words
+from curation.store.schema import curator_decisions, examples, log, units
 
 CHUNK = 500  # values in one IN list; SQLite once allowed 999
 X = TypeVar("X")
@@ -23,11 +23,13 @@ _HISTORY = (
     .where(log.c.example_id.in_(bindparam("ids", expanding=True)))
     .order_by(log.c.seq)
 )
-_ADD_EXAMPLES, _ADD_CURATOR_ROWS = insert(examples), insert(words)
+_ADD_EXAMPLES, _ADD_CURATOR_ROWS = insert(examples), insert(curator_decisions)
 _DELETE_EXAMPLES = delete(examples).where(
     examples.c.example_id.in_(bindparam("ids", expanding=True))
 )
-_DELETE_CURATOR_ROWS = delete(words).where(words.c.example_id.in_(bindparam("ids", expanding=True)))
+_DELETE_CURATOR_ROWS = delete(curator_decisions).where(
+    curator_decisions.c.example_id.in_(bindparam("ids", expanding=True))
+)
 
 
 def chunks(values: Iterable[X], size: int = CHUNK) -> Iterator[list[X]]:
@@ -113,7 +115,9 @@ def derived_rows(state: LogState[Any]) -> dict[Table, Iterator[dict[str, Any]]]:
             for op, status in stacks.status.items()
         ),
         examples: (example_row(each, it) for each, it in state.examples.items()),
-        words: (row for each, it in state.examples.items() for row in curator_rows(each, it)),
+        curator_decisions: (
+            row for each, it in state.examples.items() for row in curator_rows(each, it)
+        ),
     }
 
 

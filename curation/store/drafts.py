@@ -159,18 +159,18 @@ def find_class(dataset: DatasetLike, label: LabelLike) -> int:
     if not same:
         raise StoreError(
             f"NOT saved: there is no class {label!r}.",
-            "The classes are " + _some(map(repr, dataset.class_names)) + ".",
+            "The classes are " + _list_names(map(repr, dataset.class_names)) + ".",
         )
     if len(same) > 1 and label in dataset.class_ids:
         raise StoreError(
             f"NOT saved: {label!r} is the id of one class and the name of another.",
-            f"Say which one by its index ({_some(map(str, same))}).",
+            f"Say which one by its index ({_list_names(map(str, same))}).",
         )
     if len(same) > 1:
         ids = ", ".join(repr(dataset.class_ids[each]) for each in same)
         raise StoreError(
             f"NOT saved: {len(same)} classes are called {label!r}.",
-            f"Say which one by its class id ({ids}) or its index ({_some(map(str, same))}).",
+            f"Say which one by its class id ({ids}) or its index ({_list_names(map(str, same))}).",
         )
     return same[0]
 
@@ -210,7 +210,7 @@ def check_action(
         chosen = Action(action)
     except ValueError:
         raise StoreError(
-            f"NOT saved: unknown action {action!r}.", f"Use {_some(Action)}."
+            f"NOT saved: unknown action {action!r}.", f"Use {_list_names(Action)}."
         ) from None
     if isinstance(labels, str):
         raise StoreError("NOT saved: `labels` is one text.", "Give a list of classes.")
@@ -228,7 +228,7 @@ def check_class_action(action: str, other: LabelLike | None, into: LabelLike | N
         chosen = ClassAction(action)
     except ValueError:
         raise StoreError(
-            f"NOT saved: unknown action {action!r}.", f"Use {_some(ClassAction)}."
+            f"NOT saved: unknown action {action!r}.", f"Use {_list_names(ClassAction)}."
         ) from None
     if (other is None) != (chosen is ClassAction.RENAME):
         need = "is about one class" if chosen is ClassAction.RENAME else "needs two classes"
@@ -251,8 +251,8 @@ def check_keys(asked: Mapping[str, Any]) -> None:
     if missing or unknown:
         raise StoreError(
             f"NOT saved: {dict(asked)!r} has missing or unknown keys "
-            f"({_some(sorted(missing | unknown))}).",
-            f"Give example_id and action, and any of {_some(OPTIONS)}.",
+            f"({_list_names(sorted(missing | unknown))}).",
+            f"Give example_id and action, and any of {_list_names(OPTIONS)}.",
         )
 
 
@@ -263,7 +263,7 @@ def check_kind(kind: str | None) -> IssueKind | None:
         return IssueKind(kind)
     except ValueError:
         raise StoreError(
-            f"NOT saved: unknown kind {kind!r}.", f"Use {_some(IssueKind)} or None."
+            f"NOT saved: unknown kind {kind!r}.", f"Use {_list_names(IssueKind)} or None."
         ) from None
 
 
@@ -310,7 +310,7 @@ def digest(dataset: DatasetLike, row: int) -> str:
     Where there is no content and the row number is the id, nothing else tells an example from
     the one in the same place of another table: there it is the hash of all ids and labels.
     """
-    if is_placed(dataset, row):
+    if is_known_by_row_only(dataset, row):
         parts = dataset.fingerprint_parts
         return hashlib.sha256(f"{parts['ids']} {parts['labels']}".encode()).hexdigest()
     try:
@@ -319,14 +319,14 @@ def digest(dataset: DatasetLike, row: int) -> str:
         return "unreadable"
 
 
-def is_placed(dataset: DatasetLike, row: int) -> bool:
+def is_known_by_row_only(dataset: DatasetLike, row: int) -> bool:
     """Tell whether an example is known by nothing but its place in the table."""
     if getattr(dataset.content, "kind", "") != "index":
         return False
     return bool(dataset.row_of.get(str(int(dataset.source_rows[row]))) == row)
 
 
-def _some(names: Iterable[str], most: int = 10) -> str:
+def _list_names(names: Iterable[str], most: int = 10) -> str:
     found = list(names)
     more = f" and {len(found) - most} more" if len(found) > most else ""
     return ", ".join(found[:most]) + more

@@ -1,4 +1,4 @@
-"""Where the decisions of a dataset lie: beside it, or in the user's own folder."""
+"""Where the decisions of a dataset are kept: next to it, or in the user's data folder."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ NETWORK_FILE_SYSTEMS = {
 def default_path(root: Path) -> Path:
     """Return the file for the decisions of the dataset at root.
 
-    A store that is already there is found again, also after the folder became read-only or
-    writable; a new one goes beside the dataset where that can be written. Never into the
-    installed package, though, where the demo data lies: an upgrade would take it away.
+    An existing store is found again, even if the folder has become read-only or writable since. A
+    new one goes next to the dataset if that folder is writable, but never into the installed
+    package, where the demo data is: an upgrade would delete it.
     """
     root = root if root.is_dir() else root.parent
-    beside = root / ".curation" / "decisions.db"
+    local = root / ".curation" / "decisions.db"
     if root.resolve().is_relative_to(PACKAGE):
         return user_folder() / f"demo-{root.name}" / "decisions.db"
-    mine = user_folder() / f"{root.name}-{_short_hash(root)}" / "decisions.db"
-    for path in (beside, mine):
+    personal = user_folder() / f"{root.name}-{_short_hash(root)}" / "decisions.db"
+    for path in (local, personal):
         if path.exists() or path.with_name("decisions.db-wal").exists():
             return path
-    folder = beside.parent if beside.parent.exists() else root
-    return beside if writable(folder) and not folder.is_symlink() else mine
+    folder = local.parent if local.parent.exists() else root
+    return local if writable(folder) and not folder.is_symlink() else personal
 
 
 def network_file_system(path: Path) -> str | None:
@@ -44,7 +44,7 @@ def network_file_system(path: Path) -> str | None:
 
 
 def network_mount(mounts: str, path: Path) -> str | None:
-    """Return the network file system that a table of mounts gives for path.
+    """Return the network file system of the mount point that holds path, from a table of mounts.
 
     >>> table = "/dev/sda / ext4 rw 0 0\\nhost:/x /data nfs4 rw 0 0"
     >>> network_mount(table, Path("/data/a")), network_mount(table, Path("/home/a"))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from curation.store.drafts import DatasetLike, digest, is_placed
+from curation.store.drafts import DatasetLike, digest, is_known_by_row_only
 from curation.store.entries import ClassDecision, Decision
 
 Cause = Literal[
@@ -84,7 +84,7 @@ def find_misfit(
     if row is None:
         return Misfit(decision, "id gone", f"no example has the id {decision.example_id!r} now")
     if digest(dataset, row) != decision.content_hash:
-        return Misfit(decision, "content changed", _say_changed(dataset, row))
+        return Misfit(decision, "content changed", _describe_change(dataset, row))
     for name, each in zip(_names(decision), _ids(decision), strict=True):
         if each not in index:
             return Misfit(decision, "class gone", f"the class {name!r} no longer exists")
@@ -123,8 +123,8 @@ def match_class_decisions(
     return fitting, misfits
 
 
-def _say_changed(dataset: DatasetLike, row: int) -> str:
-    if is_placed(dataset, row):
+def _describe_change(dataset: DatasetLike, row: int) -> str:
+    if is_known_by_row_only(dataset, row):
         return "its row number is all that is known of it, and the labels are not those of then"
     return "the example's content is not what was judged"
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.store import migrations
-from curation.store.backend import WAIT_SECONDS, Backend, TryAgain, busy
+from curation.store.backend import WAIT_SECONDS, Backend, TryAgain, busy_error
 
 CREATION_LOCK = 0x63757261  # any number, the same in every process
 RETRYABLE_STATES = {"40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "57014"}
@@ -42,7 +42,7 @@ class PostgresBackend(Backend):
             self._open()
         except DBAPIError as error:
             engine.dispose()
-            raise self._unreachable(error) from error
+            raise self._unreachable_error(error) from error
         except StoreError:
             engine.dispose()
             raise
@@ -77,9 +77,9 @@ class PostgresBackend(Backend):
     def explain(self, error: DBAPIError) -> StoreError | TryAgain:
         state = getattr(error.orig, "sqlstate", None)
         if error.connection_invalidated or state is None or state.startswith("08"):
-            return TryAgain(self._lost(error))
+            return TryAgain(self._lost_error(error))
         if state in RETRYABLE_STATES:
-            return TryAgain(busy(self.where, self.wait_seconds))
+            return TryAgain(busy_error(self.where, self.wait_seconds))
         if state == "53100":
             return NotSavedError(
                 f"NOT saved: the disk of {self.where} is full.",
@@ -97,14 +97,14 @@ class PostgresBackend(Backend):
             )
         raise error
 
-    def _lost(self, error: DBAPIError) -> NotSavedError:
+    def _lost_error(self, error: DBAPIError) -> NotSavedError:
         return NotSavedError(
             f"NOT saved, as far as we know: the connection to {self.where} broke "
             f"({_first_line(error)}).",
             "Try again with the same op_id; if it was stored after all, it stays one decision.",
         )
 
-    def _unreachable(self, error: DBAPIError) -> StoreError:
+    def _unreachable_error(self, error: DBAPIError) -> StoreError:
         return StoreError(
             f"{self.where} cannot be opened: {_first_line(error)}.",
             "Check the address, the user and that the server runs.",

@@ -16,7 +16,7 @@ from curation.store.derived_tables import Histories, chunks, load_histories
 from curation.store.entries import ClassDecision, Decision, Entry
 from curation.store.log_rows import to_class_decision, to_decision, to_entry
 from curation.store.replay import Policy, differ, find_latest_class_decisions, find_open_attempts
-from curation.store.schema import datasets, examples, log, units, words
+from curation.store.schema import curator_decisions, datasets, examples, log, units
 
 OPINIONS = [action for action in Action if action.is_opinion]
 
@@ -97,7 +97,11 @@ def read_disagreements(connection: Connection) -> list[Disagreement]:
 
 def read_by_curator(connection: Connection) -> dict[str, dict[str, Decision]]:
     """Return each curator's word on each example, by curator; skips are left out."""
-    query = select(log).join(words, words.c.seq == log.c.seq).where(log.c.action.in_(OPINIONS))
+    query = (
+        select(log)
+        .join(curator_decisions, curator_decisions.c.seq == log.c.seq)
+        .where(log.c.action.in_(OPINIONS))
+    )
     found: dict[str, dict[str, Decision]] = defaultdict(dict)
     for decision in _decisions(connection, query):
         found[decision.curator][decision.example_id] = decision
@@ -131,7 +135,7 @@ def read_progress(connection: Connection) -> list[Progress]:
     query = (
         select(log.c.curator, log.c.action, func.count(), func.sum(log.c.seconds))
         .add_columns(func.max(log.c.seq))
-        .join(words, words.c.seq == log.c.seq)
+        .join(curator_decisions, curator_decisions.c.seq == log.c.seq)
         .group_by(log.c.curator, log.c.action)
     )
     rows: dict[str, list[tuple[str, int, float, int]]] = defaultdict(list)

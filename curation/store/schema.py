@@ -1,9 +1,9 @@
 """The tables: a log that only grows, and the state derived from it, kept for speed.
 
-    log        everything ever said; triggers refuse to change or remove a row
-    units      one row an operation: may it be undone, redone, or neither
+    log        every entry ever made; triggers refuse to change or remove a row
+    units      one row per operation: can it be undone, redone, or neither
     examples   what stands for each example, and its revision
-    words      the latest word of each curator on each example
+    words      the latest decision of each curator on each example
     datasets   the parts of each fingerprint that decisions were made against
     meta       which store this is (uuid) and which schema it has
 
@@ -109,7 +109,7 @@ _CHOICES |= {each.value: each for kind in (Action, ClassAction, IssueKind) for e
 metadata = MetaData()
 Seq = BigInteger().with_variant(Integer, "sqlite")
 
-# Its columns stand in the order of Decision's fields; `rows` relies on it.
+# Its columns are in the order of Decision's fields; `log_rows` relies on it.
 log = Table(
     "log",
     metadata,
@@ -164,7 +164,7 @@ examples = Table(
 _few = examples.c.disputed
 Index("examples_in_dispute", examples.c.revision, sqlite_where=_few, postgresql_where=_few)
 
-words = Table(
+curator_decisions = Table(
     "words",
     metadata,
     Column("example_id", AnyText, primary_key=True),

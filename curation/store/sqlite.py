@@ -24,7 +24,7 @@ from sqlalchemy.pool import QueuePool
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.paths import writable
 from curation.store import migrations, sqlite_files
-from curation.store.backend import WAIT_SECONDS, Backend, TryAgain, busy
+from curation.store.backend import WAIT_SECONDS, Backend, TryAgain, busy_error
 from curation.store.location import network_file_system
 
 # Before this version several connections that checkpoint at once can damage the file.
@@ -70,7 +70,9 @@ class SQLiteBackend(Backend):
                 f"{self.where} has an older schema ({version}) and cannot be written.",
                 "Make the file and its folder writable once, so that it can be brought up to date.",
             )
-        sqlite_files.copy_database(self.path, sqlite_files.beside(self.path, f"schema{version}"))
+        sqlite_files.copy_database(
+            self.path, sqlite_files.timestamped_path(self.path, f"schema{version}")
+        )
         self.write(migrations.migrate)
 
     def _engine(self, mode: str, size: int) -> Engine:
@@ -103,9 +105,9 @@ class SQLiteBackend(Backend):
 
     def check_unchanged(self) -> None:
         if self._lost:
-            raise _vanished(self.path, "The -wal file of ")
+            raise _vanished_error(self.path, "The -wal file of ")
         if _identity(self.path) != self._file:
-            raise _vanished(self.path)
+            raise _vanished_error(self.path)
 
     def check_writable(self) -> None:
         self.check_unchanged()
@@ -127,7 +129,7 @@ class SQLiteBackend(Backend):
             # A new one was made by another program, which then has written, or will.
             if wal is not None or not self._rescue():
                 _abandon(self._file, self.writer)
-            raise _vanished(self.path, "The -wal file of ")
+            raise _vanished_error(self.path, "The -wal file of ")
         self._wal = wal if self._has_wal else None
 
     def _rescue(self) -> bool:
@@ -149,13 +151,13 @@ class SQLiteBackend(Backend):
         code = getattr(error.orig, "sqlite_errorcode", 0)
         kind = code & 0xFF
         if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
-            return TryAgain(busy(self.where, self.wait_seconds))
+            return TryAgain(busy_error(self.where, self.wait_seconds))
         if kind in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-            return _no_room(self.path, error)
+            return _no_room_error(self.path, error)
         if kind in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            return sqlite_files.damaged(self.path, str(error.orig))
+            return sqlite_files.damaged_error(self.path, str(error.orig))
         if code == SQLITE_READONLY_DBMOVED or not self.path.exists():
-            return _vanished(self.path)
+            return _vanished_error(self.path)
         if kind == sqlite3.SQLITE_READONLY:
             return ReadOnlyError(
                 f"NOT saved: {self.where} can no longer be written.",
@@ -212,7 +214,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _vanished(path: Path, whose: str = "") -> StoreError:
+def _vanished_error(path: Path, whose: str = "") -> StoreError:
     happened = "was deleted" if not path.exists() or whose else "was replaced by another file"
     return StoreError(
         f"{whose}{path} {happened} while it was open.",
@@ -221,7 +223,7 @@ def _vanished(path: Path, whose: str = "") -> StoreError:
     )
 
 
-def _no_room(path: Path, error: DBAPIError) -> NotSavedError:
+def _no_room_error(path: Path, error: DBAPIError) -> NotSavedError:
     free = shutil.disk_usage(path.parent).free / 1e6
     full = "full" in str(error.orig) or free < 1
     return NotSavedError(

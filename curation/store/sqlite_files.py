@@ -20,7 +20,7 @@ _seen: set[str] = set()  # stores this process has opened: one that is missing i
 
 
 @dataclass(frozen=True)
-class Found:
+class StoreFile:
     """What a look at the file told."""
 
     identity: str
@@ -89,46 +89,46 @@ def _link(made: Path, path: Path) -> None:
                 os.fsync(target.fileno())
 
 
-def inspect(path: Path) -> Found:
+def inspect(path: Path) -> StoreFile:
     """Return which store this is, having changed nothing; refuse what is not a sound one.
 
     The file is never opened but by SQLite: to close it would drop all locks that this process
     holds on it, and another program could then write over what is being written here.
     """
     if path.stat().st_size == 0:
-        raise damaged(path, "is empty (zero bytes)")
+        raise damaged_error(path, "is empty (zero bytes)")
     try:
-        return _look(path)
+        return _inspect_in_place(path)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-            raise damaged(path, str(error)) from error
-        return _look_at_copy(path)
+            raise damaged_error(path, str(error)) from error
+        return _inspect_copy(path)
     except sqlite3.DatabaseError as error:
         foreign = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB
-        raise damaged(path, "is not a database" if foreign else str(error)) from error
+        raise damaged_error(path, "is not a database" if foreign else str(error)) from error
 
 
-def _look(path: Path, readable_in_place: bool = True) -> Found:
+def _inspect_in_place(path: Path, readable_in_place: bool = True) -> StoreFile:
     with contextlib.closing(open_existing(path, "ro")) as connection:
         check = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if check != "ok":
-            raise damaged(path, check)
+            raise damaged_error(path, check)
         names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
         if not {"meta", "log"} <= names:
-            raise damaged(path, "is a database of another program")
+            raise damaged_error(path, "is a database of another program")
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
     migrations.check_version(int(meta["schema"]), str(path))
-    return Found(meta["uuid"], int(meta["schema"]), readable_in_place)
+    return StoreFile(meta["uuid"], int(meta["schema"]), readable_in_place)
 
 
-def _look_at_copy(path: Path) -> Found:
+def _inspect_copy(path: Path) -> StoreFile:
     """Look at a store in a folder where SQLite may not put the files it reads with."""
     with tempfile.TemporaryDirectory() as folder:
         for suffix in ("", "-wal"):
             source = path.with_name(path.name + suffix)
             if source.exists():
                 Path(folder, source.name).write_bytes(source.read_bytes())
-        return _look(Path(folder, path.name), readable_in_place=False)
+        return _inspect_in_place(Path(folder, path.name), readable_in_place=False)
 
 
 def open_existing(path: Path, mode: str) -> sqlite3.Connection:
@@ -152,7 +152,7 @@ def copy_database(source: Path, target: Path) -> None:
             new.execute("PRAGMA journal_mode=DELETE")  # one file, readable from read-only media
             check = new.execute("PRAGMA integrity_check(1)").fetchone()[0]
             if check != "ok":
-                raise damaged(source, check)
+                raise damaged_error(source, check)
         sync_file(Path(name))
         os.replace(name, target)
     except BaseException:
@@ -161,7 +161,7 @@ def copy_database(source: Path, target: Path) -> None:
     sync_folder(target.parent)
 
 
-def beside(path: Path, reason: str) -> Path:
+def timestamped_path(path: Path, reason: str) -> Path:
     """Return a free name next to path that tells why and when it was kept."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     return path.with_name(f"{path.name}.{reason}-{stamp}")
@@ -182,7 +182,7 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def damaged(path: Path, what: str) -> StoreError:
+def damaged_error(path: Path, what: str) -> StoreError:
     """Return the error for a file that cannot be trusted."""
     return StoreError(
         f"{path} cannot be used as a decision store: {what}. It was left as it is.",

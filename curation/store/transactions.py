@@ -96,7 +96,7 @@ def _same_entry(stored: Entry, draft: Entry) -> bool:
     )
 
 
-def reused(op_id: str) -> StoreError:
+def reused_error(op_id: str) -> StoreError:
     return StoreError(
         f"NOT saved: the op_id {op_id!r} was already used for something else.",
         "Give each operation an op_id of its own; only a repetition may use it again.",
@@ -110,11 +110,11 @@ def write_unit(
     head = read_head(connection, identity, drafts[0].op_id, drafts[0].curator)
     if head.repeated:
         return _repeat(connection, find_unit(connection, drafts[0].op_id), drafts)
-    histories = load_histories(connection, _touched(drafts))
+    histories = load_histories(connection, _example_ids(drafts))
     late = _find_conflict(drafts, histories.states())
     if isinstance(late, Decision):
         return [late]  # type: ignore[list-item]  # a decision answers a decision
-    stored = _number(drafts, head.seq, "conflict" if late else drafts[0].entry)
+    stored = _add_numbers(drafts, head.seq, "conflict" if late else drafts[0].entry)
     if head.can_redo and not late:
         connection.execute(_DROP_UNDONE, {"who": stored[0].curator})
     _append(connection, stored)
@@ -129,17 +129,17 @@ def _repeat(
 ) -> Sequence[E] | Conflict:
     kind = earlier[0].entry
     if not same_unit(earlier, drafts) or kind not in (drafts[0].entry, "conflict"):
-        raise reused(drafts[0].op_id)
+        raise reused_error(drafts[0].op_id)
     if kind != "conflict":
         return earlier  # type: ignore[return-value]  # checked entry by entry above
-    before = load_histories(connection, _touched(drafts)).states()
+    before = load_histories(connection, _example_ids(drafts)).states()
     for attempted in earlier:
         if not isinstance(attempted, Decision):
             continue
         state = before[attempted.example_id]
         if stored := _find_stored(state):
             return Conflict(stored, attempted, state.revision)
-    raise reused(drafts[0].op_id)
+    raise reused_error(drafts[0].op_id)
 
 
 def _find_conflict(
@@ -156,12 +156,12 @@ def _find_conflict(
         if standing.entry not in STATEMENTS or standing.answer != draft.answer:
             return Conflict(standing, draft, state.revision)
         own = state.by_curator.get(draft.curator)
-        if own and len(drafts) == 1 and _says_nothing_new(draft, own):
+        if own and len(drafts) == 1 and _is_repetition(draft, own):
             return own
     return None
 
 
-def _says_nothing_new(draft: Decision, own: Decision) -> bool:
+def _is_repetition(draft: Decision, own: Decision) -> bool:
     same = (draft.entry, draft.kind, draft.note) == (own.entry, own.kind, own.note)
     return same and own.answer == draft.answer
 
@@ -171,7 +171,7 @@ def _find_stored(state: ExampleState[Decision]) -> Decision | None:
     return state.current() or state.last
 
 
-def _number(drafts: Sequence[E], seq: int, entry: EntryKind) -> list[E]:
+def _add_numbers(drafts: Sequence[E], seq: int, entry: EntryKind) -> list[E]:
     time = now()
     return [
         replace(draft, seq=seq + place, part=place - 1, entry=entry, time=time)
@@ -198,7 +198,7 @@ def _update_derived(connection: Connection, stored: Sequence[Entry], histories: 
     insert_states(connection, histories.states())
 
 
-def _touched(entries: Sequence[Entry]) -> list[str]:
+def _example_ids(entries: Sequence[Entry]) -> list[str]:
     return [entry.example_id for entry in entries if entry.example_id is not None]
 
 
@@ -219,9 +219,9 @@ def undo_or_redo(
     if head.repeated:
         earlier = find_unit(connection, op_id)
         if (earlier[0].entry, earlier[0].curator) != (entry, curator):
-            raise reused(op_id)
+            raise reused_error(op_id)
         return find_unit(connection, earlier[0].target or ""), earlier
-    target = _top(connection, curator, entry)
+    target = _find_next_unit(connection, curator, entry)
     if expect is not None and target != expect:
         raise StoreError(
             "NOT undone: that is not your latest decision any more.",
@@ -232,14 +232,14 @@ def undo_or_redo(
     status = "undone" if entry == "undo" else "active"
     connection.execute(update(units).where(units.c.op_id == target).values(status=status))
     unit = find_unit(connection, target)
-    stored = _number([_echo(each, op_id, target) for each in unit], head.seq, entry)
-    histories = load_histories(connection, _touched(unit))
+    stored = _add_numbers([_copy_for(each, op_id, target) for each in unit], head.seq, entry)
+    histories = load_histories(connection, _example_ids(unit))
     _append(connection, stored)
     _update_derived(connection, stored, histories)
     return unit, stored
 
 
-def _top(connection: Connection, curator: str, entry: EntryKind) -> str | None:
+def _find_next_unit(connection: Connection, curator: str, entry: EntryKind) -> str | None:
     """Return the unit to undo or redo: undone units always are the curator's last ones."""
     status, pick = ("active", func.max) if entry == "undo" else ("undone", func.min)
     mine = (units.c.curator == curator) & (units.c.status == status)
@@ -247,7 +247,7 @@ def _top(connection: Connection, curator: str, entry: EntryKind) -> str | None:
     return connection.scalar(select(units.c.op_id).where(mine, units.c.seq == seq))
 
 
-def _echo(entry: Entry, op_id: str, target: str) -> Entry:
+def _copy_for(entry: Entry, op_id: str, target: str) -> Entry:
     if isinstance(entry, Decision):
         entry = replace(entry, seconds=None, revision=None)
     return replace(entry, op_id=op_id, target=target, note="")

@@ -1,8 +1,8 @@
-"""Writers taking turns: who comes while one writes is written with the next commit.
+"""A queue of writes: those that arrive during a commit are stored together by the next one.
 
-A commit waits for the disk, and that wait is the same for one decision or for fifty. So the
-thread whose write it is writes for everybody who waits, each work in its order, in one transaction,
-and nobody is told "saved" before that transaction is on disk. A lone writer never waits.
+A commit waits for the disk, and that wait is as long for one decision as for fifty. So one thread,
+the leader, runs the writes of all waiting threads in order, in one transaction. No thread is told
+"saved" before that transaction is on disk. A single writer never waits for another.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-MAX_WRITES_PER_COMMIT = (
-    64  # works in one transaction, so that the first of them is not kept waiting
-)
+MAX_WRITES_PER_COMMIT = 64  # so that the first of them does not wait long for the last
 
 
 @dataclass(eq=False)
 class PendingWrite:
-    """One work in the queue."""
+    """One write in the queue."""
 
     work: Callable[[Any], Any]
     ready: threading.Event = field(default_factory=threading.Event)
@@ -29,16 +27,16 @@ class PendingWrite:
 
 
 class WriteQueue:
-    """A queue of works, each run by one of the threads that brought them."""
+    """The writes that wait to be stored; one of the threads that submitted them runs them."""
 
     def __init__(self, run: Callable[[Sequence[PendingWrite]], None]) -> None:
-        self._run = run  # sets result or error of each write it is given
+        self._run = run  # sets the result or the error of each write in a batch
         self._mutex = threading.Lock()
         self._queue: list[PendingWrite] = []
         self._busy = False
 
     def submit(self, work: Callable[[Any], Any], timeout: float) -> Any:
-        """Return the result of work once it is stored; TimeoutError if its write never came."""
+        """Return the result of `work` once it is stored; TimeoutError if it never started."""
         write = PendingWrite(work)
         with self._mutex:
             self._queue.append(write)
@@ -58,7 +56,7 @@ class WriteQueue:
             if write in self._queue and not write.is_leader:
                 self._queue.remove(write)
                 raise TimeoutError
-        write.ready.wait()  # it is being written now: the outcome has to be known
+        write.ready.wait()  # it is being stored right now, so wait for the result
 
     def _lead(self) -> None:
         with self._mutex:
@@ -68,7 +66,7 @@ class WriteQueue:
             )
         try:
             self._run(batch)
-        except BaseException as error:  # an interrupt: nobody may wait for ever
+        except BaseException as error:  # such as an interrupt: no thread may wait forever
             for write in batch:
                 write.error = write.error or error
             raise

@@ -18,7 +18,7 @@ from curation.errors import InputError
 from curation.exports import atomic_folder as folder_module
 from curation.exports.atomic_folder import exchange, replacing
 from curation.exports.run import export_log
-from curation.review.outcome_settings import Settings
+from curation.review.outcome_settings import OutcomeSettings
 
 KILLS = int(os.environ.get("CURATION_KILLS", "15"))
 # Loads once, then starts a writer for each line it is sent: a program that starts from nothing
@@ -88,7 +88,7 @@ def test_progress_names_each_file_and_only_grows_and_stopping_leaves_nothing(sma
     said = []
     dataset = small.dataset
     exported = export_log(
-        dataset, [], tmp_path / "out", Settings(), progress=lambda *each: said.append(each)
+        dataset, [], tmp_path / "out", OutcomeSettings(), progress=lambda *each: said.append(each)
     )
     stages, shares = zip(*said, strict=True)
     assert [f"Writing {name}" for name in exported.files if name != "manifest.json"] == [*stages]
@@ -99,7 +99,7 @@ def test_progress_names_each_file_and_only_grows_and_stopping_leaves_nothing(sma
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        export_log(dataset, [], tmp_path / "stopped", Settings(), progress=stop)
+        export_log(dataset, [], tmp_path / "stopped", OutcomeSettings(), progress=stop)
     assert not list(tmp_path.glob("*stopped*"))
 
 

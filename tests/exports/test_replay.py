@@ -11,7 +11,7 @@ import pytest
 
 import curation
 from curation.cli import main
-from curation.exports import Settings
+from curation.exports import OutcomeSettings
 from curation.wording import EXPORT_HELP
 
 
@@ -95,7 +95,7 @@ def test_a_flag_that_means_nothing_is_refused_in_words(small, capsys, flags, wor
 
 
 def test_every_option_has_a_flag_and_its_words():
-    assert list(EXPORT_HELP) == [field.name for field in fields(Settings)]
+    assert list(EXPORT_HELP) == [field.name for field in fields(OutcomeSettings)]
 
 
 def test_a_log_that_is_not_there_is_said_in_words(small, capsys):

@@ -11,7 +11,7 @@ import pytest
 import curation
 from curation.review.cleaning_plan import make_plan
 from curation.review.outcome import find_outcome
-from curation.review.outcome_settings import Settings
+from curation.review.outcome_settings import OutcomeSettings
 from curation.ui.export import export_files
 from tests.folders import write_folder
 from tests.pages.visiting import run, save, seen
@@ -142,7 +142,7 @@ def test_each_file_at_a_click_is_the_one_that_is_written(decided, tmp_path):
     with curation.open_store(dataset) as store:
         log = store.log()
         exported = curation.export(dataset, store, tmp_path / "out", findings=findings)
-    plan = make_plan(dataset, findings, find_outcome(dataset, log, "latest"), Settings())
+    plan = make_plan(dataset, findings, find_outcome(dataset, log, "latest"), OutcomeSettings())
     made = export_files._list_downloads(plan)
     made["cleaned_labels.npy"] = made.pop("cleaned_labels")
     assert {*made, "manifest.json"} == {*exported.files}

@@ -93,8 +93,8 @@ def test_a_store_that_cannot_be_read_just_now_is_asked_again(ledger, monkeypatch
 def test_what_they_said_can_be_repeated_unless_its_class_is_gone(ledger):
     theirs = ledger.store.decide("e4", "relabel", label="dog", curator="ben")
     again = {"action": "relabel", "label": 1, "labels": None}
-    assert operations._repeat(theirs, ("cat", "dog")) == again
-    assert operations._repeat(theirs, ("cat", "eel")) is None
+    assert operations._repeat_operation(theirs, ("cat", "dog")) == again
+    assert operations._repeat_operation(theirs, ("cat", "eel")) is None
 
 
 def test_after_what_could_not_be_saved_the_rest_waits(ledger, monkeypatch):

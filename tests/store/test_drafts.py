@@ -53,5 +53,5 @@ def test_class_cannot_lose_its_name(local_store: Store, action: str) -> None:
 
 def test_place_that_is_no_place_is_refused(dataset: StoreDataset) -> None:
     place: Any = 5
-    with pytest.raises(StoreError, match="5 is no place for decisions"):
+    with pytest.raises(StoreError, match=r"^Decisions cannot be kept in 5\."):
         open_store(dataset, place)

@@ -10,7 +10,7 @@ import streamlit as st
 from curation.analysis.findings import METHODS
 from curation.review.cleaning_plan import Plan, make_plan
 from curation.review.outcome import find_outcome
-from curation.review.outcome_settings import Settings, parse_settings
+from curation.review.outcome_settings import OutcomeSettings, parse_settings
 from curation.store import Store
 from curation.store.replay import POLICIES
 from curation.ui.shell import cache, state
@@ -41,14 +41,14 @@ def plan_export(frame: Frame, store: Store) -> Plan:
     )
 
 
-def _make_plan(frame: Frame, store: Store, settings: Settings, last: int) -> Plan:
+def _make_plan(frame: Frame, store: Store, settings: OutcomeSettings, last: int) -> Plan:
     """Return the plan of these findings and settings, with what was said up to the last entry."""
     log = [entry for entry in store.log() if entry.seq <= last]
     outcome = find_outcome(frame.dataset, log, settings.policy)
     return make_plan(frame.dataset, frame.findings, outcome, settings)
 
 
-def _choose(frame: Frame, store: Store) -> Settings:
+def _choose(frame: Frame, store: Store) -> OutcomeSettings:
     """Return the settings of the export; only questions that arise are asked."""
     curators = len(store.progress())
     with st.expander(

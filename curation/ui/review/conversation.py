@@ -26,7 +26,7 @@ from curation.review import flag_reasons, review_queue
 from curation.review.example_status import CODES, Codes, Status
 from curation.review.forecast import forecast
 from curation.review.ledger import Ledger
-from curation.review.operations import Operation, carry_out, say
+from curation.review.operations import Operation, carry_out, describe_decision
 from curation.review.review_queue import Filters
 from curation.store import Action, Decision, Entry, Store
 from curation.ui.shell.cache import identify, of_analysis
@@ -320,9 +320,9 @@ class Desk:
         others = [] if hidden else [each for each in state.candidates() if each is not mine]
         return {
             "revision": state.revision,
-            "mine": say(mine) if mine else None,
-            "force": say(force) if force and not hidden else None,
-            "others": [say(each) for each in others[-4:]],
+            "mine": describe_decision(mine) if mine else None,
+            "force": describe_decision(force) if force and not hidden else None,
+            "others": [describe_decision(each) for each in others[-4:]],
             "disputed": not self.everyone and self.ledger.is_disputed(example_id),
         }
 
@@ -414,7 +414,7 @@ def _summary(unit: list[Entry]) -> Data:
     first = unit[0]
     said: Data = {"op": first.op_id, "count": len(unit), "id": first.example_id}
     if isinstance(first, Decision):
-        said |= say(first)
+        said |= describe_decision(first)
     else:
         said |= {"action": first.action, "label": first.into, "class_pair": first.given}
     if len(unit) > 1:
