@@ -43,9 +43,11 @@ from curation.quality.error_model import ErrorModel
 # 50, 200 and 500 draws changed by less than 3 % over every other choice that was tried.
 HORIZONS = np.array([0.3, 1.0])
 SHARES = np.array([0.35, 0.65])
+SPREAD = np.tile(SHARES / 2, 2)
 BETS_PER_SUM = 2 * len(HORIZONS)  # one that the sum is smaller, one that it is larger
 REFIT_GROWTH = 1.25  # rates and stakes are made new after this growth of the number of draws
-NEWTON_STEPS = 2
+NEWTON_STEPS = 3
+MAX_STAKE = 1e6  # reached only where nothing of a sum is left to draw
 TINY = 1e-300
 
 
@@ -110,7 +112,7 @@ class Bets:
         wealth = np.cumsum(self.log_payoff - np.log(mean), axis=0)
         average = _average_wealth(wealth)
         look = int(np.argmax(average))
-        part_of_wealth = np.exp(wealth[look] - average[look]) * np.tile(SHARES / 2, 2)
+        part_of_wealth = np.exp(wealth[look] - average[look]) * SPREAD
         slopes = (self.slope[: look + 1] / mean[: look + 1]).sum(axis=0)
         return float(average[look]), float(part_of_wealth @ slopes)
 
@@ -138,21 +140,21 @@ def schedule_refits(num_draws: int) -> list[int]:
     return starts
 
 
-def learn_rates(draws: Draws, model: ErrorModel) -> list[FloatArray]:
-    """Return the rates of the bins before each refit, from the draws before it alone."""
+def learn_rates(draws: Draws, model: ErrorModel) -> FloatArray:
+    """Return the rates of the bins at each refit, (r, b), from the draws before it alone."""
     size = len(draws.counts)
-    rates = []
-    for start in schedule_refits(len(draws.bins)):
+    starts = schedule_refits(len(draws.bins))
+    judged, errors = np.zeros((len(starts), size)), np.zeros((len(starts), size))
+    for place, start in enumerate(starts):
         seen = draws.bins[:start]
-        judged = np.bincount(seen, minlength=size).astype(np.float64)
-        errors = np.bincount(seen[draws.wrong[:start]], minlength=size).astype(np.float64)
-        rates.append(model.fit(errors, judged))
-    return rates
+        judged[place] = np.bincount(seen, minlength=size)
+        errors[place] = np.bincount(seen[draws.wrong[:start]], minlength=size)
+    return model.fit(errors, judged)
 
 
 def place_bets(
     draws: Draws,
-    rates: list[FloatArray],
+    rates: FloatArray,
     sums: Sums,
     log_level: float,
     *,
@@ -167,20 +169,20 @@ def place_bets(
     takes_part = np.repeat(sums.takes_part, BETS_PER_SUM, axis=0).astype(np.float64)
     total = np.maximum(weight_left @ takes_part.T, 1)  # (t, k)
 
-    shape = (num_draws, len(factors))
-    payoff, mean_at_zero, slope = np.empty(shape), np.empty(shape), np.empty(shape)
-    stakes: FloatArray | None = None
     starts = schedule_refits(num_draws)
-    for start, stop, rate in zip(starts, [*starts[1:], num_draws], rates, strict=True):
-        here = slice(start, stop)
-        chances = takes_part * weight_left[start] / total[start][:, None]
-        stakes = find_stakes(factors, rate, chances, targets, stakes, newton_steps)
-        right, wrong = find_payoffs(stakes[:, None] * factors, rate)
-        bins = draws.bins[here]
-        payoff[here] = np.where(draws.wrong[here, None], wrong[:, bins].T, right[:, bins].T)
-        mean_at_zero[here] = weight_left[here] @ (takes_part * right).T / total[here]
-        slope[here] = stakes * sides / total[here]
+    lengths = np.diff([*starts, num_draws])
+    refit = np.repeat(np.arange(len(starts)), lengths)  # (t,) the refit that each draw uses
+    chances = takes_part * weight_left[starts][:, None] / total[starts][..., None]  # (r, k, b)
+    stakes = find_stakes(factors, rates[:, None], chances, targets, newton_steps)  # (r, k)
+    right, wrong = find_payoffs(stakes[..., None] * factors, rates[:, None])  # (r, k, b)
 
+    payoff = np.where(
+        draws.wrong[:, None], wrong[refit, :, draws.bins], right[refit, :, draws.bins]
+    )
+    blocks = np.split(weight_left, starts[1:])
+    means = [block @ each.T for block, each in zip(blocks, takes_part * right, strict=True)]
+    mean_at_zero = np.concatenate(means) / total
+    slope = stakes[refit] * sides / total
     passed_over = takes_part[:, draws.bins].T == 0
     payoff[passed_over], mean_at_zero[passed_over], slope[passed_over] = 1, 1, 0
     contributions = np.where(draws.wrong[:, None], sums.factors[:, draws.bins].T, 0)
@@ -209,7 +211,6 @@ def find_stakes(
     rates: FloatArray,
     chances: FloatArray,
     targets: FloatArray,
-    stakes: FloatArray | None,
     newton_steps: int,
 ) -> FloatArray:
     """Return stakes at which the wealth is expected to grow by these targets per draw.
@@ -218,26 +219,25 @@ def find_stakes(
     Newton steps for the root of the growth, which is nearly linear in the stake, do the rest; any
     stake is valid.
     """
-    if stakes is None or not newton_steps:
-        variance = (factors**2 * (rates * (1 - rates)) * chances).sum(axis=1)
-        stakes = np.sqrt(2 * targets / np.maximum(variance, TINY))
-        stakes = np.minimum(stakes, 1e6)  # nothing of the sum is left to draw
+    variance = (factors**2 * (rates * (1 - rates)) * chances).sum(axis=-1)
+    stakes = np.sqrt(2 * targets / np.maximum(variance, TINY))
+    stakes = np.minimum(stakes, MAX_STAKE)
     for _ in range(newton_steps):
-        s = stakes[:, None] * factors
+        s = stakes[..., None] * factors
         right, wrong = find_payoffs(s, rates)
-        growth = ((rates * np.log(wrong) + (1 - rates) * np.log(right)) * chances).sum(axis=1)
+        growth = ((rates * np.log(wrong) + (1 - rates) * np.log(right)) * chances).sum(axis=-1)
         turn = (s - (1 - 2 * rates)) / (right + wrong - 1)
         rise = rates * (turn - 1) / wrong + (1 - rates) * (turn + 1) / right
-        rise = (rise * factors * chances).sum(axis=1) / 2
+        rise = (rise * factors * chances).sum(axis=-1) / 2
         root = np.sqrt(np.maximum(growth, TINY))
         step = (np.sqrt(targets) - root) * 2 * root / np.maximum(rise, TINY)
-        stakes = np.clip(stakes + step, stakes / 4, np.minimum(stakes * 4, 1e6))
-    return stakes
+        stakes = np.clip(stakes + step, stakes / 4, np.minimum(stakes * 4, MAX_STAKE))
+    result: FloatArray = stakes
+    return result
 
 
 def _average_wealth(log_wealth: FloatArray) -> FloatArray:
     """Return the logarithm of the wealth spread over the bets, which are the last axis."""
     largest = log_wealth.max(axis=-1)
-    shares = np.tile(SHARES / 2, 2)
-    result: FloatArray = largest + np.log(np.exp(log_wealth - largest[..., None]) @ shares)
+    result: FloatArray = largest + np.log(np.exp(log_wealth - largest[..., None]) @ SPREAD)
     return result

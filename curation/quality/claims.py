@@ -77,10 +77,15 @@ def _find_end(reject: Rejection, accepted: int, end: int) -> int:
     there to an accepted number leads to an accepted one. One step of bisection is added to each
     round, so that a strange curve cannot take long.
     """
-    rejected = end
-    value, slope = reject(rejected)
-    if value < 0:
-        return end
+    step = abs(end - accepted) // 64 + 1  # most intervals end near their middle
+    while True:
+        rejected = max(end, accepted - step) if end < accepted else min(end, accepted + step)
+        value, slope = reject(rejected)
+        if value >= 0:
+            break
+        if rejected == end:
+            return end
+        accepted, step = rejected, 2 * step
     accepted_value, _ = reject(accepted)
     while abs(rejected - accepted) > 1:
         low, high = min(accepted, rejected) + 1, max(accepted, rejected) - 1

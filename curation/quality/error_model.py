@@ -20,30 +20,33 @@ MAX_LOG_ODDS = 8.0  # beyond it even a sure model is not trusted more
 # A bin's own verdicts count against the curve as if the curve had seen this many.
 CURVE_VERDICTS = 8.0
 LOWEST_RATE = 2e-4  # keeps the rates off 0 and 1, where a bet would stake everything
-MAX_STEPS = 12
+# The same number for every stage: a stage must not depend on what is judged after it.
+NEWTON_STEPS = 8
 
 
 class ErrorModel:
-    """Error rates by bin, refitted on demand."""
+    """Error rates by bin, for any number of stages of an audit at once."""
 
     def __init__(self, levels: IntArray, flagged: BoolArray) -> None:
         log_odds = np.clip((levels - 0.5) * LOG_ODDS_SCALE, -MAX_LOG_ODDS, MAX_LOG_ODDS)
         self.features = np.column_stack([np.ones(len(levels)), log_odds, flagged])
-        self.coefficients = PRIOR_MEAN.copy()
 
     def fit(self, errors: FloatArray, judged: FloatArray) -> FloatArray:
-        """Return the rate of each bin, given how many were judged in it and were wrong."""
-        features, precision = self.features, np.diag(PRIOR_DEVIATION**-2.0)
-        for _ in range(MAX_STEPS):
-            rates = _logistic(features @ self.coefficients)
-            gradient = features.T @ (errors - judged * rates)
-            gradient -= precision @ (self.coefficients - PRIOR_MEAN)
-            curvature = (features.T * (judged * rates * (1 - rates))) @ features + precision
-            step = np.linalg.solve(curvature, gradient)
-            self.coefficients = self.coefficients + np.clip(step, -1, 1)
-            if np.abs(step).max() < 1e-3:
-                break
-        curve = _logistic(features @ self.coefficients)
+        """Return the rate of each bin, given how many were judged in it and were wrong.
+
+        Both are (..., b), and each stage is fitted by itself.
+        """
+        features, precision = self.features, PRIOR_DEVIATION**-2.0
+        coefficients = np.broadcast_to(PRIOR_MEAN, (*errors.shape[:-1], len(PRIOR_MEAN)))
+        for _ in range(NEWTON_STEPS):
+            curve = _logistic(coefficients @ features.T)
+            gradient = (errors - judged * curve) @ features
+            gradient -= precision * (coefficients - PRIOR_MEAN)
+            variance = judged * curve * (1 - curve)
+            curvature = (variance[..., None, :] * features.T) @ features + np.diag(precision)
+            step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
+            coefficients = coefficients + np.clip(step, -1, 1)
+        curve = _logistic(coefficients @ features.T)
         rates = (CURVE_VERDICTS * curve + errors) / (CURVE_VERDICTS + judged)
         return np.clip(rates, LOWEST_RATE, 1 - LOWEST_RATE)
 

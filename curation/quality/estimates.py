@@ -138,7 +138,7 @@ class _Audit:
         return ErrorModel(self.plan.bin_levels, self.plan.bin_flagged)
 
     @cached_property
-    def rates(self) -> list[FloatArray]:
+    def rates(self) -> FloatArray:
         return learn_rates(self.draws, self.model)
 
     @cached_property
@@ -277,7 +277,7 @@ def _find_draws(plan: AuditPlan, rows: IntArray, wrong: BoolArray) -> Draws:
 
 
 def _estimate_drawn(
-    draws: Draws, rates: list[FloatArray], model: ErrorModel, strata: BoolArray
+    draws: Draws, rates: FloatArray, model: ErrorModel, strata: BoolArray
 ) -> FloatArray:
     """Return the estimated errors of each stratum of the population.
 
@@ -292,7 +292,7 @@ def _estimate_drawn(
     if not num_draws:
         return expected
     starts = schedule_refits(num_draws)
-    rate = np.repeat(np.array(rates), np.diff([*starts, num_draws]), axis=0)  # (t, b)
+    rate = np.repeat(rates, np.diff([*starts, num_draws]), axis=0)  # (t, b)
     drawn = np.arange(num_draws), draws.bins
     mine = strata[:, draws.bins].T  # (t, s)
     wrong = mine * draws.wrong[:, None]

@@ -122,7 +122,7 @@ def test_stakes_reach_the_growth_asked_for():
     rates, chances = np.array([0.001, 0.1, 0.4, 0.9]), np.full((4, 4), 0.25)
     factors = np.array([[1.0], [-1], [1], [-1]]) / WEIGHTS
     targets = LEVEL / np.array([20.0, 20, 400, 400])
-    stakes = find_stakes(factors, rates, chances, targets, None, 8)
+    stakes = find_stakes(factors, rates, chances, targets, 8)
     right, wrong = find_payoffs(stakes[:, None] * factors, rates)
     growth = (rates * np.log(wrong) + (1 - rates) * np.log(right)).mean(axis=1)
     assert growth == pytest.approx(targets, rel=1e-3)
