@@ -20,6 +20,7 @@ from curation.report import Diagnosis, Report
 if TYPE_CHECKING:
     from curation.exports import export
     from curation.loading import check, load
+    from curation.quality import estimate_quality, plan_audit
     from curation.store import Decision, Store, open_store
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
     "check",
     "analyze",
     "estimate_joint",
+    "plan_audit",
+    "estimate_quality",
     "open_store",
     "export",
     "Dataset",
@@ -43,9 +46,11 @@ _LAZY = {
     "Decision": "curation.store",
     "Store": "curation.store",
     "check": "curation.loading",
+    "estimate_quality": "curation.quality",
     "export": "curation.exports",
     "load": "curation.loading",
     "open_store": "curation.store",
+    "plan_audit": "curation.quality",
 }
 
 

@@ -392,3 +392,9 @@ def test_two_hundred_human_labels_bound_the_missed_errors():
     assert isinstance(quality, Quality)
     assert all(holds(quality, true_figures(findings, labels != true)).values())
     assert quality.missed_errors.high - quality.missed_errors.low < 3500
+
+
+def test_an_audit_is_reached_from_the_package():
+    assert curation.plan_audit is plan_audit
+    assert curation.estimate_quality is estimate_quality
+    assert {"plan_audit", "estimate_quality"} <= set(curation.__all__)
