@@ -1,4 +1,4 @@
-"""All that knows Streamlit: the start of every page, kept settings, jobs, shared widgets."""
+"""Everything that uses Streamlit: page setup, kept settings, jobs, shared widgets."""
 
 from curation.ui.shell.dataset_chooser import remember
 from curation.ui.shell.setup import Frame, setup

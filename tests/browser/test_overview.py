@@ -76,7 +76,7 @@ def test_a_link_restores_the_settings_and_a_reload_keeps_them(server, page, tmp_
     choices = page.get_by_test_id("stPopoverBody").get_by_role("combobox")
     choices.nth(2).wait_for()
     chosen = [each.input_value() for each in choices.all()]
-    assert chosen[:2] == ["Confusion baseline — 57 flagged", "the 90th percentile of it"]
+    assert chosen[:2] == ["Confusion baseline — 57 flagged", "90th percentile of self-confidence"]
 
 
 def test_a_path_is_opened_and_put_into_the_link(server, page, tmp_path):
@@ -98,7 +98,7 @@ def test_a_click_anywhere_in_a_row_shows_the_issues_of_its_class(server, page, t
     settle(page)
     table = page.get_by_test_id("stDataFrame").bounding_box()
     page.mouse.click(table["x"] + 90, table["y"] + 38 + 17)  # its name
-    page.get_by_text("and looking like something else").wait_for()
+    page.get_by_text("like another class, most suspect first").wait_for()
     chosen = page.locator(".st-key-primary-review-class").inner_text()
     page.keyboard.press("ArrowDown")  # the table still has the keyboard
     page.wait_for_function(
@@ -130,14 +130,14 @@ def test_a_slow_dataset_shows_how_far_it_is_is_shared_and_can_be_cancelled(serve
     page.get_by_text("About 43 of 300 labels look wrong").wait_for()
 
 
-def test_a_blocked_dataset_is_mended_by_its_button(server, page, tmp_path):
+def test_a_blocked_dataset_is_fixed_by_its_button(server, page, tmp_path):
     data = save(tmp_path / "pets")
     np.save(data / "probs.npy", np.log(np.load(data / "probs.npy")) + 3)
     page.goto(server.url(data=data))
     page.get_by_text("needs a decision before it can be opened").wait_for()
     page.get_by_role("button", name="Apply softmax").click()
     page.get_by_text("About 43 of 300 labels look wrong").wait_for()
-    page.get_by_role("button", name="Undo this").click()
+    page.get_by_role("button", name="Undo").click()
     page.get_by_text("needs a decision before it can be opened").wait_for()
 
 

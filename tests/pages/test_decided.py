@@ -113,8 +113,8 @@ def test_estimate_with_the_decisions_is_the_oracles(pets, page):
     assert of in words
     assert f"{round(before) - round(wrong)} fewer than as given" in words
     assert "15 relabelled, 1 left out; the rest as given." in words
-    assert "of the 16 labels that people chose or confirmed it doubts 1." in words
-    assert ("Left out: 1 that a person confirmed." in words) == (page == "app.py")
+    assert "of the 16 labels that people chose or confirmed, it doubts 1." in words
+    assert ("Not shown: 1 that a person confirmed." in words) == (page == "app.py")
 
 
 def test_choice_is_kept_in_the_link_and_goes_along_to_other_pages(pets):
@@ -305,7 +305,7 @@ def test_store_that_cannot_be_opened_is_told_and_hides_nothing_else(pets):
     (pets / ".curation").mkdir()
     (pets / ".curation" / "decisions.db").write_bytes(b"no database")
     test = open_page(pets, NOISE, labels="decided")
-    assert "The decisions cannot be opened; Review says why." in visiting.seen(test)
+    assert "The decisions cannot be opened. The Review page says why." in visiting.seen(test)
     assert test.get("plotly_chart")
 
 

@@ -50,7 +50,7 @@ def test_confident_is_explained_by_the_threshold(pets):
 def test_how_many_are_flagged_is_explained_by_the_method(pets, method):
     words = seen(run(pets, method=method))
     flagged = {"confusion": 57, "confident_joint": 33, "prune_by_class": 43}.get(method, 0)
-    assert f"The estimate is 43, the number flagged {flagged or ''}" in words
+    assert f"The estimate is 43; the number flagged is {flagged or ''}" in words
     assert [each for each in FLAGGED if FLAGGED[each] in words] == [method]
 
 
@@ -81,7 +81,7 @@ def test_classes_are_found_by_part_of_their_name(pets):
     assert link(app)["find"] == "DO"
     assert run(pets, find="DO").dataframe[0].value["name"].tolist() == ["dog"]
     app.text_input(key="widget.find").set_value("[(").run()
-    assert not app.exception and "No class has that in its name." in seen(app)
+    assert not app.exception and "No class name contains this text." in seen(app)
     app.text_input(key="widget.find").set_value("").run()
     assert len(app.dataframe[0].value) == 3 and "find" not in link(app)
 
@@ -89,7 +89,7 @@ def test_classes_are_found_by_part_of_their_name(pets):
 def test_a_link_shows_the_issues_of_its_class(pets):
     app = run(pets, issues=1)
     assert not app.exception and link(app)["issues"] == "1"
-    assert "Labelled <b>dog</b>, and looking like something else" in seen(app)
+    assert "examples labelled <b>dog</b> look like another class, most suspect first" in seen(app)
     table = app.dataframe[0].value
     assert table[table["chosen"] == "●"]["name"].tolist() == ["dog"]
     words, query = next(
@@ -100,7 +100,7 @@ def test_a_link_shows_the_issues_of_its_class(pets):
     assert words.endswith("issues of dog →") and "given=1" in query
     for nonsense in ("", "77", "dog"):
         app = run(pets, issues=nonsense)
-        assert not app.exception and "and looking like something else" not in seen(app)
+        assert not app.exception and "like another class, most suspect first" not in seen(app)
 
 
 def test_an_empty_class_has_no_threshold_and_a_note(tmp_path):
@@ -174,7 +174,7 @@ def test_few_and_many_classes(tmp_path, many):
     assert not app.exception
     assert f"{many} classes" in seen(app)
     if many > 30:
-        assert "Shown are the 30 of 100 classes that would change most." in seen(app)
+        assert "The chart shows the 30 of 100 classes that would change most." in seen(app)
 
 
 def test_texts_are_quoted(tmp_path):

@@ -34,7 +34,7 @@ def show_pairs(frame: Frame, cell: Cell | None) -> None:
     either = ", now or as given" if before else ""
     st.caption(
         f"{wording.count_of(len(given), 'pair')} with at least one example counted{either}.{more} "
-        f"{HOW_TO_CHOOSE}, to see its examples beside the table, or above."
+        f"{HOW_TO_CHOOSE} to see its examples beside or above the table."
     )
     cells = [Cell(*pair) for pair in zip(given.tolist(), true.tolist(), strict=True)][:ROWS_SHOWN]
     show_rows(

@@ -72,7 +72,7 @@ def _draw(
 
 def _show_foot(limit: int, total: int) -> None:
     """Show how a row is chosen, and more rows where there are more."""
-    how = f"{HOW_TO_CHOOSE}, to see that pair."
+    how = f"{HOW_TO_CHOOSE} to see that pair."
     if total <= limit:
         st.caption(how)
         return

@@ -1,4 +1,4 @@
-"""Where it is bad: the table of classes, searchable, with a way to each class's issues."""
+"""The searchable table of classes, with the issues of the chosen class below it."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
 MAX_TABLE_PIXELS = 420  # high; about eleven classes
 SHOWN = 6  # examples of the class that was chosen
-# What a narrow window shows without scrolling comes first.
+# The most important columns come first: a narrow window shows only these without scrolling.
 ORDER = [
     "name", "issues_out", "issues_in", "examples", "noise_rate", "inverse_noise_rate", "threshold",
     "note", "label",
 ]  # fmt: skip
-CHOSEN = "issues"  # in the link: of which class, by its place
+CHOSEN = "issues"  # in the link: the index of the class whose issues are shown
 
 
 def show_classes(frame: Frame) -> None:
-    """Show a row for each class, the one with most issues first."""
-    with st.container():  # a fragment needs a place of its own on the page
+    """Show a row for each class, most issues first."""
+    with st.container():  # a fragment needs its own container
         _show_classes(frame)
 
 
 @st.fragment
 def _show_classes(frame: Frame) -> None:
-    st.subheader("Where it is bad", anchor=False)
+    st.subheader("Issues by class", anchor=False)
     search, found = st.columns([1.2, 2], vertical_alignment="bottom")
     with search:
-        query = state.write("Find a class", "find", placeholder="part of its name").strip()
+        query = state.write("Find a class", "find", placeholder="part of the name").strip()
     table = find_classes(_table(frame), query)
     found.caption(
         f"{wording.count_of(len(table), 'class', 'classes')}"
-        f"{' found' if query else ', the one with most issues first'}. "
-        f"{HOW_TO_CHOOSE}, to see that class's issues."
+        f"{' found' if query else ', most issues first'}. "
+        f"{HOW_TO_CHOOSE} to see that class's issues."
     )
     if table.empty:
-        st.info("No class has that in its name.", icon=":material/search_off:")
+        st.info("No class name contains this text.", icon=":material/search_off:")
         return
     labels = [str(label) for label in table["label"]]
     chosen = state.recall(CHOSEN, "")
@@ -64,7 +64,7 @@ def _show_classes(frame: Frame) -> None:
 
 
 def find_classes(table: pd.DataFrame, query: str) -> pd.DataFrame:
-    """Return the classes that have a text in their name, whatever its case."""
+    """Return the classes whose name contains a text; case is ignored."""
     if not query:
         return table
     found = table["name"].str.casefold().str.contains(query.casefold(), regex=False)
@@ -80,7 +80,7 @@ def _table(frame: Frame) -> pd.DataFrame:
         ]
         table["label"] = range(len(table))
         shares = ["noise_rate", "inverse_noise_rate", "threshold"]
-        table[shares] *= 100  # in hundredths, as they are written
+        table[shares] *= 100  # as percentages
         table = table.iloc[frame.classes]
         return table[ORDER].sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
 
@@ -105,29 +105,31 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
 
     return {
         "name": st.column_config.TextColumn("Class", width=150),
-        "issues_out": number("Issues out", "Flagged examples that carry its label."),
+        "issues_out": number("Issues out", "Flagged examples labelled as this class."),
         "issues_in": number("Issues in", "Flagged examples that look like this class."),
-        "examples": number("Examples", "Examples that carry its label."),
+        "examples": number("Examples", "Examples labelled as this class."),
         "noise_rate": share(
             "Noise rate",
             "noise_rate",
-            "Of the examples that truly are this class, the share that carries another label: "
+            "Of the examples that truly belong to this class, the share with another label: "
             "p(given ≠ i | true = i).",
         ),
         "inverse_noise_rate": share(
             "Inverse noise",
             "inverse_noise_rate",
-            "Of the labels of this class, the share that looks wrong, the inverse noise rate: "
+            "The inverse noise rate, the share of this class's labels that look wrong: "
             "p(true ≠ i | given = i).",
         ),
         "threshold": number(
             "Threshold",
-            "How sure the model must be of it to count; none for a class without examples.",
+            "How sure the model must be of this class for an example to count. "
+            "A class without examples has none.",
             format="%.1f %%",
         ),
         "note": st.column_config.TextColumn(
             "Note",
-            help=f"Rare: fewer than {RARE} examples; its numbers are guesses. Empty: none at all.",
+            help=f"Rare: fewer than {RARE} examples, so its numbers are uncertain. "
+            "Empty: no examples.",
         ),
     }
 
@@ -139,15 +141,15 @@ def _show_class(frame: Frame, label: int) -> None:
     name = wording.shorten(names[label], 60)
     bold = f"<b>{escape(wording.isolate(name))}</b>"
     if not len(mine):
-        but = f", but for {confirmed:,} that a person confirmed" if confirmed else ""
+        but = f", except {confirmed:,} that a person confirmed" if confirmed else ""
         st.html(f"<p>No example labelled {bold} is flagged{but}.</p>")
         return
     number = "issues" if frame.comparison else wording.count_of(len(mine), "issue")
     words = f"Review the {number} of {in_markdown(name)} →"
     links.show_link(links.REVIEW, words, key="review-class", primary=True, given=label)
     st.html(
-        f"<p>Labelled {bold}, and looking like something else: "
-        f"{wording.count_of(len(mine), 'example')}, the most suspect first.</p>"
+        f"<p>{wording.count_of(len(mine), 'example')} labelled {bold} "
+        f"{wording.verb_of(len(mine), 'looks', 'look')} like another class, most suspect first.</p>"
     )
     show_gallery(
         frame.dataset,

@@ -1,4 +1,4 @@
-"""The head of the Overview: what the dataset is, how bad it is, and what the checks found."""
+"""The top of the Overview: what the dataset is, how much is wrong, and what the checks found."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from curation.ui.shell.setup import Frame
 from curation.ui.widgets.literal_text import escape
 
 MAX_NAME_LENGTH = 34  # characters of a class name on a card
-FLAGGED: dict[Method, str] = {  # why it is another number than the estimate, or nearly the same
-    "confusion": "Flagged is every label that is not the model's likeliest class, however unsure "
-    "it is: no threshold has a part in it.",
-    "confident_joint": "Flagged is only what was counted into another class. Of the examples that "
-    "are confidently nothing, a share is wrong all the same.",
-    "prune_by_class": "Flagged are as many of each class as it has estimated errors, in whole "
-    "examples: those of the lowest self-confidence. One of each class always stays.",
-    "prune_by_noise_rate": "Flagged are as many of each pair of classes as it has estimated "
-    "errors, in whole examples: those of the widest margin. What several pairs choose is flagged "
-    "once.",
-    "both": "Flagged is what prune by class and prune by noise rate both choose. Each of them "
-    "chooses about as many as estimated, or fewer.",
+FLAGGED: dict[Method, str] = {  # why the number flagged differs from the estimate, or hardly does
+    "confusion": "This method flags every label that is not the model's likeliest class, however "
+    "unsure the model is; it uses no thresholds.",
+    "confident_joint": "This method only flags examples counted into another class. Some of the "
+    "examples that are not confidently of any class have wrong labels too.",
+    "prune_by_class": "This method flags as many examples of each class as the class has estimated "
+    "errors, in whole examples: those with the lowest self-confidence. It never flags a whole "
+    "class.",
+    "prune_by_noise_rate": "This method flags as many examples of each pair of classes as the pair "
+    "has estimated errors, in whole examples: those with the widest margin. An example chosen for "
+    "several pairs is flagged once.",
+    "both": "This method flags the examples that prune by class and prune by noise rate both "
+    "choose. Each of them chooses about as many as estimated, or fewer.",
 }
 
 
 def show_head(frame: Frame) -> Frame:
-    """Show what the dataset is, the one obvious next step, and which labels are shown.
+    """Show what the dataset is, the next step, and the choice of labels.
 
-    Return the frame with these. The next step is a matter of the labels as given.
+    Return the frame with the chosen labels. The next step is always about the labels as given.
     """
     head = st.container(horizontal=True, vertical_alignment="center", wrap=False)
     shown = label_choice.choose_labels(frame)
@@ -72,7 +73,7 @@ def _describe(frame: Frame) -> str:
 
 
 def show_cards(frame: Frame) -> None:
-    """Show how bad it is: four numbers in words, and how the first is estimated."""
+    """Show four numbers in words, and how the first one is estimated."""
     cards = [_errors_card(frame), _noisiest_card(frame), _overlap_card(frame), _checks_card(frame)]
     st.html(f'<div class="cu-cards">{"".join(cards)}</div>')
     with st.container(horizontal=True, gap="medium"):
@@ -155,9 +156,9 @@ def _checks_card(frame: Frame) -> str:
     warnings = len(report.of(Severity.WARN))
     passed = f"✓ {len(report.passed)} passed"
     if not warnings:
-        return _card("Checks of the input", passed, "nothing to warn of")
+        return _card("Input checks", passed, "no warnings")
     note = f"⚠ {wording.count_of(warnings, 'warning')}, see below"
-    return _card("Checks of the input", passed, note)
+    return _card("Input checks", passed, note)
 
 
 def _explain_estimate(frame: Frame) -> None:
@@ -165,21 +166,21 @@ def _explain_estimate(frame: Frame) -> None:
     st.markdown(
         "An example counts as **confidently** of a class when the model is at least as sure of "
         f"that class {wording.as_it_is(findings.threshold)}. Of the $n_i$ examples "
-        "labelled $i$, $c_i$ were counted so, $e_i$ of them into another class. That share of "
-        "errors is taken for the whole class:"
+        "labelled $i$, $c_i$ count as confidently of some class, and $e_i$ of these as another "
+        "class. The same share of errors is assumed for the whole class:"
     )
     st.latex(r"\text{errors} = \sum_i n_i \, s_i, \qquad s_i = e_i / c_i")
     st.markdown("The 95 % interval adds up the variances of these shares:")
     st.latex(r"\text{errors} \; \pm \; 1.96 \sqrt{\textstyle\sum_i n_i^2 \, s_i (1-s_i) / c_i}")
     st.markdown(
-        "It tells how much the number would vary with other examples of the same kind. It takes "
-        "the model as it is, and says nothing of whether the model is right.\n\n"
-        f"The estimate is {findings.estimated_errors:,.0f}, the number flagged {flagged:,}. "
+        "The interval shows how much the number would vary with other examples of the same kind. "
+        "It takes the model as it is and does not say whether the model is right.\n\n"
+        f"The estimate is {findings.estimated_errors:,.0f}; the number flagged is {flagged:,}. "
         f"{FLAGGED[frame.settings.method]}"
     )
 
 
 def show_checks(frame: Frame) -> None:
-    """Show what the doctor found, and the fixes that are offered or were chosen."""
+    """Show what the doctor found, and the fixes offered and chosen."""
     doctor_report.show_fixes(frame.source)
     doctor_report.show_report(frame.dataset.report, frame.source)

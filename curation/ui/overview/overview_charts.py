@@ -16,7 +16,7 @@ from curation.ui.widgets.gallery import Tile, show_gallery
 
 SUSPECTS_SHOWN = 12
 QUIET_CHART = {"displayModeBar": False}
-MAX_LINEAR_RATIO = 12  # a bar so many times lower than the highest is not seen on a linear axis
+MAX_LINEAR_RATIO = 12  # above it a bar is too low to see on a linear axis
 
 
 def show_worst(frame: Frame) -> None:
@@ -28,10 +28,8 @@ def show_worst(frame: Frame) -> None:
         return
     rows = rows[:SUSPECTS_SHOWN]
     st.subheader(_head_worst(len(rows)), anchor=False)
-    left_out = f" Left out: {confirmed:,} that a person confirmed." if confirmed else ""
-    st.caption(
-        f"Given label → what it looks like. A margin of −1 is the strongest doubt.{left_out}"
-    )
+    left_out = f" Not shown: {confirmed:,} that a person confirmed." if confirmed else ""
+    st.caption(f"Given label → suggested label. A margin of −1 is the strongest doubt.{left_out}")
     tiles = [
         Tile(
             int(row),
@@ -56,7 +54,7 @@ def _head_worst(count: int) -> str:
 
 def _show_nothing_flagged(frame: Frame, confirmed: int) -> None:
     if confirmed:
-        st.subheader("Nothing is left to look at", anchor=False)
+        st.subheader("Nothing left to review", anchor=False)
         still = wording.count_of(confirmed, "label that is", "labels that are")
         st.success(f"A person confirmed the {still} still flagged.", icon=":material/check_circle:")
         return
@@ -86,11 +84,11 @@ def _show_margins(frame: Frame) -> None:
         ("margin histogram", frame.settings.method),
         lambda: summary.count_margins(findings.normalized_margin, mask),
     )
-    st.subheader("How far the model backs the labels", anchor=False)
+    st.subheader("How well the model supports the labels", anchor=False)
     below = int(np.count_nonzero(findings.normalized_margin < 0))
     st.caption(
-        f"Left of 0 the model prefers another class: so for {wording.percent(below / len(mask))} "
-        "of the labels."
+        f"For {wording.percent(below / len(mask))} of the labels the model prefers another class: "
+        "these are left of 0."
     )
     log = bool(every.max() > MAX_LINEAR_RATIO * max(flagged.max(), 1))
     figure = plots.margin_histogram(edges, every, flagged, log=log, dark=is_dark())
@@ -122,7 +120,7 @@ def _show_methods(frame: Frame) -> None:
     parts = (
         ("all five", [agreement.unanimous] * len(METHODS)),
         ("some others too", [agreement.shared[each] for each in METHODS]),
-        ("it alone", [agreement.alone[each] for each in METHODS]),
+        ("only this one", [agreement.alone[each] for each in METHODS]),
     )
     figure = plots.agreement_bars(names, parts, dark=is_dark())
     st.plotly_chart(
@@ -131,15 +129,15 @@ def _show_methods(frame: Frame) -> None:
 
 
 def show_priors(frame: Frame) -> None:
-    """Show how the shares of the classes would change, and how sparse the noise is."""
+    """Show how the sizes of the classes would change, and how sparse the noise is."""
     findings, names = frame.findings, frame.class_names
     given, latent = findings.given_prior, findings.latent_prior
     shown = frame.classes[summary.choose_priors(given[frame.classes], latent[frame.classes])]
-    st.subheader("How large each class is, and would be without errors", anchor=False)
+    st.subheader("Class sizes as labelled, and as estimated without errors", anchor=False)
     most = ""
     if len(shown) < len(frame.classes):
         many = f"{len(shown)} of {len(frame.classes):,}"
-        most = f" Shown are the {many} classes that would change most."
+        most = f" The chart shows the {many} classes that would change most."
     st.caption(f"{_describe_sparsity(frame)}{most}")
     figure = plots.priors(
         [names[each] for each in shown], given[shown], latent[shown], dark=is_dark()
@@ -157,6 +155,8 @@ def _describe_sparsity(frame: Frame) -> str:
         return "No class is confused with another."
     if sparsity == 0:
         return "Every class is confused with every other."
-    where = "the noise lies in few pairs" if sparsity > 0.5 else "the noise is spread over many"
-    share = wording.percent(sparsity)  # which may begin with a word: "over 99.9 %"
-    return f"{share[0].upper()}{share[1:]} of all pairs of classes are never confused: {where}."
+    few = sparsity > 0.5
+    where = "concentrated in a few pairs" if few else "spread over many pairs"
+    share = wording.percent(sparsity)  # may begin with a word: "over 99.9 %"
+    said = f"{share[0].upper()}{share[1:]} of all pairs of classes are never confused"
+    return f"{said}: the noise is {where}."

@@ -1,14 +1,14 @@
 """Everything that is kept between two runs of a page, in one place and under explicit keys.
 
-A value is kept with whatever it was made from:
+A value is kept with the object it was computed from:
 
-    of_analysis   worked out from one analysis; kept beside its findings and gone with them
+    of_analysis   computed from one analysis; kept as long as its findings
     of_dataset    the same for a dataset
     of_server     shared by all visitors: jobs, open stores, pictures
 
-A key is a tuple. Its first item is a name that no other place uses; the rest are small values
-that tell one result from another. No key holds an array, or anything else that is slow to hash:
-`identify` gives a dataset, an analysis or a store a name of its own.
+A key is a tuple. Its first item is a name that is used in one place only; the rest are small
+values that identify one result. No key holds an array, or anything else that is slow to hash:
+`identify` gives a dataset, an analysis or a store a unique name.
 
 Long work belongs in a job instead, see `jobs`.
 """
@@ -53,7 +53,7 @@ def _beside(owner: object) -> _Kept:
 
 
 def identify(owner: Dataset | Findings | Store) -> str:
-    """Return a name that no other object gets, not even once this one is gone.
+    """Return a name that no other object ever gets, not even after this one is gone.
 
     Two readings of the same files are two datasets: the files may have changed in between.
     """
@@ -61,17 +61,17 @@ def identify(owner: Dataset | Findings | Store) -> str:
 
 
 def of_analysis(findings: Findings, key: Key, work: Callable[[], Result]) -> Result:
-    """Return what `work` returned when this key was first asked for, of these findings.
+    """Return what `work` returned when this key was first asked for with these findings.
 
-    The result must not hold the findings themselves, or neither would ever be let go.
+    The result must not hold the findings themselves, or neither would ever be freed.
     """
     return _recall(findings, key, work)
 
 
 def of_dataset(dataset: Dataset, key: Key, work: Callable[[], Result]) -> Result:
-    """Return what `work` returned when this key was first asked for, of this dataset.
+    """Return what `work` returned when this key was first asked for with this dataset.
 
-    The result must not hold the dataset itself, or neither would ever be let go.
+    The result must not hold the dataset itself, or neither would ever be freed.
     """
     return _recall(dataset, key, work)
 
@@ -87,8 +87,8 @@ def _recall(owner: object, key: Key, work: Callable[[], Result]) -> Result:
 def of_server(key: Key, make: Callable[[], Result], *, limit: int | None = None) -> Result:
     """Return what `make` returned when this key was first asked for, by any visitor.
 
-    With a `limit`, that many values of this name are kept; the one used longest ago goes first.
-    Whatever has a `close` method is closed when the server's cache is cleared.
+    With a `limit`, that many values of this name are kept; the least recently used is dropped
+    first. Values with a `close` method are closed when the server's cache is cleared.
     """
     result: Result = _server().recall(key, make, limit)
     return result
@@ -118,7 +118,7 @@ class _Server:
 
 @dataclass
 class _Slot:
-    """Room for one value; whoever comes while it is being made waits for it."""
+    """Holds one value; callers that come while it is being made wait for it."""
 
     value: Any = None
     filled: bool = False

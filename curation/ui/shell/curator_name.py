@@ -1,4 +1,4 @@
-"""Whose name goes with each decision: kept for the session, and by the browser for the next one."""
+"""The curator's name: kept for the session, and by the browser for the next session."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ COOKIE = "curation_curator"
 
 
 def current_curator() -> str:
-    """Return whose name goes with each decision, as the sidebar shows it."""
+    """Return the curator's name, as the sidebar shows it."""
     return str(st.session_state[KEPT_NAME])
 
 
 def show_curator() -> None:
-    """Show whose name goes with each decision, in the sidebar of every page."""
+    """Show the curator's name in the sidebar of every page."""
     current = _recall_curator()
     if st.session_state.get(NAME_FIELD) != current:
         st.session_state[NAME_FIELD] = current
     st.sidebar.text_input(
         "Curator", key=NAME_FIELD, max_chars=80,
         on_change=lambda: st.session_state.__setitem__(KEPT_NAME, typed_curator()),
-        help="Kept with each decision. Undo takes back your own decisions only.",
+        help="Saved with each decision. Undo only takes back your own decisions.",
     )  # fmt: skip
     with st.sidebar:
         _remember_curator(current)
 
 
 def _recall_curator() -> str:
-    """Return the name of this session, else of this browser, else who runs the server.
+    """Return the name of this session, else of this browser, else of the server's user.
 
-    A link may name somebody, once: the name is then taken out of the address, so that no link
-    copied from it has others decide under that name.
+    A link may name a curator once. The name is then removed from the address, so that nobody
+    who gets a copy of the link decides under that name.
     """
     linked = str(st.query_params.get("curator", "")).strip()
     if "curator" in st.query_params:
@@ -56,7 +56,7 @@ def _remember_curator(name: str) -> None:
 
 
 def typed_curator() -> str:
-    """Return, in a callback, the name that stands in the sidebar now; it may be newer."""
+    """Return, in a callback, the name in the sidebar now; it may be newer than the kept one."""
     return str(st.session_state[NAME_FIELD]).strip() or _login_name()
 
 

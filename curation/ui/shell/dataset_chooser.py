@@ -1,4 +1,4 @@
-"""Open a dataset: a demo, a path on this machine, small files sent from here, or a recent one."""
+"""Open a dataset: a demo, a path on this machine, uploaded files, or a recent one."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from curation.ui.widgets.gallery import thumbnail
 from curation.ui.widgets.literal_text import escape, in_markdown
 from curation.wording import shorten
 
-KEPT_SETTINGS = ("method", "threshold", "collisions")  # what may stay when the dataset changes
+KEPT_SETTINGS = ("method", "threshold", "collisions")  # kept when another dataset is opened
 CARD_PICTURES = 5  # on a demo's card
 CARD_WAIT_SECONDS = 1.5  # a card without a picture is better than no card
 
 
 def show_chooser(source: Source, *, expanded: bool = False) -> None:
-    """Show the ways to open another dataset, folded away unless nothing else can be done.
+    """Show the ways to open another dataset, collapsed unless there is nothing else to do.
 
-    It belongs to the dataset: once another is open, it is folded again.
+    Its state belongs to the dataset: once another one is open, it is collapsed again.
     """
     fold = st.expander(
         "Open another dataset", expanded=expanded, icon=":material/folder_open:",
@@ -55,7 +55,7 @@ def open_source(name: str) -> None:
 
 
 def remember(source: Source) -> None:
-    """Put a dataset that was opened among the recent ones; demos are found anyway."""
+    """Add an opened dataset to the recent ones; demos are always listed."""
     is_demo = source.name.startswith(DEMO_PREFIX)
     if not is_demo and st.session_state.get("remembered") != source.name:
         add_recent(source.path)
@@ -67,14 +67,14 @@ def _show_demos(source: Source) -> None:
     if not demos:
         return
     for name in demos:
-        loading_job(Source(f"{DEMO_PREFIX}{name}"))  # all begin before the first is waited for
+        loading_job(Source(f"{DEMO_PREFIX}{name}"))  # start all before waiting for the first
     for name, column in zip(demos, st.columns(len(demos)), strict=True):
         with column.container(border=True):
             st.html(f'<div class="cu-strip">{_picture(name)}</div>')
             st.html(f'<div class="cu-about">{escape(DEMOS[name])}</div>')
             here = source.name == f"{DEMO_PREFIX}{name}"
             st.button(
-                "This one is open" if here else f"Open {name}", key=f"demo-{name}", width="stretch",
+                "Already open" if here else f"Open {name}", key=f"demo-{name}", width="stretch",
                 on_click=open_source, args=(f"{DEMO_PREFIX}{name}",), disabled=here,
             )  # fmt: skip
 
@@ -127,7 +127,7 @@ def _show_recent(source: Source) -> None:
     paths = [path for path in list_recent() if path != source.name]
     if not paths:
         return
-    st.html('<div class="cu-quiet">Opened lately</div>')
+    st.html('<div class="cu-quiet">Recently opened</div>')
     with st.container(gap=None):
         for path in paths[:5]:
             st.button(
@@ -141,14 +141,14 @@ def _show_upload() -> None:
         files = {
             part: st.file_uploader(words, type=list_browser_types(part), key=f"upload-{part}")
             for part, words in (
-                ("labels", "Small files from here: labels"),
+                ("labels", "Upload small files: labels"),
                 ("probs", "Probabilities (unless the label file holds them)"),
-                ("classes", "Class names (if the others do not say)"),
+                ("classes", "Class names (unless the other files hold them)"),
             )
         }
         st.caption(
-            f"Copied to {in_markdown(str(uploads_folder()))} on this machine, where your decisions "
-            "are kept too."
+            f"Files are copied to {in_markdown(str(uploads_folder()))} on this machine. Your "
+            "decisions are saved there too."
         )
         if st.form_submit_button("Open these files"):
             _open_upload({part: file for part, file in files.items() if file})

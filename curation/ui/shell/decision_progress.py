@@ -1,4 +1,4 @@
-"""How far the decisions are, told on every page without making a store or waiting for one."""
+"""How many decisions are made, shown on every page without creating or waiting for a store."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ LEDGERS_KEPT = 8  # in memory
 
 
 def ledger_of(store: Store) -> Ledger:
-    """Return how the examples of a store stand; one for the whole server."""
+    """Return the status of a store's examples; one ledger for the whole server."""
     name = cache.identify(store)
     return cache.of_server(("ledger", name), lambda: Ledger(store), limit=LEDGERS_KEPT)
 
 
 def find_ledger(frame: Frame) -> Ledger | None:
-    """Return how the examples stand by now; None if nothing was decided or it is not read yet.
+    """Return the status of the examples; None if nothing is decided, or nothing is read yet.
 
-    The first look at a store checks it and reads its whole log; that happens beside the page.
+    Opening a store checks it and reads its whole log; a job does that while the page is shown.
     May raise a StoreError.
     """
     if not has_store(frame.dataset, named_store(frame.source)):
@@ -47,13 +47,13 @@ def find_ledger(frame: Frame) -> Ledger | None:
         wait()
         return None
     except StoreError:
-        all_jobs().cancel(key)  # so that the next look is a new one
+        all_jobs().cancel(key)  # so that the next visit tries again
         raise
     return ledger
 
 
 def count_left(frame: Frame) -> int:
-    """Return how many flagged examples are not settled; all where no decision can be read yet."""
+    """Return how many flagged examples are undecided; all of them if no decision can be read."""
     flagged = frame.issues()
     try:
         ledger = find_ledger(frame)
@@ -67,12 +67,12 @@ def _count_settled(ledger: Ledger, rows: IntArray | slice) -> int:
 
 
 def show_decided(frame: Frame) -> None:
-    """Show how many examples are decided, how many of the flagged, and when it was last saved."""
+    """Show how many examples and flagged examples are decided, and when the last was saved."""
     try:
         ledger = find_ledger(frame)
         of_classes = len(ledger.store.class_decisions()) if ledger else 0
     except StoreError:
-        st.caption("The decisions cannot be opened; Review says why.")
+        st.caption("The decisions cannot be opened. The Review page says why.")
         return
     if ledger is None or not ledger.last:
         return
@@ -89,7 +89,7 @@ def show_decided(frame: Frame) -> None:
 
 
 def _say_decided(decided: int, of_classes: int) -> str:
-    """Return how many examples are decided, and how much about classes, as HTML.
+    """Return how many examples and classes are decided, as HTML.
 
     >>> _say_decided(61, 0), _say_decided(0, 1)
     ('<b>61</b> decided', '<b>1</b> class decision')
@@ -104,7 +104,7 @@ def _say_decided(decided: int, of_classes: int) -> str:
 
 
 def _say_when(time: str, now: datetime | None = None) -> str:
-    """Return when something was, the date only where it was another day.
+    """Return the time of something that happened today, else the date.
 
     >>> _say_when("2026-03-01T09:05:00+00:00", datetime(2026, 3, 1, 23, 0, tzinfo=UTC))
     '09:05 UTC'

@@ -1,4 +1,4 @@
-"""The doctor's report in plain words, with a button for each fix that is offered."""
+"""The doctor's report in plain words, with a button for each fix."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHORT = 200  # characters of a finding on its closed line; the whole stands insi
 
 
 def show_report(report: Report, source: Source) -> None:
-    """Show what was found, the worst first; whatever a person can settle here is open."""
+    """Show what was found, worst first; anything that can be fixed here is expanded."""
     shown = [each for each in report.diagnoses if each.severity is not Severity.AUTO]
     for place, diagnosis in enumerate(shown):
         _show_finding(diagnosis, source, place)
@@ -40,13 +40,13 @@ def show_passed(report: Report) -> None:
 
 
 def show_fixes(source: Source) -> None:
-    """Show what a person decided about reading the dataset, each with a way back."""
+    """Show the fixes that were chosen, each with a button to undo it."""
     for key, value in source.options.items():
         words, undo = st.columns([5, 1], vertical_alignment="center")
         said = wording.describe_fix({key: value})
         words.markdown(f":material/build: You chose: **{in_markdown(said)}**")
         undo.button(
-            "Undo this", key=f"undo-{key}", on_click=apply, args=(source.unfixed(key),),
+            "Undo", key=f"undo-{key}", on_click=apply, args=(source.unfixed(key),),
             width="stretch",
         )  # fmt: skip
 

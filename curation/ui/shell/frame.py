@@ -1,4 +1,4 @@
-"""What a page shows: a dataset, its findings, and how they were asked for."""
+"""What a page shows: a dataset, its findings, and the settings of the analysis."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from curation.ui.shell.opening import Source
 
 @dataclass(frozen=True)
 class Settings:
-    """How the dataset is analysed; one place, and part of the link."""
+    """How the dataset is analysed; also part of the link."""
 
     method: Method
     threshold: Threshold
@@ -28,7 +28,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Frame:
-    """What a page shows; with a `comparison`, the dataset as the decisions leave it."""
+    """What a page shows; with a `comparison`, the dataset with the decisions applied."""
 
     source: Source
     dataset: Dataset
@@ -42,24 +42,24 @@ class Frame:
 
     @property
     def given(self) -> Findings:
-        """Return the findings of the labels as given, whichever are shown."""
+        """Return the findings for the labels as given, even if others are shown."""
         return self.comparison.given if self.comparison else self.findings
 
     @property
     def classes(self) -> IntArray:
-        """Return the classes there are: without those that a merge took in."""
+        """Return the classes without those that were merged into another."""
         gone = self.comparison.corrected.taken_in if self.comparison else ()
         return np.delete(np.arange(len(self.class_names)), gone)
 
     def issues(self) -> IntArray:
-        """Return the flagged rows by the chosen method, the most suspect first."""
+        """Return the rows that the chosen method flags, most suspect first."""
         method = self.settings.method
         return of_analysis(
             self.findings, ("flagged rows", method), lambda: self.findings.issues(method)
         )
 
     def split_confirmed(self, rows: IntArray) -> tuple[IntArray, int]:
-        """Return the rows whose label nobody confirmed, in their order, and how many others."""
+        """Return the rows whose label nobody confirmed, in order, and the number of the others."""
         if self.comparison is None:
             return rows, 0
         confirmed: BoolArray = self.comparison.corrected.confirmed[rows]

@@ -1,10 +1,10 @@
-"""Long work outside the script: a click does not restart it, a second visitor shares it.
+"""Long work outside the script: a click does not restart it, and visitors share it.
 
-Streamlit kills a running script at the next click. So loading and analysing run in threads of
-their own, kept for the whole server; pages only look at how far a job is.
+Streamlit stops a running script at the next click. So loading and analysing run in their own
+threads, kept for the whole server; pages only ask how far a job is.
 
-The key of a job is a tuple. It begins with the kind of work, which says how many results stay in
-memory and whose threads do it; the rest tells the jobs of that kind from each other:
+The key of a job is a tuple. It begins with the kind of work, which sets how many results stay in
+memory and which threads do it; the rest identifies the job among those of its kind:
 
     load          source
     analyse       source, identity of the dataset, threshold, collisions
@@ -28,7 +28,7 @@ from curation.ui.shell import cache
 
 JobKey = tuple[Hashable, ...]
 
-RESULTS_KEPT = {  # of each kind; the one used longest ago goes first
+RESULTS_KEPT = {  # per kind; the least recently used is dropped first
     "load": 6,
     "analyse": 6,
     "fingerprint": 12,
@@ -42,27 +42,27 @@ WAIT_SECONDS = 0.8  # how long a page waits for a job before it shows how far it
 
 
 class Cancelled(Exception):
-    """The person who started the job does not want it any more."""
+    """Nobody wants the result of the job any more."""
 
 
 @dataclass
 class Job:
-    """One piece of work: what it does now, how far it is, and its result in the end."""
+    """One piece of work: its current stage, its progress, and finally its result."""
 
     key: JobKey
     future: Future[Any] = field(default_factory=Future)
-    stage: str = "Waiting for other work to be done"
+    stage: str = "Waiting for other work to finish"
     share: float = 0.0
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def report(self, stage: str, share: float) -> None:
-        """Say how far it is; raises Cancelled where nobody waits for the result any more."""
+        """Record the progress; raises Cancelled if nobody wants the result any more."""
         if self.stopping.is_set():
             raise Cancelled
         self.stage, self.share = stage, min(max(share, 0.0), 1.0)
 
     def wait(self) -> Any:
-        """Return the result if it comes in a moment; raises TimeoutError if it does not."""
+        """Return the result if it is ready soon; raises TimeoutError if not."""
         return self.future.result(WAIT_SECONDS)
 
     @property
@@ -75,7 +75,7 @@ class Job:
 
 
 class Jobs:
-    """Every job of this server by its key, the latest used last."""
+    """Every job of this server by its key, the most recently used last."""
 
     def __init__(self, results_kept: Mapping[str, int] = RESULTS_KEPT) -> None:
         self._results_kept = results_kept
@@ -127,7 +127,7 @@ class Jobs:
             if job.cancelled:
                 raise Cancelled
             job.future.set_result(work(job))
-        except BaseException as error:  # handed to whoever asks for the result
+        except BaseException as error:  # raised again for anyone who asks for the result
             job.future.set_exception(error)
 
 

@@ -1,4 +1,4 @@
-"""Labels as given or with the decisions: the choice, the analysis it asks for, and its words."""
+"""Labels as given or with your decisions: the choice, its analysis, and how it is described."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from curation.wording import count_of
 
 CHOICES = {"given": "Labels as given", "decided": "With your decisions"}
 HOW_DECIDED_LABELS_COUNT = (
-    "The same analysis, run again on the labels as they are decided by now, thresholds and all. "
+    "The same analysis, thresholds included, run again on the labels as decided so far. "
     "Relabelled examples have their new label, excluded ones are left out, merged classes count as "
-    "one; all else is as given. Where curators differ, the latest word counts. A label that a "
-    "person confirmed counts like any other, so that the numbers stay the model's."
+    "one, and everything else is as given. Where curators disagree, the latest decision counts. A "
+    "label that a person confirmed counts like any other, so the numbers remain the model's."
 )
 CHANGING = tuple(CODE_OF[action] for action in Action if action.changes_dataset)
 
 
 def choose_labels(frame: Frame) -> Frame:
-    """Show the choice of labels where decisions change any, and return the frame to show.
+    """Show the choice of labels if decisions change any, and return the frame to show.
 
-    Until the analysis is there, that is the frame as given; the page has to end with `look_again`.
+    Until the analysis is done, that is the frame as given; the page must end with `look_again`.
     """
     try:
         ledger = find_ledger(frame)
@@ -47,7 +47,7 @@ def choose_labels(frame: Frame) -> Frame:
 
 
 def _changes_labels(frame: Frame, ledger: Ledger) -> bool:
-    """Tell whether a label differs by a decision: by a relabelling, an exclusion or a merge."""
+    """Tell whether decisions change any label: by relabelling, excluding or merging."""
 
     def work() -> bool:
         if np.isin(ledger.codes(), CHANGING).any():
@@ -59,7 +59,7 @@ def _changes_labels(frame: Frame, ledger: Ledger) -> bool:
 
 
 def _start(frame: Frame, ledger: Ledger) -> Job:
-    """Return the job that analyses the labels as decided by now; older ones are forgotten."""
+    """Return the job that analyses the labels as decided so far; older jobs are forgotten."""
     dataset, findings, settings = frame.dataset, frame.findings, frame.settings
     store, last = ledger.store, ledger.last
 
@@ -98,7 +98,7 @@ def _show_decided(frame: Frame, job: Job) -> Frame:
 
 
 def _explain(frame: Frame, comparison: Comparison) -> str:
-    """Return what was done to the labels, and whose estimate it is."""
+    """Return what the decisions changed, and that the estimate is still the model's."""
     corrected = comparison.corrected
     done = [
         f"{corrected.relabelled:,} relabelled" if corrected.relabelled else "",
@@ -111,13 +111,13 @@ def _explain(frame: Frame, comparison: Comparison) -> str:
         return words
     doubted = int((frame.findings.mask(frame.settings.method) & corrected.confirmed).sum())
     return (
-        f"{words} Still the model's estimate: of the {count_of(confirmed, 'label')} that people "
-        f"chose or confirmed it doubts {f'{doubted:,}' if doubted else 'none'}."
+        f"{words} This is still the model's estimate: of the {count_of(confirmed, 'label')} that "
+        f"people chose or confirmed, it doubts {f'{doubted:,}' if doubted else 'none'}."
     )
 
 
 def say_change(now: float, before: float) -> str:
-    """Return how two numbers differ, as they are written beside it: without decimals.
+    """Return by how much two numbers differ, rounded as they are on screen.
 
     >>> say_change(168.4, 321.6), say_change(7, 7.2), say_change(8, 4)
     ('154 fewer than as given', 'no change', '4 more than as given')

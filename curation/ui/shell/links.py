@@ -1,4 +1,4 @@
-"""Links between the pages, which carry the dataset and the settings along."""
+"""Links between the pages that keep the dataset and the settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OVERVIEW, NOISE, REVIEW, EXPORT = (
     "app.py", "pages/1_Noise.py", "pages/3_Review.py", "pages/4_Export.py",
 )  # fmt: skip
 
-# The name over the menu: three classes by three, and one pair that is confused.
+# The logo above the menu: a matrix of three classes with one confused pair.
 BRAND = f'<div class="cu-brand"><i aria-hidden="true">{"<b></b>" * 9}</i>Curation</div>'
 
 
@@ -29,14 +29,14 @@ def linked(**parameters: object) -> dict[str, str]:
 
 
 def has_page(page: str) -> bool:
-    """Tell whether a page is there; the dashboard grows page by page."""
+    """Tell whether a page exists."""
     return (find_dashboard() / page).is_file()
 
 
 def show_link(
     page: str, label: str, *, key: str, primary: bool = False, **parameters: object
 ) -> None:
-    """Show a link to another page if there is one; `label` is our own words and literal text."""
+    """Show a link to another page if it exists; text from the dataset in `label` is escaped."""
     if not has_page(page):
         return
     with st.container(key=f"primary-{key}" if primary else key, width="content"):
@@ -56,7 +56,7 @@ def _link(page: str, label: str, parameters: dict[str, str], width: Width = "con
     try:
         st.page_link(page, label=label, query_params=parameters, width=width)
     except StreamlitPageNotFoundError:
-        return  # this page was started by itself, and there is no other
+        return  # this page was started on its own, without the others
 
 
 def _title(page: str) -> str:

@@ -1,4 +1,4 @@
-"""From a path to findings, once for the whole server: load, analyse, keep."""
+"""From a path to findings: load and analyse once for the whole server, and keep the result."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ DEMOS = {
     "objects": "Drawn pictures of the class pairs that ImageNet confuses: missile and projectile, "
     "tub and bathtub, a class that exists twice.",
     "digits": "Handwritten digits, with the labels they came with.",
-    "reviews": "Product reviews of one, three or five stars, some of them pressed by mistake.",
+    "reviews": "Product reviews with one, three or five stars, some of them given by mistake.",
 }
 LOADING = 0.6  # the part of the progress bar that loading fills; analysing fills the rest
 
 
 @dataclass(frozen=True)
 class Source:
-    """What to open: a path or a demo by name, and what a person decided about reading it."""
+    """What to open: a path or the name of a demo, and the fixes to apply on load."""
 
     name: str
-    overrides: str = "{}"  # as JSON, so that it can be a key and stand in a link
+    overrides: str = "{}"  # as JSON, so that it can be a key and part of a link
 
     @property
     def path(self) -> Path:
@@ -46,7 +46,7 @@ class Source:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What a person decided; a link may hold anything, so it is refused in words."""
+        """The fixes to apply. A link may hold anything, so what cannot be read is an InputError."""
         try:
             options = json.loads(self.overrides)
         except (ValueError, RecursionError):
@@ -54,7 +54,7 @@ class Source:
         if not isinstance(options, dict) or not set(options) <= set(HELP):
             raise InputError(
                 "The fixes in this link cannot be read.",
-                "Open the dataset anew; its fixes are offered again.",
+                "Open the dataset again; it will offer its fixes once more.",
             )
         return options
 
@@ -72,12 +72,12 @@ def _write(options: Mapping[str, Any]) -> str:
 
 
 def default_source() -> str:
-    """Return what `curate PATH` or `streamlit run app.py -- --data PATH` named, else a demo."""
+    """Return the path from `curate PATH` or `streamlit run app.py -- --data PATH`, else a demo."""
     return _command().data or f"{DEMO_PREFIX}{next(iter(DEMOS))}"
 
 
 def named_store(source: Source) -> str | None:
-    """Return the store that the command named for its dataset; others have their own."""
+    """Return the store named on the command line; it belongs to that command's dataset only."""
     return _command().store if source.name == default_source() else None
 
 
@@ -101,7 +101,7 @@ def loading_job(source: Source) -> Job:
 
 
 def analysis_job(source: Source, loaded: Job, threshold: Threshold, collisions: Collisions) -> Job:
-    """Return the job that analyses what another has loaded; its result is the Findings."""
+    """Return the job that analyses a loaded dataset; its result is the Findings."""
     dataset: Dataset = loaded.future.result()
 
     def work(job: Job) -> Findings:
@@ -117,10 +117,10 @@ def analysis_job(source: Source, loaded: Job, threshold: Threshold, collisions: 
             progress=progress,
         )
 
-    # The identity: once the files are read again, what was found in the old ones does not count.
+    # Keyed by identity: once the files are read again, the old findings no longer apply.
     return all_jobs().get(("analyse", source, identify(dataset), threshold, collisions), work)
 
 
 def forget_source(source: Source) -> None:
-    """Forget what was read and found of a dataset, so that its files are read again."""
+    """Forget a loaded dataset and its findings, so that its files are read again."""
     all_jobs().forget(lambda key: source in key)

@@ -51,17 +51,17 @@ def _slot(source: Source) -> _Slot:
 
 
 def opener(frame: Frame) -> Callable[[], Store]:
-    """Return what opens the decisions of this dataset, in any thread; it shows nothing."""
+    """Return a function that opens this dataset's store; safe in any thread, and shows nothing."""
     slot, url = _slot(frame.source), named_store(frame.source)
     return lambda: slot.open(frame.dataset, url)
 
 
 def current_store(frame: Frame) -> Store | None:
-    """Return the decisions of this dataset; where they cannot be opened, say why, and None."""
+    """Return this dataset's store; if it cannot be opened, show why and return None."""
     slot = _slot(frame.source)
     try:
         store = slot.open(frame.dataset, named_store(frame.source))
-        store.revisions([])  # a file that was replaced or taken away is noticed here
+        store.revisions([])  # notices a file that was replaced or removed
     except StoreError as error:
         slot.close()
         show_error(error)
@@ -76,7 +76,7 @@ def current_store(frame: Frame) -> Store | None:
 
 
 def _warm_fingerprint(dataset: Dataset) -> None:
-    """Hash the dataset while people look at it: the first decision need not wait for that."""
+    """Hash the dataset in the background, so that the first decision need not wait for it."""
     key = ("fingerprint", cache.identify(dataset))
     all_jobs().get(key, lambda job: dataset.fingerprint)
 
@@ -94,7 +94,7 @@ def why_not(store: Store | None) -> str | None:
 
 
 def operation(subject: str, seen: int) -> str:
-    """Return the id of the next decision on a subject; the same until something was decided.
+    """Return the id of the next decision on a subject; the same until something is decided.
 
     `seen` is the number of the decision on screen. A double click repeats one operation, and the
     store keeps an operation once.

@@ -1,4 +1,4 @@
-"""Looking at a job again and again, by running the page again.
+"""Checking on a job repeatedly, by running the page again.
 
 A fragment that runs by itself would be lighter. But where the server is slow, what it draws can
 arrive after the page around it was replaced, and the browser then gives up on the whole page.
@@ -13,22 +13,22 @@ import streamlit as st
 from curation.ui.shell.jobs import Job
 
 POLL_SECONDS = 0.4  # between two looks
-_WAITING = "polling.waiting"  # in the session: something on this page is not there yet
+_WAITING = "polling.waiting"  # in the session: something on this page is not ready yet
 
 
 def show_progress(job: Job) -> None:
-    """Show how far a job is; the page has to end with `look_again`."""
+    """Show the progress of a job; the page must end with `look_again`."""
     st.progress(job.share, text=f"{job.stage} … {job.share:.0%}")
     wait()
 
 
 def wait() -> None:
-    """Note that something is still to come; the page has to end with `look_again`."""
+    """Note that something is not ready yet; the page must end with `look_again`."""
     st.session_state[_WAITING] = True
 
 
 def look_again() -> None:
-    """Run the page again soon if it waits for a job; the last thing that a page does."""
+    """Run the page again soon if it waits for a job; every page calls this last."""
     if st.session_state.pop(_WAITING, False):
         time.sleep(POLL_SECONDS)
         st.rerun()

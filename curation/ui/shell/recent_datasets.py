@@ -1,4 +1,4 @@
-"""Datasets opened lately: a short list of paths in the user's own folder, the newest first."""
+"""Recently opened datasets: a short list of paths in the user's folder, newest first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def recent_file() -> Path:
 
 
 def list_recent() -> list[str]:
-    """Return the paths opened lately that are still there; none if the list cannot be read."""
+    """Return the recently opened paths that still exist; none if the list cannot be read."""
     try:
         kept = json.loads(recent_file().read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -27,7 +27,7 @@ def list_recent() -> list[str]:
 
 
 def add_recent(path: Path) -> None:
-    """Put a path at the head of the list. A list that cannot be written is no reason to stop."""
+    """Put a path at the top of the list. A list that cannot be written is ignored."""
     opened = str(path.resolve())
     kept = [opened, *(each for each in list_recent() if each != opened)][:MAX_RECENT]
     try:

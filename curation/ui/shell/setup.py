@@ -1,7 +1,7 @@
 """What every page starts with: configuration, the dataset in the link, its findings, the sidebar.
 
 A page of `pages/` may be the first that a server ever runs, without app.py. So nothing is set up
-there alone: each page calls `setup` first, and gets a `Frame` or is stopped with friendly words.
+there alone: each page calls `setup` first, which returns a `Frame` or stops with a friendly note.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ COLLISIONS = tuple(wording.COLLISION_NAMES)
 def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame:
     """Prepare a page and return its frame, or stop with a note on what to do.
 
-    `choosing` puts the way to other datasets at the head of the page. `counting` says in the
-    sidebar how much is decided, unless the page itself keeps count.
+    `choosing` shows the ways to open another dataset at the top of the page. `counting` shows in
+    the sidebar how much is decided; a page that counts by itself turns it off.
     """
     configure(title)
     source = current_source()
     settings = read_settings()
     try:
         frame = _prepare(source, settings)
-    except Exception as reason:  # each is shown in words, with a way on
+    except Exception as reason:  # shown as a message with a next step
         unavailable_page.show(reason, source)
         st.stop()
     if choosing:
@@ -73,7 +73,7 @@ def current_source() -> Source:
 
 
 def read_settings() -> Settings:
-    """Return the settings of the link; their widgets are drawn once the findings are there."""
+    """Return the settings in the link; their widgets are drawn once the findings are ready."""
     method = state.recall_choice("method", METHODS, "confident_joint")
     threshold = state.recall_choice("threshold", THRESHOLDS, "mean")
     collisions = state.recall_choice("collisions", COLLISIONS, "argmax")
@@ -98,7 +98,7 @@ def _wait(job: Job) -> Any:
 
 
 def show_sidebar(frame: Frame, *, counting: bool) -> None:
-    """Show which dataset this is, how many issues it has, how they were found, and who decides."""
+    """Show the dataset, how many issues it has, how they were found, and the curator."""
     dataset = frame.dataset
     singular, plural = wording.KIND_NAMES[dataset.kind]
     classes = wording.count_of(len(dataset.class_names), "class", "classes")
@@ -120,7 +120,7 @@ def show_sidebar(frame: Frame, *, counting: bool) -> None:
 
 
 def show_settings(frame: Frame) -> None:
-    """Show the settings that matter; each method says how many it flags, before it is chosen."""
+    """Show the settings of the analysis, with how many examples each method would flag."""
     counts = of_analysis(frame.findings, ("flag counts",), lambda: _count_flags(frame.findings))
     method = state.choose(
         st.selectbox, "Which examples are flagged", "method", METHODS, "confident_joint",
@@ -128,10 +128,10 @@ def show_settings(frame: Frame) -> None:
     )  # fmt: skip
     st.caption(wording.METHOD_HELP[method])
     state.choose(
-        st.selectbox, "Threshold of a class", "threshold", THRESHOLDS, "mean",
+        st.selectbox, "Class threshold", "threshold", THRESHOLDS, "mean",
         help=wording.THRESHOLD_HELP,
-        format_func=lambda each: "its mean self-confidence" if each == "mean"
-        else f"the {each}th percentile of it",
+        format_func=lambda each: "mean self-confidence" if each == "mean"
+        else f"{each}th percentile of self-confidence",
     )  # fmt: skip
     state.choose(
         st.selectbox, "When several thresholds are reached, take", "collisions", COLLISIONS,

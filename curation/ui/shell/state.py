@@ -1,8 +1,8 @@
-"""What lasts while a person moves between pages: in the link first, else in the session.
+"""Settings that last while a person moves between pages: in the link, else in the session.
 
 A widget forgets its value when its page is left, and Streamlit's own menu drops the link's
-parameters. So each setting is kept twice, and read from the link where it stands there: a link
-that someone sends restores the view.
+parameters. So each setting is kept in both, and the link has priority: opening a shared link
+restores the view.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def recall(name: str, default: str) -> str:
 
 
 def recall_choice(name: str, choices: Sequence[str], default: str) -> str:
-    """Return a kept setting that is one of the choices; a link that says otherwise is ignored."""
+    """Return a kept setting that is one of the choices; any other value in a link is ignored."""
     value = recall(name, default)
     if value not in choices:
         keep(name, default, default)
@@ -42,7 +42,7 @@ def keep(name: str, value: str, default: str = "") -> None:
 
 
 def keep_together(**values: str) -> None:
-    """Keep settings that make sense together only: the browser's Back finds no half of them."""
+    """Keep settings that only make sense together in one step of the browser's history."""
     for name, value in values.items():
         st.session_state[_slot(name)] = value
     if any(st.query_params.get(name) != value for name, value in values.items()):
@@ -58,7 +58,7 @@ def forget(*names: str) -> None:
 
 
 def forget_all(*, but: Sequence[str] = ()) -> None:
-    """Drop every setting, whichever page keeps it, but for those named."""
+    """Drop the settings of every page, except those named."""
     slots = [name for name in st.session_state if str(name).startswith(_slot(""))]
     kept = [str(name).removeprefix(_slot("")) for name in slots]
     forget(*(name for name in {*kept, *st.query_params} if name not in but))
@@ -75,7 +75,7 @@ def choose(
     """Show a widget for a kept setting and return the choice."""
     current = recall_choice(name, choices, default)
     key = f"widget.{name}"
-    if st.session_state.get(key) != current:  # the link changed, or the page was left meanwhile
+    if st.session_state.get(key) != current:  # the link changed, or another page was open
         st.session_state[key] = current
 
     def changed() -> None:
@@ -97,7 +97,7 @@ def switch(label: str, name: str, **options: Any) -> bool:
 
 
 def write(label: str, name: str, **options: Any) -> str:
-    """Show a field for a kept setting that is empty by default and return what stands in it."""
+    """Show a text field for a kept setting that is empty by default and return its text."""
     key = f"widget.{name}"
     st.session_state[key] = recall(name, "")
     text = st.text_input(

@@ -1,4 +1,4 @@
-"""The style sheets of the pages: one for all of them, and one beside each part that has its own."""
+"""The style sheets of the pages: a shared one, and one beside each part that needs its own."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 from curation.ui.shell import cache
 
-FOLDER = Path(__file__).parents[1]  # of everything that is drawn
+FOLDER = Path(__file__).parents[1]  # of all pages and widgets
 SHARED, DARK = FOLDER / "shell/style.css", FOLDER / "shell/dark_theme.css"
-COMPONENT = FOLDER / "review/component"  # has a document of its own, with its own style
+COMPONENT = FOLDER / "review/component"  # a separate document with its own style
 
 
 def read_styles(*, dark: bool) -> str:
-    """Return every style sheet as one, read once; the dark one last, where it is asked for."""
+    """Return all style sheets as one, read once; with `dark`, the dark one comes last."""
     return cache.of_server(("styles", dark), lambda: _join(list_sheets(dark=dark)))
 
 
@@ -28,6 +28,6 @@ def list_sheets(*, dark: bool) -> list[Path]:
 
 
 def _join(sheets: list[Path]) -> str:
-    """Return the sheets in one piece, without comments, which are for readers of the files."""
+    """Return the sheets as one text, without comments."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in sheets)
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)

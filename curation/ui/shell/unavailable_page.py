@@ -1,4 +1,4 @@
-"""A page that cannot be drawn yet, or at all: how far it is, what is wrong, what to do."""
+"""A page that cannot be shown yet, or at all: its progress, what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from curation.ui.shell.opening import Source, forget_source
 from curation.ui.shell.polling import look_again, show_progress
 from curation.ui.widgets.literal_text import escape, in_markdown
 
-WATCHED = "watched job"  # in the session: what this visitor waits for, and the dataset it is of
+WATCHED = "watched job"  # in the session: the job this visitor waits for, and its dataset
 
 _log = logging.getLogger(__name__)
 
 
 class Pending(Exception):
-    """The work is still going on."""
+    """The work is not done yet."""
 
     def __init__(self, job: Job) -> None:
         super().__init__(job.stage)
@@ -32,7 +32,7 @@ class Pending(Exception):
 
 
 def show(reason: Exception, source: Source) -> None:
-    """Show why a page is not drawn, and the ways on from here."""
+    """Show why a page cannot be shown, and what can be done about it."""
     if isinstance(reason, Pending):
         show_chooser(source)
         _show_progress(reason.job, source)
@@ -45,19 +45,19 @@ def show(reason: Exception, source: Source) -> None:
         _show_problem(reason.problem, reason.remedy, source)
     else:
         _show_our_fault(reason, source)
-    show_chooser(source, expanded=True)  # below: what went wrong comes first
+    show_chooser(source, expanded=True)  # below, because what went wrong comes first
     look_again()
 
 
 def watch(job: Job, source: Source) -> None:
-    """Note what this visitor waits for."""
+    """Remember the job that this visitor waits for."""
     st.session_state[WATCHED] = (job, source)
 
 
 def was_cancelled(source: Source) -> bool:
-    """Tell whether the opening that this visitor waited for was stopped, here or by another.
+    """Tell whether the job that this visitor waited for was cancelled, here or by someone else.
 
-    A cancelled job is forgotten at once. Asking for it would start it anew, unasked.
+    A cancelled job is forgotten at once. Asking for it would start it again uninvited.
     """
     job, of = st.session_state.get(WATCHED, (None, None))
     return job is not None and of == source and job.cancelled
@@ -68,7 +68,7 @@ def _show_progress(job: Job, source: Source) -> None:
     watch(job, source)
     show_progress(job)
     st.button("Cancel", key="cancel-job", on_click=all_jobs().cancel, args=(job.key,))
-    st.caption("It goes on if you leave or reload this page; whoever opens it too, shares it.")
+    st.caption("This continues if you leave or reload the page.")
     look_again()
 
 
@@ -83,8 +83,8 @@ def _show_cancelled(source: Source) -> None:
 def _show_blocked(error: BlockedError, source: Source) -> None:
     if any(each.override for each in error.report.of(Severity.BLOCK)):
         _headline("This dataset needs a decision before it can be opened", source.name)
-        st.write("Nothing was changed in your files. Mend what is marked as blocked, or let it be "
-                 "mended while reading.")  # fmt: skip
+        st.write("Your files were not changed. Fix what is marked as blocked yourself, or have it "
+                 "fixed on load.")  # fmt: skip
     else:
         _headline("This dataset cannot be opened as it is", source.name)
     show_fixes(source)
@@ -105,16 +105,16 @@ def _show_our_fault(error: Exception, source: Source) -> None:
     _log.error("opening a dataset failed (%s)", number, exc_info=error)
     _headline("Something went wrong on our side", source.name)
     st.error(
-        f"The dataset could not be opened, and it is not your fault. The server's log has the "
-        f"details under number {number}.", icon=":material/error:",
+        f"The dataset could not be opened, and it is not your fault. The details are in the "
+        f"server's log under number {number}.", icon=":material/error:",
     )  # fmt: skip
     _offer_another_look(source)
 
 
 def _offer_another_look(source: Source) -> None:
     st.button(
-        "Look again", key="look-again", icon=":material/refresh:", on_click=_open_again,
-        args=(source,), help="Read the files again, after you changed them.",
+        "Read the files again", key="look-again", icon=":material/refresh:", on_click=_open_again,
+        args=(source,), help="Use this after you have changed the files.",
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Small files sent from a browser: kept on this machine, and so are the decisions made on them."""
+"""Small files uploaded from a browser: saved on this machine, together with their decisions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from curation.loading.overrides import MANIFEST, write_manifest
 from curation.paths import user_folder
 
 LIMIT_MB = 200  # as in .streamlit/config.toml; all files of a dataset together
-KINDS = {  # which files each part may come as
+KINDS = {  # file types of each part
     "labels": SUFFIXES,
     "probs": SUFFIXES,
     "classes": (".txt", ".json", *TABLE_SUFFIXES),
@@ -37,31 +37,31 @@ def list_browser_types(part: str) -> list[str]:
 
 
 def uploads_folder() -> Path:
-    """Return where uploads are kept, each in a folder of its own."""
+    """Return where uploads are saved, each in its own folder."""
     return user_folder() / "uploads"
 
 
 def check_upload(files: Mapping[str, tuple[str, int]]) -> None:
-    """Refuse files of another kind, or too large. The browser checked too, but anyone may send."""
+    """Refuse files of the wrong type or size. The browser checks too, but cannot be trusted."""
     if "labels" not in files:
-        raise InputError("There is no label file.", "Choose one; probabilities may be inside it.")
+        raise InputError("There is no label file.", "Choose one; it may hold probabilities too.")
     for part, (name, _) in files.items():
         if find_suffix(name) not in KINDS[part]:
             allowed = ", ".join(KINDS[part])
-            raise InputError(f"{name} cannot be read as {part}.", f"Send one of {allowed}.")
+            raise InputError(f"{name} cannot be read as {part}.", f"Choose one of {allowed}.")
     total = sum(size for _, size in files.values())
     if total > LIMIT_MB * 2**20:
         raise InputError(
-            f"The files have {total / 2**20:,.0f} MB together; {LIMIT_MB} MB is the most.",
-            "Put them on this machine and open their path.",
+            f"The files total {total / 2**20:,.0f} MB; the limit is {LIMIT_MB} MB.",
+            "Copy them to this machine and open their path.",
         )
 
 
 def save_upload(files: Mapping[str, tuple[str, memoryview | bytes]]) -> Path:
-    """Return a folder with the files, under names of our own.
+    """Return a folder with the files, saved under our own names.
 
-    The folder is named by what is in it: whoever sends the same files again finds what was
-    decided about them.
+    The folder is named after its content: uploading the same files again brings back the
+    decisions made on them.
     """
     digest = hashlib.sha256()
     for part, (name, content) in sorted(files.items()):
@@ -76,9 +76,9 @@ def save_upload(files: Mapping[str, tuple[str, memoryview | bytes]]) -> Path:
         _write(folder, files, stem)
     except OSError as error:
         raise InputError(
-            f"The files cannot be kept in {folder.parent}: {error.strerror or error}.",
-            "Make room or give leave to write there, or put them elsewhere on this machine and "
-            "open their path.",
+            f"The files cannot be saved in {folder.parent}: {error.strerror or error}.",
+            "Free some space or allow writing to that folder, or copy the files elsewhere on this "
+            "machine and open their path.",
         ) from error
     return folder
 

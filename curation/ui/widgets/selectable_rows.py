@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 MARK = "●"  # before the chosen row; a frame of one cell alone is easily overlooked
-HOW_TO_CHOOSE = "Click a row, or move with the arrow keys"
+HOW_TO_CHOOSE = "Click a row or move with the arrow keys"
 
 
 def show_rows(

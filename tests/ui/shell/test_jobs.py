@@ -85,7 +85,7 @@ def test_a_job_cancelled_while_it_waits_never_begins(registry):
     for place in range(jobs.WORKERS):
         registry.get(("load", place), lambda job: go.wait(WAIT_SECONDS))
     waiting = registry.get(("load", "late"), lambda job: begun.append(job))
-    assert waiting.stage == "Waiting for other work to be done"  # of whatever kind
+    assert waiting.stage == "Waiting for other work to finish"  # of whatever kind
     registry.cancel(("load", "late"))
     go.set()
     with pytest.raises(Cancelled):

@@ -28,7 +28,7 @@ def home(tmp_path, monkeypatch):
         ({}, "no label file"),
         ({"labels": ("a.pkl", 3)}, "a.pkl cannot be read as labels"),
         ({"labels": ("a.csv", 3), "probs": ("b.pt", 3)}, "b.pt cannot be read as probs"),
-        ({"labels": ("a.csv", 2**27), "probs": ("b.npy", 2**27)}, "256 MB together"),
+        ({"labels": ("a.csv", 2**27), "probs": ("b.npy", 2**27)}, "total 256 MB; the limit is"),
     ],
 )
 def test_uploads_of_another_kind_or_too_large_are_refused(files, words):
@@ -54,7 +54,7 @@ def test_the_same_files_find_what_was_decided_about_them():
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     uploads_folder().parent.mkdir()
     uploads_folder().write_text("a file, where a folder should be")
-    with pytest.raises(InputError, match="cannot be kept in"):
+    with pytest.raises(InputError, match="cannot be saved in"):
         save_upload(FILES)
 
 
