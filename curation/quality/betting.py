@@ -46,7 +46,7 @@ SHARES = np.array([0.35, 0.65])
 SPREAD = np.tile(SHARES / 2, 2)
 BETS_PER_SUM = 2 * len(HORIZONS)  # one that the sum is smaller, one that it is larger
 REFIT_GROWTH = 1.25  # rates and stakes are made new after this growth of the number of draws
-NEWTON_STEPS = 3
+NEWTON_STEPS = 6
 MAX_STAKE = 1e6  # reached only where nothing of a sum is left to draw
 TINY = 1e-300
 
@@ -216,12 +216,13 @@ def find_stakes(
     """Return stakes at which the wealth is expected to grow by these targets per draw.
 
     The expectation is that of the rates. For small stakes the growth is half the variance. A few
-    Newton steps for the root of the growth, which is nearly linear in the stake, do the rest; any
+    Newton steps for the root of the growth, which is nearly linear in the stake, do the rest. Where
+    rates are tiny it has a kink, so a step that leaves the bracket is replaced by its middle. Any
     stake is valid.
     """
     variance = (factors**2 * (rates * (1 - rates)) * chances).sum(axis=-1)
-    stakes = np.sqrt(2 * targets / np.maximum(variance, TINY))
-    stakes = np.minimum(stakes, MAX_STAKE)
+    stakes = np.minimum(np.sqrt(2 * targets / np.maximum(variance, TINY)), MAX_STAKE)
+    low, high = np.zeros_like(stakes), np.full_like(stakes, np.inf)
     for _ in range(newton_steps):
         s = stakes[..., None] * factors
         right, wrong = find_payoffs(s, rates)
@@ -230,8 +231,13 @@ def find_stakes(
         rise = rates * (turn - 1) / wrong + (1 - rates) * (turn + 1) / right
         rise = (rise * factors * chances).sum(axis=-1) / 2
         root = np.sqrt(np.maximum(growth, TINY))
-        step = (np.sqrt(targets) - root) * 2 * root / np.maximum(rise, TINY)
-        stakes = np.clip(stakes + step, stakes / 4, np.minimum(stakes * 4, MAX_STAKE))
+        low, high = (
+            np.where(growth > targets, low, stakes),
+            np.where(growth > targets, stakes, high),
+        )
+        new = stakes + (np.sqrt(targets) - root) * 2 * root / np.maximum(rise, TINY)
+        middle = np.sqrt(np.maximum(low, stakes / 16) * np.minimum(high, stakes * 16))
+        stakes = np.minimum(np.where((low <= new) & (new <= high), new, middle), MAX_STAKE)
     result: FloatArray = stakes
     return result
 
