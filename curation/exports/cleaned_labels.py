@@ -10,7 +10,7 @@ from curation.core.matrix import BoolArray
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.loading.formats.registry import BY_NAME, find_suffix
-from curation.loading.labels.examples import read_stamp
+from curation.loading.labels.labelled_examples import read_stamp
 from curation.review.cleaning_plan import Plan
 
 

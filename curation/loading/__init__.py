@@ -8,7 +8,7 @@ from typing import Any
 
 from curation.dataset import Dataset
 from curation.errors import BlockedError
-from curation.loading.assemble import assemble
+from curation.loading.assembly import assemble
 from curation.loading.overrides import parse_options
 from curation.loading.report_builder import ReportBuilder
 from curation.progress import Progress, say_nothing

@@ -7,15 +7,18 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import tomli_w
 
 from curation.errors import InputError
 from curation.loading.formats.file_faults import unreadable
-from curation.loading.labels.class_indices import STYLES
-from curation.loading.probs.disk_matrix import CONVERSIONS
 from curation.loading.report_builder import list_few, stop
+
+Conversion = Literal["softmax", "percent", "rescale"]
+CONVERSIONS: tuple[str, ...] = get_args(Conversion)
+
+LABEL_STYLES = ("id", "name", "index")
 
 MANIFEST = "curation.toml"
 MANIFEST_COMMENT = "# What `curate check` understood; edit any line and check again."
@@ -89,7 +92,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "convert": CONVERSIONS,
-    "labels_are": (*STYLES, "onehot"),
+    "labels_are": (*LABEL_STYLES, "onehot"),
 }
 
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 import curation
 from curation.errors import BlockedError, InputError
-from curation.loading.probs.disk_matrix import ProbMatrix
+from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.report import Severity
 
 

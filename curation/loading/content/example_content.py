@@ -22,7 +22,8 @@ from curation.loading.content.sources import (
 )
 from curation.loading.doctor.content_survey import diagnose_content, survey_content
 from curation.loading.formats.table import Table
-from curation.loading.labels.examples import LOOKED_AT, Examples
+from curation.loading.labels.example_columns import SAMPLE_ROWS
+from curation.loading.labels.labelled_examples import Examples
 from curation.loading.overrides import Options
 from curation.loading.report_builder import stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES
@@ -105,7 +106,7 @@ def _find_image_files(
     root: Path, names: NDArray[np.object_], table: Table, asked: str | None
 ) -> tuple[str, str]:
     """Return the folder that files are named from, and what their names lack, such as .jpg."""
-    looked = [name for name in names[:LOOKED_AT] if name]
+    looked = [name for name in names[:SAMPLE_ROWS] if name]
     inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
     near = str(PurePosixPath(table.name).parent)  # of equals, the folder that the table is in
     folders = [asked] if asked is not None else [near, ".", *inside][:MOST_FOLDERS]

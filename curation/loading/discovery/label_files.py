@@ -1,21 +1,13 @@
-"""Which file or folder holds the labels; of several that could, the one that is plainly meant."""
+"""Which file or folder holds the labels; of several candidates, the one that is clearly meant."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from curation.loading.discovery.parts import ambiguous, part_path
+from curation.errors import CurationError
 from curation.loading.discovery.prob_files import peek_array
-from curation.loading.discovery.splits import (
-    ALL_SHARDS,
-    SHARD,
-    Name,
-    count_rows,
-    find_metadata,
-    find_shards,
-    list_shards,
-)
+from curation.loading.formats import registry
 from curation.loading.formats.class_folders import find_class_folders, list_class_folders
 from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.npy import Header
@@ -27,12 +19,28 @@ from curation.loading.formats.registry import (
     peek_table,
     remove_suffix,
 )
-from curation.loading.join.keys import match_rows
-from curation.loading.labels.examples import read_label_file
-from curation.loading.labels.label_columns import WHICH, given_first, rows_that_differ, say_the_same
+from curation.loading.labels.example_columns import (
+    WHICH,
+    given_first,
+    rows_that_differ,
+    say_the_same,
+)
+from curation.loading.labels.labelled_examples import read_label_file
 from curation.loading.overrides import Options
+from curation.loading.parts import (
+    ALL_SHARDS,
+    TABLE_SHARD,
+    FileName,
+    ambiguous,
+    find_metadata,
+    find_shards,
+    list_shards,
+    part_path,
+)
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+from curation.loading.row_keys import match_rows
 from curation.loading.vocabulary import ID_STEMS, LABEL_ARRAYS, LABEL_COLUMNS, LABEL_STEMS
+from curation.paths import resolve_inside
 
 
 def find_labels(
@@ -46,7 +54,7 @@ def find_labels(
     tables = [f for f in files if _is_whole_table(f)]
     tables += [*find_shards(root, files), *find_metadata(root)]
     arrays = [f for f in files if is_array(f)]
-    named = [f for f in (*tables, *arrays) if Name.of(f).stem in LABEL_STEMS]
+    named = [f for f in (*tables, *arrays) if FileName.of(f).stem in LABEL_STEMS]
     if named:
         holding = [f for f in named if _can_hold_labels(root, f, options.label_column)]
         return _best_named(root, holding or named, probs, options, report)
@@ -73,7 +81,7 @@ def _can_hold_labels(root: Path, name: str, asked: str | None) -> bool:
 
 
 def _is_whole_table(name: str) -> bool:
-    return is_table(name) and not SHARD.fullmatch(name)
+    return is_table(name) and not TABLE_SHARD.fullmatch(name)
 
 
 def find_ids(root: Path, files: Sequence[str]) -> str | None:
@@ -95,7 +103,7 @@ def _best_named(
     report: ReportBuilder,
 ) -> str:
     """Return the file whose name says most plainly that it holds the labels."""
-    rank = {f: LABEL_STEMS.index(Name.of(f).stem) for f in candidates}
+    rank = {f: LABEL_STEMS.index(FileName.of(f).stem) for f in candidates}
     best = [f for f in candidates if rank[f] == min(rank.values())]
     chosen = _only_one(root, best, probs, report)
     passed = [f for f in candidates if f not in best]
@@ -116,7 +124,7 @@ def _best_named(
 
 def _refuse_difference(root: Path, chosen: str, other: str, options: Options) -> None:
     """Stop if two files that could be the labels give the same examples different ones."""
-    if Name.of(chosen).split != Name.of(other).split or ALL_SHARDS in chosen + other:
+    if FileName.of(chosen).split != FileName.of(other).split or ALL_SHARDS in chosen + other:
         return
     try:
         one, two = (
@@ -151,15 +159,15 @@ def _only_one(
     """Return the one file, or the one that goes with the probabilities; stop if that is unclear."""
     if len(candidates) == 1:
         return candidates[0]
-    split = Name.of(probs[0]).split if probs else None
-    fitting = [f for f in candidates if split is not None and Name.of(f).split == split]
+    split = FileName.of(probs[0]).split if probs else None
+    fitting = [f for f in candidates if split is not None and FileName.of(f).split == split]
     reason = f"as {probs[0]} is of the {split} split, too" if split else ""
     if len(fitting) != 1 and probs:
         counts = [count_rows(root, name) for name in probs]
         total = None if None in counts else sum(each or 0 for each in counts)
         fitting = [f for f in candidates if total is not None and _count(root, f) == total]
         reason = f"as it has as many rows as the probabilities, {total}"
-    if len(fitting) != 1 or len({Name.of(f).split for f in candidates}) < len(candidates):
+    if len(fitting) != 1 or len({FileName.of(f).split for f in candidates}) < len(candidates):
         raise ambiguous(candidates, "labels")
     others = [f for f in candidates if f not in fitting]
     report.add_auto_fix(
@@ -204,3 +212,17 @@ def _count(root: Path, name: str) -> int | None:
     if (root / name).is_dir():
         return len(list_class_folders(root, name, ReportBuilder())[0])
     return count_rows(root, name)
+
+
+def count_rows(root: Path, name: str) -> int | None:
+    """Return how many rows a file has, without reading its cells; None if that is not possible.
+
+    The lines of a text file are counted as they are: a cell that runs over two counts twice.
+    """
+    try:
+        if name.endswith(ALL_SHARDS):
+            counts = [count_rows(root, each) for each in list_shards(root, name)]
+            return None if None in counts else sum(each or 0 for each in counts)
+        return registry.count_rows(resolve_inside(root, name))
+    except (CurationError, Stop, OSError, ValueError):  # reading it will say why
+        return None

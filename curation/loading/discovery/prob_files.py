@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from curation.loading.discovery.parts import ambiguous, part_path
-from curation.loading.discovery.splits import Name
 from curation.loading.formats.npy import Header, read_header
 from curation.loading.formats.registry import find_format, is_array, peek_table, remove_suffix
 from curation.loading.overrides import Options
+from curation.loading.parts import FileName, ambiguous, part_path
 from curation.loading.probs.prob_columns import class_columns
-from curation.loading.probs.prob_sources import SHARD, shard_number
+from curation.loading.probs.stored_probs import ARRAY_SHARD, shard_number
 from curation.loading.report_builder import Stop
 from curation.loading.vocabulary import FEATURE_STEMS, PLAIN_PROB_STEMS, PROB_STEMS, PROB_WORDS
 
@@ -21,7 +20,9 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     """Return the file with the probabilities, or its shards in order; nothing if there is none."""
     able = [f for f in files if find_format(f) and f != options.labels]
     shards = [
-        f for f in able if (m := SHARD.fullmatch(f)) and _stem(m["stem"] + ".npy") in PROB_STEMS
+        f
+        for f in able
+        if (m := ARRAY_SHARD.fullmatch(f)) and _stem(m["stem"] + ".npy") in PROB_STEMS
     ]
     exact = [f for f in able if _stem(f) in PROB_STEMS]
     if shards and not exact:
@@ -30,11 +31,11 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
         raise ambiguous([*exact, *shards], "probs")
     similar = [f for f in able if any(stem in _stem(f) for stem in PLAIN_PROB_STEMS)]
     hinted = [f for f in able if is_hinted(f) and (_is_matrix(root, f) or _has_numbers(root, f))]
-    shaped = [f for f in able if _is_matrix(root, f) and Name.of(f).stem not in FEATURE_STEMS]
-    split = Name.of(options.labels).split if options.labels else None
+    shaped = [f for f in able if _is_matrix(root, f) and FileName.of(f).stem not in FEATURE_STEMS]
+    split = FileName.of(options.labels).split if options.labels else None
     for found in (exact, similar, hinted, shaped):
         if len(found) > 1:  # labels of one split may have been asked for
-            found = [f for f in found if split and Name.of(f).split == split] or found
+            found = [f for f in found if split and FileName.of(f).split == split] or found
         if len(found) > 1:
             raise ambiguous(found, "probs")
         if found:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 import numpy as np
+import pyarrow as pa
 
 from curation.dataset import Dataset
 from curation.errors import InputError
@@ -119,6 +120,30 @@ def check_cut(header: Header, found: int, name: str) -> None:
             fix="Copy or save it again.",
             why=f"Its header says that the array has the shape {header.shape}.",
         )
+
+
+def text_array(values: Array, where: str) -> pa.ChunkedArray:
+    """Return a 1-D array of numbers or text as text."""
+    if values.ndim != 1 or values.dtype.kind not in "iubUS":
+        raise stop(
+            code="array.text",
+            where=where,
+            what=f"an array of shape {values.shape} and type {values.dtype} is no column of text.",
+            fix="Save one text or whole number for each example.",
+            why="Ids and names are compared letter by letter.",
+        )
+    try:
+        if values.dtype.kind == "S":
+            return pa.chunked_array([pa.array([each.decode() for each in values.tolist()])])
+        return pa.chunked_array([pa.array([str(each) for each in values.tolist()], pa.string())])
+    except UnicodeError as error:
+        raise stop(
+            code="array.text",
+            where=where,
+            what=f"not text: {error}.",
+            fix="Save it as UTF-8.",
+            why="Read in the wrong encoding, names turn into other names.",
+        ) from error
 
 
 def rewrite_npy(path: Path, edits: Edits, file: BinaryIO, class_of: Sequence[str]) -> int:

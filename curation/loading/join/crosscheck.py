@@ -1,4 +1,4 @@
-"""Do the rows that were joined say the same of an example, in every column that both files have?"""
+"""Whether joined rows agree in every other column that both files have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.matrix import BoolArray
-from curation.loading.join.keys import (
+from curation.loading.report_builder import ReportBuilder
+from curation.loading.row_keys import (
     FORMS,
     Keys,
     Match,
@@ -18,7 +19,6 @@ from curation.loading.join.keys import (
     key_texts,
     shared_columns,
 )
-from curation.loading.report_builder import ReportBuilder
 from curation.loading.vocabulary import FILE_COLUMNS, LABEL_COLUMNS, TEXT_COLUMNS, is_id_name
 from curation.report import FIRST_ROWS
 

@@ -33,7 +33,7 @@ MOST_ROWS = 0.9  # of the rows looked at are judged; a few may be broken
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownClasses:
     """What is known before columns are looked at: the classes, or the labels; and what ids are."""
 
     classes: Classes | None = None
@@ -55,7 +55,7 @@ def class_columns(columns: Sequence[str]) -> list[str]:
     return [c for c in columns if c.strip().lower() not in others and c not in INDEX_COLUMNS]
 
 
-def choose_columns(table: Table, known: Known, report: ReportBuilder) -> Choice:
+def choose_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice:
     """Return the columns of probabilities in a table that is there to hold them."""
     if known.id_column in table.data.column_names:
         table = replace(table, data=table.data.drop_columns([known.id_column]))
@@ -71,7 +71,7 @@ def choose_columns(table: Table, known: Known, report: ReportBuilder) -> Choice:
     return choice
 
 
-def find_columns(table: Table, known: Known, report: ReportBuilder) -> Choice | None:
+def find_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice | None:
     """Return the columns of probabilities in a table of labels, if it has any."""
     header = table.data.column_names
     said = ReportBuilder()
@@ -116,7 +116,7 @@ def _say_stripped(table: Table, report: ReportBuilder) -> None:
     )
 
 
-def _choose(table: Table, known: Known, report: ReportBuilder) -> Choice | None:
+def _choose(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice | None:
     """Return the columns that name the classes, as far as these are known."""
     if known.classes is not None:
         return _by_classes(table, known.classes, report)

@@ -1,4 +1,4 @@
-"""Two sets of probabilities in one table: the second is named, or stops where it differs."""
+"""Two sets of probability columns in one table: equal ones are noted, different ones stop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from curation.loading.formats.table import Table
 from curation.loading.probs.prob_columns import (
     SUM_TOLERANCE,
     Choice,
-    Known,
+    KnownClasses,
     find_columns,
     has_prefix,
     misfit,
@@ -37,7 +37,7 @@ def settle_columns(table: Table, choice: Choice, array: Array, report: ReportBui
 
 
 def settle_list(
-    table: Table, column: str, array: Array, known: Known, report: ReportBuilder
+    table: Table, column: str, array: Array, known: KnownClasses, report: ReportBuilder
 ) -> None:
     """Look for columns such as p_<class> beside a list of probabilities, and compare them."""
     try:
@@ -62,7 +62,7 @@ def differ(mine: Array, theirs: Array) -> BoolArray:
     return np.asarray(~same.all(axis=1))
 
 
-def _class_order(names: Sequence[str], known: Known) -> list[int]:
+def _class_order(names: Sequence[str], known: KnownClasses) -> list[int]:
     classes = known.classes
     ordered = sorted(names)
     for spelled in () if classes is None else (classes.ids, classes.names):

@@ -8,8 +8,8 @@ import pytest
 import curation
 from curation.loading.formats.table import Table
 from curation.loading.join.crosscheck import check_join
-from curation.loading.join.keys import Keys, match_rows, table_keys
 from curation.loading.report_builder import ReportBuilder
+from curation.loading.row_keys import Keys, match_rows, table_keys
 from curation.report import Severity
 
 NAMES = ["cat", "dog", "eel"]

@@ -1,25 +1,24 @@
-"""Which row and column of the probabilities belongs to which example and class."""
+"""Which row of the probabilities belongs to which example."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from curation.class_names import find_class, find_named_class
 from curation.core.matrix import BoolArray, IntArray
-from curation.loading.formats.base import Array
-from curation.loading.join.keys import Match
-from curation.loading.labels.class_list import Classes
-from curation.loading.probs.prob_sources import Probs
+from curation.loading.formats.npy import open_npy, text_array
+from curation.loading.labels.labelled_examples import Examples
+from curation.loading.parts import Parts
+from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.row_keys import Keys, Match
 from curation.report import FIRST_ROWS
 
 
-def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
+def check_shape(probs: StoredProbs, num_labels: int, *, joined: bool) -> None:
     """Stop if the matrix lies on its side, or has another number of rows than there are labels."""
     shape = probs.shape
     if shape[0] == num_labels or joined:
@@ -42,7 +41,7 @@ def check_shape(probs: Probs, num_labels: int, *, joined: bool) -> None:
 
 
 def join_rows(
-    probs: Probs, match: Match | None, report: ReportBuilder, *, drop: bool
+    probs: StoredProbs, match: Match | None, report: ReportBuilder, *, drop: bool
 ) -> tuple[IntArray | None, BoolArray | None]:
     """Return the row of the probabilities for each example, and which examples have one.
 
@@ -71,7 +70,7 @@ def join_rows(
 
 
 def _report_unmatched(
-    probs: Probs,
+    probs: StoredProbs,
     match: Match,
     has_row: BoolArray,
     rows: IntArray,
@@ -147,90 +146,43 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
     )
 
 
-def order_columns(probs: Probs, classes: Classes, report: ReportBuilder) -> IntArray | None:
-    """Return the column of each class by name; None if they are in order or have no names."""
-    if probs.columns is None:
-        return None
-    for known in (classes.ids, classes.names, tuple(str(k) for k in range(len(classes)))):
-        if sorted(known) == sorted(probs.columns) and len(set(known)) == len(known):
-            return _permutation(probs, known, report)
-    missing = sorted(set(classes.names) - set(probs.columns))
-    unknown = sorted(set(probs.columns) - set(classes.names) - set(classes.ids))
-    raise stop(
-        code="probs.column_names",
-        where=probs.where,
-        what=f"columns that are no class: {list_few(unknown) or 'none'}; classes without a column: "
-        f"{list_few(missing) or 'none'}.",
-        fix=f"Name the columns as {classes.where} names the classes.",
-        why="Columns are joined to classes by name, never by position.",
-        count=len(missing) + len(unknown),
-    )
-
-
-def _permutation(probs: Probs, known: Sequence[str], report: ReportBuilder) -> IntArray | None:
-    assert probs.columns is not None
-    place = {column: k for k, column in enumerate(probs.columns)}
-    order = np.array([place[name] for name in known], dtype=np.int64)
-    if np.array_equal(order, np.arange(len(order))):
-        report.add_passed("probability columns are in the order of the classes")
-        return None
-    report.add_auto_fix(
-        code="probs.columns_reordered",
-        where=probs.where,
-        what=f"columns were put in the order of the classes, by name; they came as "
-        f"{list_few(probs.columns)}.",
-        fix="If the names in the file are wrong, say the true order with class_order.",
-        why="Columns are joined to classes by name, never by position.",
-        count=int((order != np.arange(len(order))).sum()),
-    )
-    return order
-
-
-def apply_class_order(
-    columns: IntArray | None, order: Sequence[Any], classes: Classes, where: str
-) -> IntArray:
-    """Return the columns when a person says which class each of them really is.
-
-    `order[k]` is the class, by name, id or index, whose probabilities column k holds.
-    """
-    wide = len(classes)
-    found = [
-        each if isinstance(each, int) else find_named_class(str(each), classes.names, classes.ids)
-        for each in order
-    ]
-    if sorted(-1 if each is None else each for each in found) != list(range(wide)):
-        raise stop(
-            code="class_order",
-            where=where,
-            what=f"class_order does not name each of the {wide} classes once: {list_few(order)}.",
-            fix=f"Name them as in {classes.where}.",
-            why="A column without a class, or with two, has no meaning.",
+def give_ids(
+    parts: Parts, examples: Examples, probs: StoredProbs, report: ReportBuilder
+) -> tuple[Examples, StoredProbs]:
+    """Return labels and probabilities with the ids that lie beside them, where they have none."""
+    if parts.ids is None:
+        return examples, probs
+    ids = text_array(open_npy(parts.path(parts.ids), parts.ids), parts.ids)
+    keys = Keys(ids, where=parts.ids)
+    named: list[str] = []
+    if examples.ids is None and len(ids) == len(examples):
+        named.append("labels")
+        examples = replace(examples, ids=ids, inner_keys=keys)
+    elsewhere = parts.probs not in ((), (parts.labels,))
+    if elsewhere and _has_no_keys(probs.keys) and len(ids) == probs.shape[0]:
+        named.append("probabilities")
+        probs = replace(probs, keys=replace(keys, table=probs.keys.table))
+    if named:
+        check_ids(ids, parts.ids)
+        report.add_auto_fix(
+            code="ids.beside",
+            where=parts.ids,
+            what=f"it is read as the ids of the {' and the '.join(named)}, row by row.",
+            fix="If it holds something else, give it another name.",
+            why="Nothing but its name and its length says what it belongs to.",
+            count=len(ids),
         )
-    inverse = np.argsort(np.array(found, dtype=np.int64))
-    return inverse if columns is None else columns[inverse]
-
-
-@np.errstate(all="ignore")  # odd numbers are counted, not warned of
-def expand_binary(probs: Probs, classes: Classes, positive: str | int | None) -> tuple[Array, ...]:
-    """Return two columns from one, if a person said which class it is about."""
-    place = None if positive is None else _find_class(str(positive), classes)
-    if place is None or len(classes) != 2:
-        raise stop(
-            code="probs.binary",
-            where=probs.where,
-            what=f"one probability for each example, of shape {probs.shape}: of which class?",
-            fix=f"Pass positive_class={classes.ids[-1]!r} if it is that of {classes.names[-1]!r}."
-            + ("" if positive is None else f" {positive!r} is not a class."),
-            why="Taken for the other class, every probability would be turned round.",
-            override={"positive_class": classes.ids[-1]},
+    elif _has_no_keys(examples.keys) or (elsewhere and _has_no_keys(probs.keys)):
+        report.add_warning(
+            code="ids.beside",
+            where=parts.ids,
+            what=f"its {len(ids)} ids are not used: there are {len(examples)} labels and "
+            f"{probs.shape[0]} rows of probabilities.",
+            fix="Save one id for each row.",
+            why="Without ids, rows are joined by their place.",
         )
-    chance = np.concatenate([np.asarray(part).reshape(-1) for part in probs.parts])
-    chance = chance.astype(np.float64)
-    both = np.stack([chance, 1 - chance] if place == 0 else [1 - chance, chance], axis=1)
-    return (both,)
+    return examples, probs
 
 
-def _find_class(text: str, classes: Classes) -> int | None:
-    """Return a class by its id or name, or by its index where no class is called by that number."""
-    named = find_named_class(text, classes.names, classes.ids)
-    return find_class(text, classes.names, classes.ids) if named is None else named
+def _has_no_keys(keys: Keys) -> bool:
+    return keys.ids is None and keys.files is None

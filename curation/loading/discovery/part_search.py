@@ -1,4 +1,4 @@
-"""What is in the folder? Parts known by their names and shapes; where in doubt, ask."""
+"""Which file of a folder is which part, by names and shapes; where in doubt, ask."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 from curation.errors import CurationError
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
-from curation.loading.discovery.parts import Parts, ambiguous, part_path
 from curation.loading.discovery.prob_files import find_probs
 from curation.loading.formats.registry import TABLE_SUFFIXES, find_suffix, is_archive, remove_suffix
 from curation.loading.formats.unsupported import advise
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
+from curation.loading.parts import Parts, ambiguous, part_path
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside

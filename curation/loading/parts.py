@@ -1,4 +1,4 @@
-"""Files that come in splits or in shards: train and test, train-00000-of-00002.parquet."""
+"""The files that a dataset is made of, and how splits and shards are named."""
 
 from __future__ import annotations
 
@@ -8,34 +8,95 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from curation.errors import CurationError
-from curation.loading.formats import registry
+from curation.errors import ContentError, CurationError
 from curation.loading.formats.registry import remove_suffix
-from curation.loading.report_builder import Stop, stop
+from curation.loading.report_builder import Stop, list_few, stop
 from curation.loading.vocabulary import METADATA_SUFFIXES, SHARD_FOLDERS, SPLITS
-from curation.paths import resolve_inside
+from curation.paths import describe_place, resolve_inside
 
-SHARD = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet", re.IGNORECASE)
+TABLE_SHARD = re.compile(
+    r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet", re.IGNORECASE
+)
 ALL_SHARDS = "-*.parquet"  # how the shards of one table are named together
 
 
 @dataclass(frozen=True)
-class Name:
+class Parts:
+    """The files a dataset is made of, named from its root; `folders` is one folder per class."""
+
+    root: Path
+    labels: str | None = None
+    probs: tuple[str, ...] = ()
+    classes: str | None = None
+    true_labels: str | None = None
+    folders: str | None = None
+    ids: str | None = None  # an array of the ids alone
+
+    def path(self, name: str) -> Path:
+        return part_path(self.root, name)
+
+    @property
+    def label_files(self) -> list[str]:
+        """Return the files with the labels: one, or the shards that one name stands for."""
+        if self.labels is None:
+            return []
+        return list_shards(self.root, self.labels) if ALL_SHARDS in self.labels else [self.labels]
+
+
+def part_path(root: Path, name: str) -> Path:
+    """Return where a part lies; stop if that is outside the root, or nowhere."""
+    if os.path.isabs(name) and Path(name).is_relative_to(root):
+        name = str(Path(name).relative_to(root))
+    try:
+        path = resolve_inside(root, name)
+    except ContentError as error:
+        raise stop(
+            code="part.refused",
+            where=name or "a part without a name",
+            what=f"{error.reason}.",
+            fix=error.remedy,
+            why="A dataset may come from anyone, so nothing outside its folder is read.",
+        ) from error
+    if not path.is_file():
+        raise stop(
+            code="part.missing",
+            where=name,
+            what=f"{describe_place(path) or f'there is no such file in {root.name or root}'}.",
+            fix="Name a file that is there; parts are named from the dataset's folder.",
+            why="A part that was named is never looked for under another name.",
+        )
+    return path
+
+
+def ambiguous(candidates: Sequence[str], override: str) -> Stop:
+    return stop(
+        code=f"folder.ambiguous_{override}",
+        where=" or ".join(candidates[:3]),
+        what=f"several files could be the {override}: {list_few(candidates)}.",
+        fix=f'Pass the one that is, such as {override}="{candidates[0]}".',
+        why="The wrong file of two would give wrong findings without a word.",
+        count=len(candidates),
+        override={override: candidates[0]},
+    )
+
+
+@dataclass(frozen=True)
+class FileName:
     """A file's name without its ending, taken apart: `train_labels.csv` is labels of train.
 
-    >>> Name.of("data/train_labels.csv"), Name.of("test-00000-of-00001.parquet")
-    (Name(stem='labels', split='train'), Name(stem='', split='test'))
-    >>> Name.of("train/metadata.csv")
-    Name(stem='metadata', split='train')
+    >>> FileName.of("data/train_labels.csv"), FileName.of("test-00000-of-00001.parquet")
+    (FileName(stem='labels', split='train'), FileName(stem='', split='test'))
+    >>> FileName.of("train/metadata.csv")
+    FileName(stem='metadata', split='train')
     """
 
     stem: str
     split: str | None
 
     @classmethod
-    def of(cls, name: str) -> Name:
+    def of(cls, name: str) -> FileName:
         last = PurePosixPath(name).name
-        if shard := SHARD.fullmatch(last):
+        if shard := TABLE_SHARD.fullmatch(last):
             stem = shard["stem"]
         else:
             shards = last.endswith(ALL_SHARDS)
@@ -53,11 +114,11 @@ def find_shards(root: Path, files: Sequence[str]) -> list[str]:
 
     One whose name says that it is the only shard is named as it is, others as `train-*.parquet`.
     """
-    if not any(map(SHARD.fullmatch, files)):
+    if not any(map(TABLE_SHARD.fullmatch, files)):
         files = _shards_below(root)
     tables: dict[str, list[str]] = {}
     for name in files:
-        if match := SHARD.fullmatch(name):
+        if match := TABLE_SHARD.fullmatch(name):
             tables.setdefault(match["stem"], []).append(name)
     return sorted(_one_name(stem, names) for stem, names in tables.items())
 
@@ -68,13 +129,13 @@ def _shards_below(root: Path) -> list[str]:
             entries = sorted(os.listdir(root / folder))
         except OSError:
             continue
-        if found := [f"{folder}/{entry}" for entry in entries if SHARD.fullmatch(entry)]:
+        if found := [f"{folder}/{entry}" for entry in entries if TABLE_SHARD.fullmatch(entry)]:
             return found
     return []
 
 
 def _one_name(stem: str, names: Sequence[str]) -> str:
-    match = SHARD.fullmatch(names[0])
+    match = TABLE_SHARD.fullmatch(names[0])
     assert match is not None
     return names[0] if int(match["total"]) == 1 == len(names) else f"{stem}{ALL_SHARDS}"
 
@@ -95,7 +156,7 @@ def list_shards(root: Path, name: str) -> list[str]:
         entries = sorted(os.listdir(resolve_inside(root, folder) if folder else root))
     except (CurationError, OSError, ValueError):
         entries = []
-    found = (SHARD.fullmatch(entry) for entry in entries)
+    found = (TABLE_SHARD.fullmatch(entry) for entry in entries)
     matches = [match for match in found if match and match["stem"] == last]
     totals = {int(match["total"]) for match in matches}
     numbers = [int(match["number"]) for match in matches]
@@ -111,17 +172,3 @@ def list_shards(root: Path, name: str) -> list[str]:
             count=max(total - len(matches), 1),
         )
     return [prefix + match.string for match in matches]
-
-
-def count_rows(root: Path, name: str) -> int | None:
-    """Return how many rows a file has, without reading its cells; None if that is not possible.
-
-    The lines of a text file are counted as they are: a cell that runs over two counts twice.
-    """
-    try:
-        if name.endswith(ALL_SHARDS):
-            counts = [count_rows(root, each) for each in list_shards(root, name)]
-            return None if None in counts else sum(each or 0 for each in counts)
-        return registry.count_rows(resolve_inside(root, name))
-    except (CurationError, Stop, OSError, ValueError):  # reading it will say why
-        return None

@@ -1,4 +1,4 @@
-"""One look at every row of the probabilities, and what is done about the odd ones."""
+"""One reading of the joined matrix: what is wrong with its rows, and what is done about it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.core import count
 from curation.core.checks import FIRST_ROWS, Places, Survey, row_sum_tolerance, survey_probabilities
 from curation.core.matrix import (
     FloatArray,
@@ -19,8 +20,13 @@ from curation.core.matrix import (
     read_blocks,
     working_dtype,
 )
+from curation.loading.doctor import diagnose, diagnose_conversion
+from curation.loading.doctor.agreement import MOST_FLAGGED
 from curation.loading.doctor.values import FEW, name_rows
-from curation.loading.probs.streaming import read_past_mapping
+from curation.loading.join.joined_matrix import MatrixPlan
+from curation.loading.labels.label_classes import Labels
+from curation.loading.labels.labelled_examples import Examples, name_examples
+from curation.loading.probs.prob_matrix import read_past_mapping
 from curation.report import Diagnosis, Severity
 
 FAR_OFF = 0.05  # from 1: more than any rounding of probabilities leaves
@@ -28,7 +34,7 @@ CHUNK_BYTES = 4 * 2**20  # what a thread reads at a time
 
 
 @dataclass(frozen=True)
-class Look:
+class MatrixSurvey:
     """What one reading of the whole matrix told."""
 
     survey: Survey
@@ -36,7 +42,9 @@ class Look:
     self_confidence: FloatArray
 
 
-def look_at(matrix: Probabilities, labels: IntArray, progress: ShareDone | None = None) -> Look:
+def survey_matrix(
+    matrix: Probabilities, labels: IntArray, progress: ShareDone | None = None
+) -> MatrixSurvey:
     """Return everything the doctor needs of a matrix, in one reading by several threads."""
     source = read_past_mapping(matrix)
     num_rows, num_classes = matrix.shape
@@ -56,7 +64,9 @@ def look_at(matrix: Probabilities, labels: IntArray, progress: ShareDone | None 
         predicted[rows] = chunk.astype(working_dtype(chunk.dtype), copy=False).argmax(axis=1)
 
     map_threads(look, starts, progress)
-    return Look(_merge([(start, surveys[start]) for start in starts]), predicted, confidence)
+    return MatrixSurvey(
+        _merge([(start, surveys[start]) for start in starts]), predicted, confidence
+    )
 
 
 def _merge(surveys: Sequence[tuple[int, Survey]]) -> Survey:
@@ -74,7 +84,7 @@ def _merge(surveys: Sequence[tuple[int, Survey]]) -> Survey:
 
 @np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def find_unusable(matrix: Probabilities, survey: Survey) -> IntArray:
-    """Return the rows with a NaN or an infinity, or nothing but zeros: no conversion mends them."""
+    """Return the rows with a NaN or an infinity, or nothing but zeros: no conversion fixes them."""
     if not (survey.missing or survey.infinite or survey.zero):
         return np.empty(0, np.int64)
 
@@ -85,7 +95,9 @@ def find_unusable(matrix: Probabilities, survey: Survey) -> IntArray:
 
 
 @np.errstate(all="ignore")  # odd numbers are counted, not warned of
-def find_sums(matrix: Probabilities, survey: Survey) -> tuple[IntArray, FloatArray] | None:
+def find_rows_to_rescale(
+    matrix: Probabilities, survey: Survey
+) -> tuple[IntArray, FloatArray] | None:
     """Return the rows to divide by their sums, if they are few and otherwise sound."""
     odd = survey.missing or survey.infinite or survey.negative or survey.above_one or survey.zero
     if odd or not 0 < survey.off_sum.count <= FEW * matrix.shape[0]:
@@ -99,7 +111,7 @@ def find_sums(matrix: Probabilities, survey: Survey) -> tuple[IntArray, FloatArr
     return rows, np.asarray(matrix[rows], dtype=np.float64).sum(axis=1)
 
 
-def say_divided(
+def explain_rescaled(
     diagnosis: Diagnosis, scaled: tuple[IntArray, FloatArray], ids: Sequence[Any] | Any
 ) -> Diagnosis:
     """Return the doctor's warning about a few sums, saying what was done about them.
@@ -137,3 +149,93 @@ def _find_rows(matrix: Probabilities, odd: Callable[[NDArray[Any]], NDArray[Any]
         for first, _, block in read_blocks(read_past_mapping(matrix), 0, matrix.shape[0])
     ]
     return np.concatenate(found) if found else np.empty(0, np.int64)
+
+
+def check_matrix(
+    plan: MatrixPlan,
+    keep: IntArray,
+    labels: Labels,
+    examples: Examples,
+    where: str,
+    drop: bool,
+    progress: ShareDone | None = None,
+) -> tuple[Probabilities, IntArray, list[Diagnosis]]:
+    """Return the matrix, fixed where that was agreed, the rows kept, and what the doctor found."""
+    matrix = plan.matrix()
+    seen = survey_matrix(matrix, labels.codes[keep], progress)
+    dropped: list[Diagnosis] = []
+    bad = find_unusable(matrix, seen.survey) if drop else keep[:0]
+    if 0 < len(bad) < len(keep):
+        dropped = [_explain_dropped(bad, where, _row_names(keep, examples))]
+        plan, keep = plan.without(bad), np.delete(keep, bad)
+        matrix = plan.matrix()
+        seen = survey_matrix(matrix, labels.codes[keep], progress)
+    scaled = find_rows_to_rescale(matrix, seen.survey)
+    usable = plan.matrix(scaled=scaled)
+    found = diagnose(
+        labels.codes[keep],
+        seen.predicted_labels,
+        seen.self_confidence,
+        seen.survey,
+        labels.classes.names,
+        labels.classes.ids,
+        _row_names(keep, examples),
+        pred_probs=matrix,
+        flagged=_count_flagged(usable, labels.codes[keep], seen, sound=scaled is not None),
+        probs_name=where,
+        labels_name=examples.cells.where,
+        ids_name=_where_ids_are(examples),
+    )
+    if scaled is not None:
+        names = _row_names(keep, examples)
+        found = [explain_rescaled(each, scaled, names) for each in found]
+    if plan.convert is not None:
+        stored = replace(plan, convert=None).matrix()
+        found = diagnose_conversion(plan.convert, stored, where=where) + found
+    return usable, keep, dropped + found
+
+
+def _count_flagged(
+    matrix: Probabilities, labels: IntArray, seen: MatrixSurvey, *, sound: bool
+) -> int:
+    """Return how many labels the confident joint flags, as an analysis with no options would.
+
+    Counting takes another reading of the matrix. A model that agrees with most labels leaves too
+    few to flag, so then the count is 0. `sound` says that the odd rows were divided by their sums.
+    """
+    if not (seen.survey.valid or sound) or np.mean(seen.predicted_labels == labels) >= MOST_FLAGGED:
+        return 0
+    confidence = count.read_self_confidence(labels, matrix)
+    thresholds = count.estimate_thresholds(labels, confidence, matrix.shape[1], threshold="mean")
+    counted = count.count_examples(labels, matrix, confidence, thresholds, collisions="argmax")
+    found = counted.counted_labels
+    return int(((found != count.NOT_COUNTED) & (found != labels)).sum())
+
+
+def _row_names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:
+    """Return what messages call the examples; None where they are counted as in the file."""
+    if examples.ids is not None:
+        return name_examples(examples, keep)
+    if len(keep) == len(examples):
+        return None
+    return np.array([f"row {row}" for row in keep.tolist()], dtype=object)
+
+
+def _where_ids_are(examples: Examples) -> str:
+    table, column = examples.table, examples.source.id_column
+    return f"{table.name}, column {column!r}" if table is not None and column else "ids"
+
+
+def _explain_dropped(rows: IntArray, where: str, names: NDArray[np.object_] | None) -> Diagnosis:
+    shown = rows[:FIRST_ROWS].tolist()
+    return Diagnosis(
+        severity=Severity.WARN,
+        code="probs.dropped",
+        what=f"{len(rows)} rows without usable probabilities (NaN, infinite or all zero) are left "
+        "out.",
+        where=where,
+        why="They cannot be judged; exports keep them as they are.",
+        fix="Predict these rows again to have them back.",
+        count=len(rows),
+        first_rows=tuple(f"row {row}" if names is None else str(names[row]) for row in shown),
+    )

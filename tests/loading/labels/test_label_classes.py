@@ -3,9 +3,9 @@
 import pyarrow as pa
 import pytest
 
-from curation.loading.labels.class_indices import read_labels
 from curation.loading.labels.class_list import make_classes
 from curation.loading.labels.label_cells import Cells
+from curation.loading.labels.label_classes import read_labels
 from curation.loading.report_builder import ReportBuilder, Stop
 
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.loading.join.keys import Keys, match_rows
+from curation.loading.row_keys import Keys, match_rows
 from curation.report import Severity
 
 NAMES = ["cat", "dog", "eel"]

@@ -1,4 +1,4 @@
-"""Which column of a table holds the labels, where more than one could."""
+"""Which columns of a table hold the labels, the images and the texts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import (
     FILE_COLUMNS,
     ID_COLUMNS,
+    IMAGE_SUFFIXES,
     INDEX_COLUMNS,
     LABEL_COLUMNS,
     TEXT_COLUMNS,
 )
+
+SAMPLE_ROWS = 200  # cells of a column that are looked at to tell what it holds
 
 WHICH = (
     "One may be the label as it was given and another the corrected one; judged by the wrong one, "
@@ -200,3 +203,86 @@ def rows_that_differ(one: pa.ChunkedArray, other: pa.ChunkedArray) -> list[int]:
     """Return the rows in which two columns are not written alike."""
     same = pc.equal(one.fill_null(""), other.fill_null(""))
     return [int(row) for row in np.flatnonzero(~np.asarray(same))]
+
+
+def choose_label_column(table: Table, asked: str | None, report: ReportBuilder) -> str:
+    if asked is not None:
+        return check_asked_column(table, asked, "label_column") or asked
+    found = find_label_columns(table)
+    if found:
+        settle_label_columns(table, found, report)
+        return found[0]
+    unread = find_column(table.image_columns, LABEL_COLUMNS)
+    if unread is not None:
+        raise stop(
+            code="labels.bytes",
+            where=f"{table.name}, column {unread!r}",
+            what="the labels are bytes that are not UTF-8 text.",
+            fix="Save the column as text, or pass another label_column.",
+            why="Which characters are meant cannot be told.",
+        )
+    alone = table.columns[0] if len(table.columns) == 1 else ""
+    divider = next((each for each in "|;\t,:" if each in alone), None)
+    if divider is not None:
+        raise stop(
+            code="table.one_column",
+            where=table.name,
+            what=f"one column found: {alone!r}.",
+            fix=f"Pass delimiter={divider!r} if that divides the cells.",
+            why="Undivided, no cell is a label.",
+            override={"delimiter": divider},
+        )
+    refuse_missing_header(table)
+    guess = guess_label_column(table)
+    raise stop(
+        code="table.no_label_column",
+        where=table.name,
+        what=f"no label column among {list_few(table.columns, most=12)}."
+        + (f" {guess!r} could be it." if guess else ""),
+        fix=f'Pass label_column="{guess or "..."}", or name the column one of '
+        f"{', '.join(LABEL_COLUMNS[:5])}.",
+        why="Another column taken for the labels would give wrong findings.",
+        override={"label_column": guess} if guess else {},
+    )
+
+
+def check_asked_column(table: Table, asked: str | None, option: str) -> str | None:
+    if asked is not None and asked not in table.columns:
+        raise stop(
+            code="table.no_such_column",
+            where=table.name,
+            what=f"there is no column {asked!r}; it has {list_few(table.columns, most=12)}.",
+            fix=f"Correct {option}.",
+            why="A column that was named is never looked for under another name.",
+        )
+    return asked
+
+
+def find_column(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    lower: dict[str, str] = {column.strip().lower(): column for column in reversed(columns)}
+    return next((lower[name] for name in names if name in lower), None)
+
+
+def find_image_column(table: Table) -> str | None:
+    if table.image_columns:
+        return find_column(table.image_columns, FILE_COLUMNS) or table.image_columns[0]
+    lower: dict[str, str] = {c.strip().lower(): c for c in reversed(table.data.column_names)}
+    for name in FILE_COLUMNS:
+        if name in lower and _holds_image_names(table, lower[name]):
+            return lower[name]
+    others = [column for column in table.data.column_names if _holds_image_names(table, column)]
+    return others[0] if len(others) == 1 else None
+
+
+def _holds_image_names(table: Table, column: str) -> bool:
+    if table.kind(column) != "text":
+        return False
+    head = table.data.column(column).slice(0, SAMPLE_ROWS)
+    if pa.types.is_dictionary(head.type):
+        head = head.cast(head.type.value_type)
+    return any(str(name).lower().endswith(IMAGE_SUFFIXES) for name in head.to_pylist() if name)
+
+
+def find_text_column(table: Table, label: str) -> str | None:
+    texts = [c for c in table.data.column_names if c != label and table.kind(c) == "text"]
+    return find_column(texts, TEXT_COLUMNS)

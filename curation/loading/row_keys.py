@@ -1,16 +1,19 @@
-"""Which rows of two files are of one example: by ids, by file names, by a column both have."""
+"""What the rows of two files have in common: ids, file names, or a column that both have."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.loading.formats.npy import Header, text_array
+from curation.loading.formats.npz import read_member
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import list_few, stop
 from curation.loading.vocabulary import (
@@ -26,10 +29,10 @@ Texts: TypeAlias = pa.ChunkedArray
 _WHOLE_AS_FLOAT = r"^-?[0-9]+\.0$"
 _ENDING = "(?i)(" + "|".join(ending.replace(".", r"\.") for ending in IMAGE_SUFFIXES) + ")$"
 _NUMBER = re.compile(r"\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*")
-LOOKED_AT = 200  # cells of a column that are looked at to tell what it holds
-MOST_BYTES = 2**30  # of a column of texts that is looked through for the same texts
+SAMPLE_ROWS = 200  # cells of a column that are looked at to tell what it holds
+MAX_TEXT_BYTES = 2**30  # of a column of texts that is looked through for the same texts
 EXACT = 2.0**53  # whole numbers below this are exact as floats
-BY_CHANCE = 0.5  # of the keys: where fewer are found, it may be chance
+CHANCE_SHARE = 0.5  # of the keys: where fewer are found, it may be chance
 
 
 @dataclass(frozen=True)
@@ -190,7 +193,7 @@ def _match_shared(mine: Keys, theirs: Keys, shared: dict[str, tuple[str, str]]) 
             if sure:
                 return match
             continue
-        if match.found < BY_CHANCE * len(ours) or not (_unique(ours) and _unique(others)):
+        if match.found < CHANCE_SHARE * len(ours) or not (_unique(ours) and _unique(others)):
             continue
         if sure:
             return match
@@ -228,14 +231,14 @@ def key_texts(keys: Keys, column: str) -> Texts | None:
         if not whole.all():
             return None
         return pa.chunked_array([pa.array(numbers.astype(np.int64)).cast(pa.string())])
-    if keys.table.kind(column) not in ("text", "integer") or values.nbytes > MOST_BYTES:
+    if keys.table.kind(column) not in ("text", "integer") or values.nbytes > MAX_TEXT_BYTES:
         return None
     return keys.table.text(column)
 
 
 def holds_words(texts: Texts) -> bool:
     """Tell whether a column begins with cells that are not all numbers."""
-    cells = [cell for cell in texts.slice(0, LOOKED_AT).to_pylist() if cell and cell.strip()]
+    cells = [cell for cell in texts.slice(0, SAMPLE_ROWS).to_pylist() if cell and cell.strip()]
     return not all(_NUMBER.fullmatch(cell) for cell in cells)
 
 
@@ -246,7 +249,7 @@ def _match(
     best = Match(_find(mine, theirs), mine, theirs, key, how or key, columns)
     if best.complete:
         return best
-    enough = BY_CHANCE * min(len(mine), len(theirs))
+    enough = CHANCE_SHARE * min(len(mine), len(theirs))
     for form, overlooked in FORMS:
         ours, others = form(mine), form(theirs)
         if ours.equals(mine) and others.equals(theirs):
@@ -325,3 +328,19 @@ def _check_files(mine: Keys, theirs: Keys, ours: Texts, others: Texts) -> None:
             count=max(len(odd), 1),
             first_rows=odd[:5],
         )
+
+
+def archive_keys(path: Path, name: str, headers: Mapping[str, Header]) -> Keys:
+    """Return the ids and the file names in an archive, known by what they are called."""
+    lower = {member.strip().lower(): member for member in reversed(list(headers))}
+    flat = {each: member for each, member in lower.items() if len(headers[member].shape) == 1}
+    ids = next((flat[each] for each in ID_COLUMNS if each in flat), None)
+    words = {each: member for each, member in flat.items() if headers[member].dtype.kind in "US"}
+    files = next((words[each] for each in FILE_COLUMNS if each in words), None)
+
+    def read(member: str | None) -> pa.ChunkedArray | None:
+        if member is None:
+            return None
+        return text_array(read_member(path, name, member), f"{name}, array {member!r}")
+
+    return Keys(read(ids), read(files), name, ids or "ids", files or "files")

@@ -1,21 +1,21 @@
-"""The right labels, where a dataset carries them: to check the tool's claims against."""
+"""The true labels, where a dataset has them: to check what the tool claims."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from curation.core.matrix import IntArray
-from curation.loading.discovery.parts import Parts
 from curation.loading.formats.npy import open_npy
 from curation.loading.formats.registry import is_array, read_table
-from curation.loading.join import alignment
+from curation.loading.join import row_join
 from curation.loading.join.crosscheck import note_names
-from curation.loading.join.keys import Keys, Match, match_rows, table_keys
-from curation.loading.labels.class_indices import Labels, index_labels
-from curation.loading.labels.examples import Examples, cells_of_array, cells_of_column
 from curation.loading.labels.label_cells import Cells
+from curation.loading.labels.label_classes import Labels, index_labels
+from curation.loading.labels.labelled_examples import Examples, cells_of_array, cells_of_column
 from curation.loading.overrides import Options
+from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.row_keys import Keys, Match, match_rows, table_keys
 from curation.loading.vocabulary import LABEL_COLUMNS, TRUE_COLUMNS
 from curation.report import FIRST_ROWS
 
@@ -39,7 +39,7 @@ def read_true_labels(
     if match is not None:
         note_names(match, keys, report)
         if match.key == "id":
-            alignment.check_ids(match.theirs, parts.true_labels)
+            row_join.check_ids(match.theirs, parts.true_labels)
         _note_unmatched(match, len(codes), parts.true_labels, report)
         if match.rows.null_count == len(match.rows):
             return None

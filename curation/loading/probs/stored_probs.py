@@ -1,9 +1,9 @@
-"""The model's probabilities, from whatever file holds them, still in the file's own order."""
+"""The model's probabilities as some file stores them, still in the order of that file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 from curation.loading.formats.base import Array, TableFormat
 from curation.loading.formats.decimal_commas import read_decimal_commas
 from curation.loading.formats.file_faults import too_large
-from curation.loading.formats.npy import Header, Npy, open_npy
+from curation.loading.formats.npy import Npy, open_npy
 from curation.loading.formats.npz import Npz, open_npz, read_member
 from curation.loading.formats.number_columns import (
     from_lists,
@@ -24,23 +24,17 @@ from curation.loading.formats.number_columns import (
 from curation.loading.formats.registry import SUFFIXES, find_format
 from curation.loading.formats.table import Table
 from curation.loading.formats.unsupported import advise
-from curation.loading.join.keys import Keys, table_keys
-from curation.loading.probs.prob_columns import Choice, Known, choose_columns, find_columns
+from curation.loading.probs.prob_columns import Choice, KnownClasses, choose_columns, find_columns
 from curation.loading.probs.rival_columns import settle_columns, settle_list
 from curation.loading.report_builder import ReportBuilder, list_few, stop
-from curation.loading.vocabulary import (
-    FILE_COLUMNS,
-    ID_COLUMNS,
-    PROB_ARRAYS,
-    PROB_LIST_COLUMNS,
-    exact_columns,
-)
+from curation.loading.row_keys import Keys, archive_keys, table_keys
+from curation.loading.vocabulary import PROB_ARRAYS, PROB_LIST_COLUMNS, exact_columns
 
-SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
+ARRAY_SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
 
 @dataclass(frozen=True)
-class Probs:
+class StoredProbs:
     """Arrays of probabilities as stored, with the column names and row ids that came along.
 
     One array of one dimension holds a yes/no model's probability of yes.
@@ -80,7 +74,7 @@ def read_probabilities(
     memory_limit: int,
     encoding: str | None = None,
     id_column: str | None = None,
-) -> Probs | Table:
+) -> StoredProbs | Table:
     """Return the probabilities in one file, or in numbered shards read as one.
 
     A table is returned as it is: which of its columns are classes is settled by `from_table`,
@@ -91,14 +85,14 @@ def read_probabilities(
     path, name = paths[0], names[0]
     format_ = find_format(path.name)
     if isinstance(format_, Npy):
-        return Probs((check_array(open_npy(path, name), name, report),), name)
+        return StoredProbs((check_array(open_npy(path, name), name, report),), name)
     if isinstance(format_, Npz):
         return read_archive(path, name, report, memory_limit=memory_limit)
     if isinstance(format_, TableFormat):
         found = format_.read_numbers(
             path, name, report, memory_limit=memory_limit, encoding=encoding, id_column=id_column
         )
-        return found if isinstance(found, Table) else Probs((found,), name)
+        return found if isinstance(found, Table) else StoredProbs((found,), name)
     raise stop(
         code="probs.format",
         where=name,
@@ -145,7 +139,7 @@ def check_array(array: Array, where: str, report: ReportBuilder) -> Array:
     return array
 
 
-def _read_shards(paths: Sequence[Path], names: Sequence[str], report: ReportBuilder) -> Probs:
+def _read_shards(paths: Sequence[Path], names: Sequence[str], report: ReportBuilder) -> StoredProbs:
     parts = [open_npy(path, name) for path, name in zip(paths, names, strict=True)]
     _check_numbering(names)
     where = f"{names[0]} to {names[-1]}"
@@ -177,7 +171,7 @@ def _read_shards(paths: Sequence[Path], names: Sequence[str], report: ReportBuil
         why="Their rows are taken for the examples one after the other, in the shards' order.",
         count=len(paths),
     )
-    return Probs(filled, where)
+    return StoredProbs(filled, where)
 
 
 def shard_number(name: str) -> int:
@@ -186,7 +180,7 @@ def shard_number(name: str) -> int:
     >>> shard_number("probs-00012.npy"), shard_number("probs.npy")
     (12, -1)
     """
-    match = SHARD.fullmatch(name)
+    match = ARRAY_SHARD.fullmatch(name)
     return int(match["number"]) if match else -1
 
 
@@ -205,7 +199,7 @@ def _check_numbering(names: Sequence[str]) -> None:
         )
 
 
-def read_archive(path: Path, name: str, report: ReportBuilder, *, memory_limit: int) -> Probs:
+def read_archive(path: Path, name: str, report: ReportBuilder, *, memory_limit: int) -> StoredProbs:
     """Return the probabilities in an .npz archive, with the ids in it if there are any."""
     headers = open_npz(path, name, memory_limit=memory_limit)
     key = next((each for each in PROB_ARRAYS if each in headers), None)
@@ -222,47 +216,7 @@ def read_archive(path: Path, name: str, report: ReportBuilder, *, memory_limit: 
         key = flat[0]
     where = f"{name}, array {key!r}"
     array = check_array(read_member(path, name, key), where, report)
-    return Probs((array,), where, keys=archive_keys(path, name, headers))
-
-
-def archive_keys(path: Path, name: str, headers: Mapping[str, Header]) -> Keys:
-    """Return the ids and the file names in an archive, known by what they are called."""
-    lower = {member.strip().lower(): member for member in reversed(list(headers))}
-    flat = {each: member for each, member in lower.items() if len(headers[member].shape) == 1}
-    ids = next((flat[each] for each in ID_COLUMNS if each in flat), None)
-    words = {each: member for each, member in flat.items() if headers[member].dtype.kind in "US"}
-    files = next((words[each] for each in FILE_COLUMNS if each in words), None)
-
-    def read(member: str | None) -> pa.ChunkedArray | None:
-        if member is None:
-            return None
-        return text_array(read_member(path, name, member), f"{name}, array {member!r}")
-
-    return Keys(read(ids), read(files), name, ids or "ids", files or "files")
-
-
-def text_array(values: Array, where: str) -> pa.ChunkedArray:
-    """Return a 1-D array of numbers or text as text."""
-    if values.ndim != 1 or values.dtype.kind not in "iubUS":
-        raise stop(
-            code="array.text",
-            where=where,
-            what=f"an array of shape {values.shape} and type {values.dtype} is no column of text.",
-            fix="Save one text or whole number for each example.",
-            why="Ids and names are compared letter by letter.",
-        )
-    try:
-        if values.dtype.kind == "S":
-            return pa.chunked_array([pa.array([each.decode() for each in values.tolist()])])
-        return pa.chunked_array([pa.array([str(each) for each in values.tolist()], pa.string())])
-    except UnicodeError as error:
-        raise stop(
-            code="array.text",
-            where=where,
-            what=f"not text: {error}.",
-            fix="Save it as UTF-8.",
-            why="Read in the wrong encoding, names turn into other names.",
-        ) from error
+    return StoredProbs((array,), where, keys=archive_keys(path, name, headers))
 
 
 def list_column(table: Table, *, named: bool) -> str | None:
@@ -286,7 +240,9 @@ def _holds_numbers(table: Table, column: str) -> bool:
     )
 
 
-def from_table(table: Table, known: Known, report: ReportBuilder, *, memory_limit: int) -> Probs:
+def from_table(
+    table: Table, known: KnownClasses, report: ReportBuilder, *, memory_limit: int
+) -> StoredProbs:
     """Return the probabilities in a table: a list column, or one column for each class."""
     table = _with_decimal_points(table, known, report)
     nested = _from_named_column(table, known, report, memory_limit)
@@ -309,12 +265,12 @@ def from_table(table: Table, known: Known, report: ReportBuilder, *, memory_limi
 
 def find_in_labels(
     table: Table,
-    known: Known,
+    known: KnownClasses,
     report: ReportBuilder,
     *,
     memory_limit: int,
     unnamed_lists: bool = True,
-) -> Probs | None:
+) -> StoredProbs | None:
     """Return the probabilities in a table of labels, if it holds any.
 
     Columns that name classes count for more than a list that nobody called probabilities.
@@ -329,12 +285,14 @@ def find_in_labels(
     return _from_unnamed_lists(table, known, report) if unnamed_lists else None
 
 
-def _with_decimal_points(table: Table, known: Known, report: ReportBuilder) -> Table:
+def _with_decimal_points(table: Table, known: KnownClasses, report: ReportBuilder) -> Table:
     exact = exact_columns(table.data.column_names, known.id_column)
     return read_decimal_commas(table, exact, report)
 
 
-def _from_unnamed_lists(table: Table, known: Known, report: ReportBuilder) -> Probs | None:
+def _from_unnamed_lists(
+    table: Table, known: KnownClasses, report: ReportBuilder
+) -> StoredProbs | None:
     column = list_column(table, named=False)
     if column is None:
         return None
@@ -350,8 +308,8 @@ def _from_unnamed_lists(table: Table, known: Known, report: ReportBuilder) -> Pr
 
 
 def _from_named_column(
-    table: Table, known: Known, report: ReportBuilder, memory_limit: int
-) -> Probs | None:
+    table: Table, known: KnownClasses, report: ReportBuilder, memory_limit: int
+) -> StoredProbs | None:
     """Return the probabilities that one column holds: as lists, as text of lists, or by class."""
     column = list_column(table, named=True)
     if column is not None:
@@ -384,15 +342,17 @@ def _from_named_column(
     return None
 
 
-def _from_lists(table: Table, column: str, lists: pa.ChunkedArray, known: Known) -> Probs:
+def _from_lists(
+    table: Table, column: str, lists: pa.ChunkedArray, known: KnownClasses
+) -> StoredProbs:
     array = from_lists(lists, f"{table.name}, column {column!r}")
     keys = table_keys(table, (column,), known.id_column)
-    return Probs((array,), table.name, keys=keys, source_columns=(column,))
+    return StoredProbs((array,), table.name, keys=keys, source_columns=(column,))
 
 
 def _from_columns(
-    table: Table, choice: Choice, known: Known, report: ReportBuilder, memory_limit: int
-) -> Probs:
+    table: Table, choice: Choice, known: KnownClasses, report: ReportBuilder, memory_limit: int
+) -> StoredProbs:
     needed = len(table) * len(choice.columns) * 8
     if needed > memory_limit:
         raise too_large(table.name, needed, memory_limit)
@@ -400,4 +360,4 @@ def _from_columns(
     settle_columns(table, choice, array, report)
     names = choice.names if len(choice.columns) > 1 else None  # one: of which class, is asked
     keys = table_keys(table, choice.columns, known.id_column)
-    return Probs((array,), table.name, names, keys, choice.columns)
+    return StoredProbs((array,), table.name, names, keys, choice.columns)

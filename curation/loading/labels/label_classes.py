@@ -1,4 +1,4 @@
-"""Label cells to class indices: by id, by name or by index, and never by a silent guess."""
+"""Which class each label means: by id, by name or by index, and never by a silent guess."""
 
 from __future__ import annotations
 
@@ -15,21 +15,18 @@ from curation.loading.labels.class_list import Classes, make_classes
 from curation.loading.labels.label_cells import (
     Cells,
     as_whole,
+    find_unlabelled,
+    is_minus_one,
     is_whole,
     name_rows,
+    note_unlabelled,
+    stop_if_minus_one_is_a_class,
     whole_numbers,
     without_blanks,
 )
-from curation.loading.labels.unlabelled import (
-    find_unlabelled,
-    is_minus_one,
-    note_unlabelled,
-    stop_if_minus_one_is_a_class,
-)
+from curation.loading.overrides import LABEL_STYLES
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.report import FIRST_ROWS
-
-STYLES = ("id", "name", "index")
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,7 @@ def index_labels(cells: Cells, labels: Labels, report: ReportBuilder) -> IntArra
     missing = find_unlabelled(written, set(classes.names) | set(classes.ids))
     whole = {text: number for text in written if (number := as_whole(text))}
     readings = [{text: labels.values.index(text) for text in written if text in labels.values}]
-    for style in dict.fromkeys((labels.style, *STYLES)):
+    for style in dict.fromkeys((labels.style, *LABEL_STYLES)):
         index_of = _index_by_style(classes, style)
         places = {text: index_of.get(text, index_of.get(whole.get(text, ""))) for text in written}
         readings.append({text: place for text, place in places.items() if place is not None})
@@ -224,7 +221,7 @@ def _match(
 ) -> tuple[str, dict[str, int]]:
     """Return how labels are written, and the class of each way of writing one."""
     distinct, where = set(labels.values()), cells.where
-    styles = STYLES if classes.ids != classes.names else STYLES[1:]
+    styles = LABEL_STYLES if classes.ids != classes.names else LABEL_STYLES[1:]
     fitting = [each for each in styles if distinct <= set(_index_by_style(classes, each))]
     for each in [style] if style else fitting:
         index_of = _index_by_style(classes, each)

@@ -1,8 +1,7 @@
-"""From parts to a `Dataset`: read, understand, join, judge; every fault on the way written down."""
+"""The way from a path to a `Dataset`: find, read, understand, join, check."""
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,30 +12,27 @@ from curation.class_names import distinct_names
 from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset
 from curation.loading.content.example_content import Columns, find_content, look_at_content
-from curation.loading.discovery.folder_scan import find_parts, list_files, open_place
-from curation.loading.discovery.parts import Parts
-from curation.loading.discovery.prob_files import is_hinted
+from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor import list_passed
 from curation.loading.doctor.copies import diagnose_copies
 from curation.loading.formats.file_faults import say_bytes
 from curation.loading.formats.registry import remove_suffix
-from curation.loading.formats.table import Table
-from curation.loading.formats.unsupported import advise
-from curation.loading.join import alignment
-from curation.loading.join.combine import join, look, name_examples
+from curation.loading.join import row_join
 from curation.loading.join.crosscheck import check_join
-from curation.loading.join.id_arrays import give_ids
-from curation.loading.join.keys import Keys, match_rows
-from curation.loading.labels.class_indices import Labels, distinct_labels, read_labels
-from curation.loading.labels.class_list import Classes, make_classes, read_classes
-from curation.loading.labels.examples import Examples, read_examples
-from curation.loading.labels.true_labels import read_true_labels
+from curation.loading.join.joined_matrix import plan_matrix
+from curation.loading.join.matrix_check import check_matrix
+from curation.loading.join.rival_tables import compare_label_table
+from curation.loading.join.row_join import give_ids
+from curation.loading.join.true_labels import read_true_labels
+from curation.loading.labels.class_list import Classes, make_classes
+from curation.loading.labels.label_classes import Labels, read_labels
+from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.overrides import Options
-from curation.loading.probs import prob_sources
-from curation.loading.probs.inline_probs import settle_inside
-from curation.loading.probs.prob_columns import Known
-from curation.loading.probs.prob_sources import Probs
+from curation.loading.part_reading import gather_known, read_parts
+from curation.loading.parts import Parts
+from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.row_keys import match_rows
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
 
@@ -49,30 +45,32 @@ def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Pr
     root, options = open_place(path, overrides, report)
     parts = find_parts(root, options, report)
     progress("Reading labels and probabilities", 0.02)
-    examples, probs, classes = _read_parts(parts, options, report)
+    examples, probs, classes = read_parts(parts, options, report)
     examples, probs = give_ids(parts, examples, probs, report)
     if examples.ids is not None:
-        alignment.check_ids(
+        row_join.check_ids(
             examples.ids, examples.source.path.name if examples.source.path else "ids"
         )
         report.add_passed("every example has an id of its own")
     match = match_rows(examples.keys, probs.keys)
-    alignment.check_shape(probs, len(examples), joined=match is not None)
+    row_join.check_shape(probs, len(examples), joined=match is not None)
     if parts.probs not in ((), (parts.labels,)):  # what stands in one row needs no joining
         check_join(examples.keys, probs.keys, match, report, probs.predict)
     labels = _understand(examples, probs, classes, options, report)
     _check_memory(labels, options)
-    build, keep = join(probs, match, labels, options, report)
+    plan, keep = plan_matrix(probs, match, labels, options, report)
     report.stop_if_blocked()
     drop = bool(options.drop_rows)
     share = part(progress, "Checking the probabilities", 0.2, 0.8)
-    matrix, keep, diagnoses = look(build, keep, labels, examples, probs.where, drop, share)
+    matrix, keep, diagnoses = check_matrix(plan, keep, labels, examples, probs.where, drop, share)
     report.diagnoses += diagnoses
     report.passed += list_passed(report.diagnoses)
     report.stop_if_blocked()
     if options.probs is None and parts.probs not in ((), (parts.labels,)):
-        known, limit = _known(examples, labels.classes), options.memory_limit
-        settle_inside(parts, examples, labels, known, matrix, keep, report, memory_limit=limit)
+        known, limit = gather_known(examples, labels.classes), options.memory_limit
+        compare_label_table(
+            parts, examples, labels, known, matrix, keep, report, memory_limit=limit
+        )
     ids = name_examples(examples, keep)
     content, found = find_content(parts.root, examples, keep, options)
     progress("Looking at the pictures or texts", 0.8)
@@ -98,7 +96,7 @@ def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Pr
     )
 
 
-def _other_columns(parts: Parts, examples: Examples, probs: Probs) -> tuple[str, ...]:
+def _other_columns(parts: Parts, examples: Examples, probs: StoredProbs) -> tuple[str, ...]:
     """Return the columns to show with an example: not its probabilities, not row numbers."""
     inside = probs.source_columns if parts.probs in ((), (parts.labels,)) else ()
     unshown = {*inside, *UNNAMED_COLUMNS}
@@ -126,101 +124,9 @@ def _name_of(path: Path, root: Path) -> str:
     return remove_suffix(path.name) if path.is_file() and path.suffix != ".toml" else root.name
 
 
-def _read_parts(
-    parts: Parts, options: Options, report: ReportBuilder
-) -> tuple[Examples, Probs, Classes | None]:
-    """Return what each part holds; all are looked at, so that all faults are told at once."""
-    found: dict[str, Any] = {}
-    of_labels = (
-        ReportBuilder()
-    )  # their own, so that the report's order does not hang on the threads'
-    with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(read_examples, parts, options, of_labels)
-        with report.catch_stops():
-            found["classes"] = _read_classes(parts, options, report)
-        with report.catch_stops():
-            if parts.probs and parts.probs != (parts.labels,):
-                found["probs"] = _read_probs(parts, options, report)
-        with report.catch_stops():
-            found["examples"] = reading.result()
-        report.add_all(of_labels)
-    examples, probs = found.get("examples"), found.get("probs")
-    with report.catch_stops():
-        known = _known(examples, found.get("classes"))
-        if isinstance(probs, Table):
-            limit = options.memory_limit
-            found["probs"] = prob_sources.from_table(probs, known, report, memory_limit=limit)
-        elif probs is None and examples is not None and parts.probs in ((), (parts.labels,)):
-            found["probs"] = _probs_inside(parts, examples, known, options, report)
-    report.stop_if_blocked()
-    return found["examples"], found["probs"], known.classes
-
-
-def _known(examples: Examples | None, classes: Classes | None) -> Known:
-    """Return what is known of the classes from a list of them, or else from the labels."""
-    if examples is None:
-        return Known(classes)
-    if classes is None and examples.class_names is not None:
-        classes = make_classes(examples.class_names, examples.cells.where)
-    return Known(classes, distinct_labels(examples.cells), examples.source.id_column)
-
-
-def _read_classes(parts: Parts, options: Options, report: ReportBuilder) -> Classes | None:
-    if isinstance(options.classes, list):
-        return make_classes(options.classes, "classes")
-    if parts.classes is None:
-        return None
-    path = parts.path(parts.classes)
-    limit, encoding = options.memory_limit, options.encoding
-    return read_classes(path, parts.classes, report, memory_limit=limit, encoding=encoding)
-
-
-def _read_probs(parts: Parts, options: Options, report: ReportBuilder) -> Probs | Table:
-    paths = [parts.path(name) for name in parts.probs]
-    return prob_sources.read_probabilities(
-        paths,
-        parts.probs,
-        report,
-        memory_limit=options.memory_limit,
-        encoding=options.encoding,
-        id_column=options.id_column,
-    )
-
-
-def _probs_inside(
-    parts: Parts, examples: Examples, known: Known, options: Options, report: ReportBuilder
-) -> Probs:
-    """Return the probabilities that the label file itself holds; its rows need no joining."""
-    table, limit = examples.table, options.memory_limit
-    if table is not None:
-        find = prob_sources.from_table if parts.probs else prob_sources.find_in_labels
-        found = find(table, known, report, memory_limit=limit)
-        if found is not None:
-            return replace(found, keys=Keys())
-    if examples.source.format == "npz" and examples.source.path is not None and parts.labels:
-        found = prob_sources.read_archive(
-            examples.source.path, parts.labels, report, memory_limit=limit
-        )
-        return Probs(found.parts, found.where)
-    raise stop(
-        code="folder.no_probabilities",
-        where=parts.root.name or str(parts.root),
-        what="no probabilities found.",
-        fix=_advise_probs(parts)
-        or "Call the file probs.npy, or name it as probs in curation.toml; or add p_<class> "
-        "columns to the label table.",
-        why="Label errors are found by comparing labels with a model's probabilities.",
-    )
-
-
-def _advise_probs(parts: Parts) -> str:
-    """Return what to do about a file that is called like probabilities and cannot be read."""
-    return advise(name for name in list_files(parts.root) if is_hinted(name))
-
-
 def _understand(
     examples: Examples,
-    probs: Probs,
+    probs: StoredProbs,
     classes: Classes | None,
     options: Options,
     report: ReportBuilder,
@@ -240,7 +146,7 @@ def _understand(
     return labels
 
 
-def _check_classes(labels: Labels, probs: Probs, examples: Examples) -> None:
+def _check_classes(labels: Labels, probs: StoredProbs, examples: Examples) -> None:
     classes, wide = labels.classes, probs.num_classes
     present = np.unique(labels.codes[labels.codes >= 0])
     if len(classes) < 2 or (len(present) == 1 and len(examples) > 1):

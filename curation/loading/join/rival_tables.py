@@ -1,30 +1,29 @@
-"""Probabilities in the table of labels, where others were read from a file of their own."""
+"""Probabilities in the label table, next to those in a file of their own."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from curation.core.matrix import IntArray, Probabilities
-from curation.loading.discovery.parts import Parts
 from curation.loading.formats.base import Array
-from curation.loading.join import alignment
-from curation.loading.join.combine import name_examples
-from curation.loading.labels.class_indices import Labels
-from curation.loading.labels.examples import Examples
-from curation.loading.probs.prob_columns import Known, has_prefix
-from curation.loading.probs.prob_sources import Probs, find_in_labels
+from curation.loading.join import joined_matrix
+from curation.loading.labels.label_classes import Labels
+from curation.loading.labels.labelled_examples import Examples, name_examples
+from curation.loading.parts import Parts
+from curation.loading.probs.prob_columns import KnownClasses, has_prefix
 from curation.loading.probs.rival_columns import differ
+from curation.loading.probs.stored_probs import StoredProbs, find_in_labels
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
 BLOCK_ROWS = 65_536  # of a matrix that may be on disk are compared at once
 
 
-def settle_inside(
+def compare_label_table(
     parts: Parts,
     examples: Examples,
     labels: Labels,
-    known: Known,
+    known: KnownClasses,
     matrix: Probabilities,
     keep: IntArray,
     report: ReportBuilder,
@@ -77,7 +76,7 @@ def _said(parts: Parts) -> str | list[str]:
     return parts.probs[0] if len(parts.probs) == 1 else list(parts.probs)
 
 
-def _find_inside(examples: Examples, known: Known, memory_limit: int) -> Probs | None:
+def _find_inside(examples: Examples, known: KnownClasses, memory_limit: int) -> StoredProbs | None:
     if examples.table is None:
         return None
     try:
@@ -88,13 +87,13 @@ def _find_inside(examples: Examples, known: Known, memory_limit: int) -> Probs |
         return None
 
 
-def _in_class_order(inside: Probs, labels: Labels) -> Array | None:
+def _in_class_order(inside: StoredProbs, labels: Labels) -> Array | None:
     """Return the numbers with a column for each class; None if that is not what they are."""
     array = inside.parts[0]
     if inside.binary or inside.num_classes != len(labels.classes):
         return None
     try:
-        order = alignment.order_columns(inside, labels.classes, ReportBuilder())
+        order = joined_matrix.order_columns(inside, labels.classes, ReportBuilder())
     except Stop:
         return None
     return array if order is None else array[:, order]

@@ -1,4 +1,4 @@
-"""The examples as the label file lists them: labels, ids, and what else stands beside them."""
+"""The examples as the label file lists them: labels, ids, and the columns next to them."""
 
 from __future__ import annotations
 
@@ -10,42 +10,38 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
+from curation.core.matrix import IntArray
 from curation.dataset import LabelSource
-from curation.loading.discovery.parts import Parts
 from curation.loading.formats.base import Array
 from curation.loading.formats.class_folders import list_class_folders
-from curation.loading.formats.npy import open_npy
+from curation.loading.formats.npy import open_npy, text_array
 from curation.loading.formats.npz import open_npz, read_member
 from curation.loading.formats.number_columns import note_row_numbers
 from curation.loading.formats.parquet import read_shards
 from curation.loading.formats.registry import is_archive, is_array, read_table
 from curation.loading.formats.table import Table
-from curation.loading.join.keys import Keys, table_keys
-from curation.loading.labels.label_cells import Cells
-from curation.loading.labels.label_columns import (
+from curation.loading.labels.example_columns import (
     can_be_labels,
-    find_label_columns,
-    guess_label_column,
-    refuse_missing_header,
+    check_asked_column,
+    choose_label_column,
+    find_column,
+    find_image_column,
+    find_text_column,
     settle_label_arrays,
-    settle_label_columns,
     warn_of_rejected,
 )
+from curation.loading.labels.label_cells import Cells
 from curation.loading.overrides import Options
-from curation.loading.probs.prob_sources import archive_keys, text_array
+from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+from curation.loading.row_keys import Keys, archive_keys, table_keys
 from curation.loading.vocabulary import (
-    FILE_COLUMNS,
-    IMAGE_SUFFIXES,
     LABEL_ARRAYS,
-    LABEL_COLUMNS,
-    TEXT_COLUMNS,
     TRUE_COLUMNS,
     find_id_column,
 )
-
-LOOKED_AT = 200  # cells of a column that are looked at to tell what it holds
 
 
 @dataclass(frozen=True)
@@ -137,13 +133,17 @@ def read_label_file(path: Path, name: str, options: Options, report: ReportBuild
 def _from_table(table: Table, options: Options, report: ReportBuilder) -> Examples:
     note_row_numbers(table.data.column_names, table.text, table.name, report)
     warn_of_rejected(table, report)
-    label = _label_column(table, options.label_column, report)
+    label = choose_label_column(table, options.label_column, report)
     cells = cells_of_column(table, label)
-    ids = _asked_column(table, options.id_column, "id_column")
+    ids = check_asked_column(table, options.id_column, "id_column")
     ids = ids or find_id_column([c for c in table.data.column_names if c != label])
-    image = _asked_column(table, options.image_column, "image_column") or _find_images(table)
-    text = _asked_column(table, options.text_column, "text_column") or _find_text(table, label)
-    true = _find_column(table.data.column_names, TRUE_COLUMNS)
+    image = check_asked_column(table, options.image_column, "image_column") or find_image_column(
+        table
+    )
+    text = check_asked_column(table, options.text_column, "text_column") or find_text_column(
+        table, label
+    )
+    true = find_column(table.data.column_names, TRUE_COLUMNS)
     source = LabelSource(
         table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
     )
@@ -160,89 +160,6 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
         other_columns=tuple(c for c in table.data.column_names if c not in used),
         asked_ids=options.id_column is not None,
     )
-
-
-def _label_column(table: Table, asked: str | None, report: ReportBuilder) -> str:
-    if asked is not None:
-        return _asked_column(table, asked, "label_column") or asked
-    found = find_label_columns(table)
-    if found:
-        settle_label_columns(table, found, report)
-        return found[0]
-    unread = _find_column(table.image_columns, LABEL_COLUMNS)
-    if unread is not None:
-        raise stop(
-            code="labels.bytes",
-            where=f"{table.name}, column {unread!r}",
-            what="the labels are bytes that are not UTF-8 text.",
-            fix="Save the column as text, or pass another label_column.",
-            why="Which characters are meant cannot be told.",
-        )
-    alone = table.columns[0] if len(table.columns) == 1 else ""
-    divider = next((each for each in "|;\t,:" if each in alone), None)
-    if divider is not None:
-        raise stop(
-            code="table.one_column",
-            where=table.name,
-            what=f"one column found: {alone!r}.",
-            fix=f"Pass delimiter={divider!r} if that divides the cells.",
-            why="Undivided, no cell is a label.",
-            override={"delimiter": divider},
-        )
-    refuse_missing_header(table)
-    guess = guess_label_column(table)
-    raise stop(
-        code="table.no_label_column",
-        where=table.name,
-        what=f"no label column among {list_few(table.columns, most=12)}."
-        + (f" {guess!r} could be it." if guess else ""),
-        fix=f'Pass label_column="{guess or "..."}", or name the column one of '
-        f"{', '.join(LABEL_COLUMNS[:5])}.",
-        why="Another column taken for the labels would give wrong findings.",
-        override={"label_column": guess} if guess else {},
-    )
-
-
-def _asked_column(table: Table, asked: str | None, option: str) -> str | None:
-    if asked is not None and asked not in table.columns:
-        raise stop(
-            code="table.no_such_column",
-            where=table.name,
-            what=f"there is no column {asked!r}; it has {list_few(table.columns, most=12)}.",
-            fix=f"Correct {option}.",
-            why="A column that was named is never looked for under another name.",
-        )
-    return asked
-
-
-def _find_column(columns: Sequence[str], names: Sequence[str]) -> str | None:
-    lower: dict[str, str] = {column.strip().lower(): column for column in reversed(columns)}
-    return next((lower[name] for name in names if name in lower), None)
-
-
-def _find_images(table: Table) -> str | None:
-    if table.image_columns:
-        return _find_column(table.image_columns, FILE_COLUMNS) or table.image_columns[0]
-    lower: dict[str, str] = {c.strip().lower(): c for c in reversed(table.data.column_names)}
-    for name in FILE_COLUMNS:
-        if name in lower and _names_images(table, lower[name]):
-            return lower[name]
-    others = [column for column in table.data.column_names if _names_images(table, column)]
-    return others[0] if len(others) == 1 else None
-
-
-def _names_images(table: Table, column: str) -> bool:
-    if table.kind(column) != "text":
-        return False
-    head = table.data.column(column).slice(0, LOOKED_AT)
-    if pa.types.is_dictionary(head.type):
-        head = head.cast(head.type.value_type)
-    return any(str(name).lower().endswith(IMAGE_SUFFIXES) for name in head.to_pylist() if name)
-
-
-def _find_text(table: Table, label: str) -> str | None:
-    texts = [c for c in table.data.column_names if c != label and table.kind(c) == "text"]
-    return _find_column(texts, TEXT_COLUMNS)
 
 
 def cells_of_column(table: Table, column: str) -> Cells:
@@ -413,3 +330,11 @@ def _from_folders(parts: Parts, report: ReportBuilder) -> Examples:
     cells = Cells(pa.chunked_array([pa.array(labels, pa.string())]), "text", "folder names")
     ids = pa.chunked_array([pa.array(files, pa.string())])
     return Examples(cells, LabelSource(None, "folders"), ids=ids, files=files)
+
+
+def name_examples(examples: Examples, keep: IntArray) -> NDArray[np.object_]:
+    """Return the ids of the examples that stay; where there are none, their row numbers."""
+    if examples.ids is None:
+        return np.array([str(row) for row in keep.tolist()], dtype=object)
+    ids: NDArray[np.object_] = examples.ids.to_numpy()
+    return np.asarray(ids[keep] if len(keep) < len(ids) else ids, dtype=object)

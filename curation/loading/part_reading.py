@@ -1,0 +1,113 @@
+"""What each part holds: classes, labels and probabilities, before they are joined."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+from curation.loading.discovery.part_search import list_files
+from curation.loading.discovery.prob_files import is_hinted
+from curation.loading.formats.table import Table
+from curation.loading.formats.unsupported import advise
+from curation.loading.labels.class_list import Classes, make_classes, read_classes
+from curation.loading.labels.label_classes import distinct_labels
+from curation.loading.labels.labelled_examples import Examples, read_examples
+from curation.loading.overrides import Options
+from curation.loading.parts import Parts
+from curation.loading.probs import stored_probs
+from curation.loading.probs.prob_columns import KnownClasses
+from curation.loading.probs.stored_probs import StoredProbs
+from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.row_keys import Keys
+
+
+def read_parts(
+    parts: Parts, options: Options, report: ReportBuilder
+) -> tuple[Examples, StoredProbs, Classes | None]:
+    """Return what each part holds; all are looked at, so that all faults are told at once."""
+    found: dict[str, Any] = {}
+    # The labels have a report of their own, so that the order does not depend on the threads.
+    of_labels = ReportBuilder()
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read_examples, parts, options, of_labels)
+        with report.catch_stops():
+            found["classes"] = _read_classes(parts, options, report)
+        with report.catch_stops():
+            if parts.probs and parts.probs != (parts.labels,):
+                found["probs"] = _read_probs(parts, options, report)
+        with report.catch_stops():
+            found["examples"] = reading.result()
+        report.add_all(of_labels)
+    examples, probs = found.get("examples"), found.get("probs")
+    with report.catch_stops():
+        known = gather_known(examples, found.get("classes"))
+        if isinstance(probs, Table):
+            limit = options.memory_limit
+            found["probs"] = stored_probs.from_table(probs, known, report, memory_limit=limit)
+        elif probs is None and examples is not None and parts.probs in ((), (parts.labels,)):
+            found["probs"] = _probs_inside(parts, examples, known, options, report)
+    report.stop_if_blocked()
+    return found["examples"], found["probs"], known.classes
+
+
+def gather_known(examples: Examples | None, classes: Classes | None) -> KnownClasses:
+    """Return what is known of the classes from a list of them, or else from the labels."""
+    if examples is None:
+        return KnownClasses(classes)
+    if classes is None and examples.class_names is not None:
+        classes = make_classes(examples.class_names, examples.cells.where)
+    return KnownClasses(classes, distinct_labels(examples.cells), examples.source.id_column)
+
+
+def _read_classes(parts: Parts, options: Options, report: ReportBuilder) -> Classes | None:
+    if isinstance(options.classes, list):
+        return make_classes(options.classes, "classes")
+    if parts.classes is None:
+        return None
+    path = parts.path(parts.classes)
+    limit, encoding = options.memory_limit, options.encoding
+    return read_classes(path, parts.classes, report, memory_limit=limit, encoding=encoding)
+
+
+def _read_probs(parts: Parts, options: Options, report: ReportBuilder) -> StoredProbs | Table:
+    paths = [parts.path(name) for name in parts.probs]
+    return stored_probs.read_probabilities(
+        paths,
+        parts.probs,
+        report,
+        memory_limit=options.memory_limit,
+        encoding=options.encoding,
+        id_column=options.id_column,
+    )
+
+
+def _probs_inside(
+    parts: Parts, examples: Examples, known: KnownClasses, options: Options, report: ReportBuilder
+) -> StoredProbs:
+    """Return the probabilities that the label file itself holds; its rows need no joining."""
+    table, limit = examples.table, options.memory_limit
+    if table is not None:
+        find = stored_probs.from_table if parts.probs else stored_probs.find_in_labels
+        found = find(table, known, report, memory_limit=limit)
+        if found is not None:
+            return replace(found, keys=Keys())
+    if examples.source.format == "npz" and examples.source.path is not None and parts.labels:
+        found = stored_probs.read_archive(
+            examples.source.path, parts.labels, report, memory_limit=limit
+        )
+        return StoredProbs(found.parts, found.where)
+    raise stop(
+        code="folder.no_probabilities",
+        where=parts.root.name or str(parts.root),
+        what="no probabilities found.",
+        fix=_advise_probs(parts)
+        or "Call the file probs.npy, or name it as probs in curation.toml; or add p_<class> "
+        "columns to the label table.",
+        why="Label errors are found by comparing labels with a model's probabilities.",
+    )
+
+
+def _advise_probs(parts: Parts) -> str:
+    """Return what to do about a file that is called like probabilities and cannot be read."""
+    return advise(name for name in list_files(parts.root) if is_hinted(name))
