@@ -13,92 +13,80 @@ from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset
 from curation.loading.content.example_content import Columns, find_content, look_at_content
 from curation.loading.discovery.part_search import find_parts, open_place
-from curation.loading.doctor import list_passed
 from curation.loading.doctor.copies import diagnose_copies
 from curation.loading.formats.file_faults import say_bytes
 from curation.loading.formats.registry import remove_suffix
-from curation.loading.join import row_join
-from curation.loading.join.crosscheck import check_join
 from curation.loading.join.joined_matrix import plan_matrix
 from curation.loading.join.matrix_check import check_matrix
 from curation.loading.join.rival_tables import compare_label_table
-from curation.loading.join.row_join import give_ids
+from curation.loading.join.row_join import match_examples
 from curation.loading.join.true_labels import read_true_labels
 from curation.loading.labels.class_list import Classes, make_classes
 from curation.loading.labels.label_classes import Labels, read_labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.overrides import Options
-from curation.loading.part_reading import gather_known, read_parts
+from curation.loading.part_reading import read_parts
 from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
-from curation.loading.row_keys import match_rows
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
 
-MATRICES = 7  # of classes by classes that an analysis holds at its peak, measured as 6.2
+MATRICES_AT_ONCE = 7  # class by class, held by an analysis at its peak; measured as 6.2
 
 
 def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Progress) -> Dataset:
-    """Return the dataset at a path; faults are written down, and the last look stops at them."""
+    """Return the dataset at a path.
+
+    Every fault goes into the report. Those that block stop the loading at the end of each step, so
+    that a person hears of all faults of a step at once.
+    """
     progress("Finding the files", 0.0)
     root, options = open_place(path, overrides, report)
     parts = find_parts(root, options, report)
+
     progress("Reading labels and probabilities", 0.02)
     examples, probs, classes = read_parts(parts, options, report)
-    examples, probs = give_ids(parts, examples, probs, report)
-    if examples.ids is not None:
-        row_join.check_ids(
-            examples.ids, examples.source.path.name if examples.source.path else "ids"
-        )
-        report.add_passed("every example has an id of its own")
-    match = match_rows(examples.keys, probs.keys)
-    row_join.check_shape(probs, len(examples), joined=match is not None)
-    if parts.probs not in ((), (parts.labels,)):  # what stands in one row needs no joining
-        check_join(examples.keys, probs.keys, match, report, probs.predict)
-    labels = _understand(examples, probs, classes, options, report)
-    _check_memory(labels, options)
-    plan, keep = plan_matrix(probs, match, labels, options, report)
+    examples, probs, match = match_examples(parts, examples, probs, report)
+    labels = _understand_labels(examples, probs, classes, options, report)
+    plan, rows = plan_matrix(probs, match, labels, options, report)
     report.stop_if_blocked()
-    drop = bool(options.drop_rows)
+
     share = part(progress, "Checking the probabilities", 0.2, 0.8)
-    matrix, keep, diagnoses = check_matrix(plan, keep, labels, examples, probs.where, drop, share)
-    report.diagnoses += diagnoses
-    report.passed += list_passed(report.diagnoses)
-    report.stop_if_blocked()
-    if options.probs is None and parts.probs not in ((), (parts.labels,)):
-        known, limit = gather_known(examples, labels.classes), options.memory_limit
-        compare_label_table(
-            parts, examples, labels, known, matrix, keep, report, memory_limit=limit
-        )
-    ids = name_examples(examples, keep)
-    content, found = find_content(parts.root, examples, keep, options)
+    matrix, rows = check_matrix(
+        plan, rows, labels, examples, probs.where, report, drop=bool(options.drop_rows), share=share
+    )
+    compare_label_table(parts, examples, labels, matrix, rows, options, report)
+
     progress("Looking at the pictures or texts", 0.8)
+    ids = name_examples(examples, rows)
+    content, content_settings = find_content(parts.root, examples, rows, options)
     report.diagnoses += look_at_content(content, ids)
-    _look_for_copies(content, examples, labels, keep, ids, report)
-    true_labels = read_true_labels(parts, examples, labels, keep, options, report)
+    _look_for_copies(content, examples, labels, rows, ids, report)
+    true_labels = read_true_labels(parts, examples, labels, rows, options, report)
+
     return Dataset(
         name=options.name or _name_of(path, root),
         root=parts.root,
         ids=ids,
-        labels=labels.codes[keep],
+        labels=labels.codes[rows],
         class_names=labels.classes.names,
         class_ids=labels.classes.ids,
         label_values=labels.values,
         pred_probs=matrix,
         content=content,
-        extras=Columns(examples.table, _other_columns(parts, examples, probs), keep),
+        extras=Columns(examples.table, _other_columns(parts, examples, probs), rows),
         source=examples.source,
-        source_rows=keep,
+        source_rows=rows,
         report=report.build(),
         true_labels=true_labels,
-        settings=_settings(parts, examples, labels, options) | found,
+        settings=_list_settings(parts, examples, labels, options) | content_settings,
     )
 
 
 def _other_columns(parts: Parts, examples: Examples, probs: StoredProbs) -> tuple[str, ...]:
     """Return the columns to show with an example: not its probabilities, not row numbers."""
-    inside = probs.source_columns if parts.probs in ((), (parts.labels,)) else ()
+    inside = probs.source_columns if parts.probs_with_labels else ()
     unshown = {*inside, *UNNAMED_COLUMNS}
     return tuple(c for c in examples.other_columns if c.strip() and c not in unshown)
 
@@ -107,14 +95,14 @@ def _look_for_copies(
     content: Content,
     examples: Examples,
     labels: Labels,
-    keep: IntArray,
+    rows: IntArray,
     ids: Any,
     report: ReportBuilder,
 ) -> None:
     names = distinct_names(labels.classes.names, labels.classes.ids)
     where = examples.table.name if examples.table is not None else "content"
     called = ids if examples.ids is not None else [f"row {each}" for each in ids]
-    found, compared = diagnose_copies(content, labels.codes[keep], called, names, where=where)
+    found, compared = diagnose_copies(content, labels.codes[rows], called, names, where=where)
     report.diagnoses += found
     if compared and not found:
         report.add_passed(f"no two examples show the same (compared: {compared})")
@@ -124,13 +112,14 @@ def _name_of(path: Path, root: Path) -> str:
     return remove_suffix(path.name) if path.is_file() and path.suffix != ".toml" else root.name
 
 
-def _understand(
+def _understand_labels(
     examples: Examples,
     probs: StoredProbs,
     classes: Classes | None,
     options: Options,
     report: ReportBuilder,
 ) -> Labels:
+    """Return the class of each label, by the list of classes or by the names of the columns."""
     if classes is None and probs.columns is not None:
         classes = make_classes(probs.columns, f"the columns of {probs.where}")
         classes = replace(classes, by_header=True)
@@ -143,6 +132,7 @@ def _understand(
         shift=options.shift_labels or 0,
     )
     _check_classes(labels, probs, examples)
+    _check_memory(labels, options)
     return labels
 
 
@@ -169,9 +159,9 @@ def _check_classes(labels: Labels, probs: StoredProbs, examples: Examples) -> No
 
 
 def _check_memory(labels: Labels, options: Options) -> None:
-    """Stop before so many classes that their matrices would not fit into memory."""
+    """Stop if there are so many classes that their matrices would not fit into memory."""
     count = len(labels.classes)
-    needed = MATRICES * 8 * count**2
+    needed = MATRICES_AT_ONCE * 8 * count**2
     if needed > options.memory_limit:
         raise stop(
             code="memory.limit",
@@ -185,7 +175,9 @@ def _check_memory(labels: Labels, options: Options) -> None:
         )
 
 
-def _settings(parts: Parts, examples: Examples, labels: Labels, options: Options) -> dict[str, Any]:
+def _list_settings(
+    parts: Parts, examples: Examples, labels: Labels, options: Options
+) -> dict[str, Any]:
     """Return everything that was understood, as the overrides that would say the same."""
     source = examples.source
     understood = {

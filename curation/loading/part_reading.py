@@ -11,12 +11,11 @@ from curation.loading.discovery.prob_files import is_hinted
 from curation.loading.formats.table import Table
 from curation.loading.formats.unsupported import advise
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
-from curation.loading.labels.label_classes import distinct_labels
 from curation.loading.labels.labelled_examples import Examples, read_examples
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
 from curation.loading.probs import stored_probs
-from curation.loading.probs.prob_columns import KnownClasses
+from curation.loading.probs.prob_columns import KnownClasses, gather_known
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.row_keys import Keys
@@ -45,19 +44,10 @@ def read_parts(
         if isinstance(probs, Table):
             limit = options.memory_limit
             found["probs"] = stored_probs.from_table(probs, known, report, memory_limit=limit)
-        elif probs is None and examples is not None and parts.probs in ((), (parts.labels,)):
+        elif probs is None and examples is not None and parts.probs_with_labels:
             found["probs"] = _probs_inside(parts, examples, known, options, report)
     report.stop_if_blocked()
     return found["examples"], found["probs"], known.classes
-
-
-def gather_known(examples: Examples | None, classes: Classes | None) -> KnownClasses:
-    """Return what is known of the classes from a list of them, or else from the labels."""
-    if examples is None:
-        return KnownClasses(classes)
-    if classes is None and examples.class_names is not None:
-        classes = make_classes(examples.class_names, examples.cells.where)
-    return KnownClasses(classes, distinct_labels(examples.cells), examples.source.id_column)
 
 
 def _read_classes(parts: Parts, options: Options, report: ReportBuilder) -> Classes | None:

@@ -36,6 +36,11 @@ class Parts:
         return part_path(self.root, name)
 
     @property
+    def probs_with_labels(self) -> bool:
+        """Tell whether the probabilities are in the label file, so that rows need no joining."""
+        return self.probs in ((), (self.labels,))
+
+    @property
     def label_files(self) -> list[str]:
         """Return the files with the labels: one, or the shards that one name stands for."""
         if self.labels is None:

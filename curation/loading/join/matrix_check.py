@@ -20,13 +20,14 @@ from curation.core.matrix import (
     read_blocks,
     working_dtype,
 )
-from curation.loading.doctor import diagnose, diagnose_conversion
+from curation.loading.doctor import diagnose, diagnose_conversion, list_passed
 from curation.loading.doctor.agreement import MOST_FLAGGED
 from curation.loading.doctor.values import FEW, name_rows
 from curation.loading.join.joined_matrix import MatrixPlan
 from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.probs.prob_matrix import read_past_mapping
+from curation.loading.report_builder import ReportBuilder
 from curation.report import Diagnosis, Severity
 
 FAR_OFF = 0.05  # from 1: more than any rounding of probabilities leaves
@@ -157,19 +158,24 @@ def check_matrix(
     labels: Labels,
     examples: Examples,
     where: str,
+    report: ReportBuilder,
+    *,
     drop: bool,
-    progress: ShareDone | None = None,
-) -> tuple[Probabilities, IntArray, list[Diagnosis]]:
-    """Return the matrix, fixed where that was agreed, the rows kept, and what the doctor found."""
+    share: ShareDone | None = None,
+) -> tuple[Probabilities, IntArray]:
+    """Return the matrix, fixed where that was agreed, and the rows kept; stop if it is unusable.
+
+    `drop` leaves out rows without usable probabilities.
+    """
     matrix = plan.matrix()
-    seen = survey_matrix(matrix, labels.codes[keep], progress)
+    seen = survey_matrix(matrix, labels.codes[keep], share)
     dropped: list[Diagnosis] = []
     bad = find_unusable(matrix, seen.survey) if drop else keep[:0]
     if 0 < len(bad) < len(keep):
         dropped = [_explain_dropped(bad, where, _row_names(keep, examples))]
         plan, keep = plan.without(bad), np.delete(keep, bad)
         matrix = plan.matrix()
-        seen = survey_matrix(matrix, labels.codes[keep], progress)
+        seen = survey_matrix(matrix, labels.codes[keep], share)
     scaled = find_rows_to_rescale(matrix, seen.survey)
     usable = plan.matrix(scaled=scaled)
     found = diagnose(
@@ -192,7 +198,10 @@ def check_matrix(
     if plan.convert is not None:
         stored = replace(plan, convert=None).matrix()
         found = diagnose_conversion(plan.convert, stored, where=where) + found
-    return usable, keep, dropped + found
+    report.diagnoses += dropped + found
+    report.passed += list_passed(report.diagnoses)
+    report.stop_if_blocked()
+    return usable, keep
 
 
 def _count_flagged(

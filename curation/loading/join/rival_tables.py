@@ -9,8 +9,9 @@ from curation.loading.formats.base import Array
 from curation.loading.join import joined_matrix
 from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
+from curation.loading.overrides import Options
 from curation.loading.parts import Parts
-from curation.loading.probs.prob_columns import KnownClasses, has_prefix
+from curation.loading.probs.prob_columns import KnownClasses, gather_known, has_prefix
 from curation.loading.probs.rival_columns import differ
 from curation.loading.probs.stored_probs import StoredProbs, find_in_labels
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
@@ -23,18 +24,19 @@ def compare_label_table(
     parts: Parts,
     examples: Examples,
     labels: Labels,
-    known: KnownClasses,
     matrix: Probabilities,
     keep: IntArray,
+    options: Options,
     report: ReportBuilder,
-    *,
-    memory_limit: int,
 ) -> None:
-    """Compare the probabilities in the label table with those that were read; stop if they differ.
+    """Compare probabilities in the label table with those that were read; stop if they differ.
 
-    Only a person can say which are meant, and has if the file was named.
+    Only a person can say which are meant. Where a person named the file, nothing is compared.
     """
-    inside = _find_inside(examples, known, memory_limit)
+    if options.probs is not None or parts.probs_with_labels:
+        return
+    known = gather_known(examples, labels.classes)
+    inside = _find_inside(examples, known, options.memory_limit)
     if inside is None or not parts.probs or parts.labels is None:
         return
     values = _in_class_order(inside, labels)

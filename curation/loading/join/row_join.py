@@ -10,11 +10,12 @@ import pyarrow.compute as pc
 
 from curation.core.matrix import BoolArray, IntArray
 from curation.loading.formats.npy import open_npy, text_array
+from curation.loading.join.crosscheck import check_join
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
-from curation.loading.row_keys import Keys, Match
+from curation.loading.row_keys import Keys, Match, match_rows
 from curation.report import FIRST_ROWS
 
 
@@ -146,10 +147,28 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
     )
 
 
-def give_ids(
+def match_examples(
+    parts: Parts, examples: Examples, probs: StoredProbs, report: ReportBuilder
+) -> tuple[Examples, StoredProbs, Match | None]:
+    """Return labels and probabilities with their ids, and which rows of both belong together.
+
+    No match means that only their place can tell.
+    """
+    examples, probs = _give_ids(parts, examples, probs, report)
+    if examples.ids is not None:
+        check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
+        report.add_passed("every example has an id of its own")
+    match = match_rows(examples.keys, probs.keys)
+    check_shape(probs, len(examples), joined=match is not None)
+    if not parts.probs_with_labels:
+        check_join(examples.keys, probs.keys, match, report, probs.predict)
+    return examples, probs, match
+
+
+def _give_ids(
     parts: Parts, examples: Examples, probs: StoredProbs, report: ReportBuilder
 ) -> tuple[Examples, StoredProbs]:
-    """Return labels and probabilities with the ids that lie beside them, where they have none."""
+    """Return labels and probabilities with the ids of an array of ids, where they have none."""
     if parts.ids is None:
         return examples, probs
     ids = text_array(open_npy(parts.path(parts.ids), parts.ids), parts.ids)
@@ -158,7 +177,7 @@ def give_ids(
     if examples.ids is None and len(ids) == len(examples):
         named.append("labels")
         examples = replace(examples, ids=ids, inner_keys=keys)
-    elsewhere = parts.probs not in ((), (parts.labels,))
+    elsewhere = not parts.probs_with_labels
     if elsewhere and _has_no_keys(probs.keys) and len(ids) == probs.shape[0]:
         named.append("probabilities")
         probs = replace(probs, keys=replace(keys, table=probs.keys.table))

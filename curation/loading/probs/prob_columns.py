@@ -14,8 +14,10 @@ import numpy as np
 from curation.core.matrix import FloatArray
 from curation.loading.formats.number_columns import holds_words, peek_numbers
 from curation.loading.formats.table import Table
-from curation.loading.labels.class_list import Classes
+from curation.loading.labels.class_list import Classes, make_classes
 from curation.loading.labels.label_cells import is_whole
+from curation.loading.labels.label_classes import distinct_labels
+from curation.loading.labels.labelled_examples import Examples
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import (
     ID_COLUMNS,
@@ -303,3 +305,12 @@ def _misses(sums: FloatArray) -> float:
     if not len(sums):
         return np.inf
     return float(min(np.quantile(np.abs(sums / whole - 1), MOST_ROWS) for whole in (1, 100)))
+
+
+def gather_known(examples: Examples | None, classes: Classes | None) -> KnownClasses:
+    """Return what is known of the classes from a list of them, or else from the labels."""
+    if examples is None:
+        return KnownClasses(classes)
+    if classes is None and examples.class_names is not None:
+        classes = make_classes(examples.class_names, examples.cells.where)
+    return KnownClasses(classes, distinct_labels(examples.cells), examples.source.id_column)
