@@ -62,7 +62,7 @@ class Content(Protocol):
         """Return the whole text of an example, untouched."""
 
     def digest(self, row: int) -> str:
-        """Return a hash of the example's content, the same wherever the dataset lies.
+        """Return a hash of the example's content, the same wherever the dataset is stored.
 
         Content that cannot be read has a fixed digest; this never raises.
         """
@@ -114,7 +114,7 @@ class Dataset:
 
     Row k of everything is the same example. `source_rows[k]` is its row in the label file,
     counted from 0 without the header: rows without a label are in the file but not here.
-    `class_ids` tell classes of one name apart; where none were given they equal the names.
+    `class_ids` differ even for classes of the same name; without ids they equal the names.
     `label_values[j]` is how class j is written in the label file.
     `fingerprint` changes when any of ids, labels, classes, probabilities or content does, and
     stays when the folder is moved; `fingerprint_parts` tells which of them changed.

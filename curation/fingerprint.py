@@ -124,7 +124,7 @@ class FileHashes:
         return [str(found[name]) for name in names]
 
     def _look_up(self, root: Path, name: Any) -> str | None:
-        """Return what can be told of a named file without opening it; None if it must be read."""
+        """Return the hash of a named file if it is known without opening it; None otherwise."""
         if not isinstance(name, str) or not name or "\0" in name:
             return UNREADABLE
         try:

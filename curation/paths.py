@@ -49,8 +49,8 @@ OPEN_FLAGS = (
 def open_inside(root: str | os.PathLike[str], name: str) -> BinaryIO:
     """Return a regular file inside `root`, open for reading; the caller closes it.
 
-    `name` is relative to `root`. Links that stay inside are followed. Anything that lies or
-    leads outside, is not a regular file or is not there raises `ContentError`.
+    `name` is relative to `root`. Links that stay inside are followed. Anything outside, that
+    leads outside, is not a regular file or does not exist raises `ContentError`.
     """
     home = os.path.realpath(root)
     path = _resolve(home, name)
@@ -67,7 +67,7 @@ def open_inside(root: str | os.PathLike[str], name: str) -> BinaryIO:
 
 
 def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
-    """Return where `name` lies, every link followed, if that is inside `root`.
+    """Return the path of `name` with every link followed, if that is inside `root`.
 
     Names with backslashes, as Windows writes them, are understood: a file of that very name is
     taken if there is one, and the folders it spells otherwise.
@@ -76,7 +76,7 @@ def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
 
 
 def describe_place(path: Path) -> str | None:
-    """Return what lies at a path that is no regular file, in words; None if nothing does.
+    """Return in words what is at a path that is not a regular file; None if nothing is.
 
     Nothing is opened: opening a fifo would wait for a writer, for ever.
     """
@@ -127,7 +127,7 @@ def _climbs_out(parts: list[str]) -> bool:
 
 
 def _check_opened(descriptor: int, path: str, home: str, name: str) -> None:
-    """Refuse what was opened if it is not a regular file or does not lie inside `home`."""
+    """Refuse what was opened if it is not a regular file or not inside `home`."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         raise ContentError(
             "not a regular file", "Put an ordinary file in its place.", "not allowed", name
@@ -137,7 +137,7 @@ def _check_opened(descriptor: int, path: str, home: str, name: str) -> None:
 
 
 def _true_path(descriptor: int, path: str) -> str:
-    """Return where an open file really lies, or "" if that cannot be told."""
+    """Return the real path of an open file, or "" if it is unknown."""
     if sys.platform == "linux":
         try:
             return os.readlink(f"/proc/self/fd/{descriptor}")

@@ -154,7 +154,7 @@ def _check_classes(labels: Labels, probs: StoredProbs, examples: Examples) -> No
             where=probs.where,
             what=f"{wide} columns for the {len(classes)} classes of {classes.where}.",
             fix="Save one column for each class, in the order of the classes.",
-            why="Which column belongs to which class cannot be told.",
+            why="It is unclear which column belongs to which class.",
         )
 
 

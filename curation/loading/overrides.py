@@ -1,4 +1,4 @@
-"""What a person can say about a dataset: as arguments, as flags, or in curation.toml."""
+"""Settings that override what the loader finds: as arguments, flags or curation.toml."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def parse_options(values: Mapping[str, Any], where: str) -> Options:
             where=where,
             what=f"unknown settings: {list_few(unknown)}.",
             fix=f"The known ones are {', '.join(HELP)}.",
-            why="A setting that is misspelt would be passed over without a word.",
+            why="A misspelled setting would be ignored silently.",
             count=len(unknown),
         )
     given = {key: _plain(value) for key, value in values.items() if value is not None}
@@ -141,7 +141,7 @@ def _check_value(key: str, value: Any, where: str) -> None:
             where=where,
             what=f"{key} = {value!r} cannot be used.",
             fix=f"{key} is {HELP[key]}.",
-            why="A setting that means nothing would be passed over without a word.",
+            why="A setting without a meaning would be ignored silently.",
         )
 
 
@@ -156,8 +156,8 @@ def read_manifest(path: Path) -> Options:
             code="manifest.broken",
             where=path.name,
             what=f"not valid TOML: {str(error)[:200]}.",
-            fix='Write one setting a line, such as labels = "labels.csv".',
-            why="What was decided about the dataset would be passed over.",
+            fix='Write one setting per line, such as labels = "labels.csv".',
+            why="What was decided about the dataset would be ignored.",
         ) from error
     return parse_options(values, path.name)
 
@@ -174,7 +174,7 @@ def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
     """
     values = {key: settings[key] for key in HELP if settings.get(key) is not None}
     if path.is_symlink():
-        raise OSError(errno.ELOOP, "it is a link to another place")
+        raise OSError(errno.ELOOP, "it is a link to another file")
     if path.is_file():
         if _holds(path, values):
             return

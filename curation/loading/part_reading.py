@@ -24,7 +24,7 @@ from curation.loading.row_keys import Keys
 def read_parts(
     parts: Parts, options: Options, report: ReportBuilder
 ) -> tuple[Examples, StoredProbs, Classes | None]:
-    """Return what each part holds; all are looked at, so that all faults are told at once."""
+    """Return what each part holds; all are read, so that all faults are reported at once."""
     found: dict[str, Any] = {}
     # The labels have a report of their own, so that the order does not depend on the threads.
     of_labels = ReportBuilder()

@@ -49,7 +49,7 @@ class Parts:
 
 
 def part_path(root: Path, name: str) -> Path:
-    """Return where a part lies; stop if that is outside the root, or nowhere."""
+    """Return the path of a part; stop if it is outside the root, or does not exist."""
     if os.path.isabs(name) and Path(name).is_relative_to(root):
         name = str(Path(name).relative_to(root))
     try:
@@ -79,7 +79,7 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
         where=" or ".join(candidates[:3]),
         what=f"several files could be the {override}: {list_few(candidates)}.",
         fix=f'Pass the one that is, such as {override}="{candidates[0]}".',
-        why="The wrong file of two would give wrong findings without a word.",
+        why="The wrong file of two would give wrong findings without any warning.",
         count=len(candidates),
         override={override: candidates[0]},
     )
@@ -115,7 +115,7 @@ class FileName:
 
 
 def find_shards(root: Path, files: Sequence[str]) -> list[str]:
-    """Return the tables that lie in shards, in the root or in its folder data/.
+    """Return the tables stored in shards, in the root or in its folder data/.
 
     One whose name says that it is the only shard is named as it is, others as `train-*.parquet`.
     """
@@ -146,7 +146,7 @@ def _one_name(stem: str, names: Sequence[str]) -> str:
 
 
 def find_metadata(root: Path) -> list[str]:
-    """Return the tables beside the pictures of a split, as Hugging Face's ImageFolder has them."""
+    """Return the tables next to the pictures of a split, as Hugging Face's ImageFolder has them."""
     names = (
         f"{split}/metadata{ending}" for split in sorted(SPLITS) for ending in METADATA_SUFFIXES
     )

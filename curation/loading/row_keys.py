@@ -58,9 +58,9 @@ class Match:
     mine: Texts
     theirs: Texts
     key: str  # "id", "file name", or "value" of another column
-    how: str  # the same, and what had to be overlooked
+    how: str  # the same, and what had to be ignored
     columns: tuple[str, str] = ("", "")  # what both files call it
-    plain: bool = True  # nothing had to be overlooked
+    plain: bool = True  # nothing had to be ignored
 
     @property
     def found(self) -> int:
@@ -179,7 +179,7 @@ def _match_files_and_ids(mine: Keys, theirs: Keys) -> Match | None:
 
 
 def _match_shared(mine: Keys, theirs: Keys, shared: dict[str, tuple[str, str]]) -> Match | None:
-    """Return the rows by the first column of both files that tells all rows apart.
+    """Return the rows by the first column of both files whose values are all different.
 
     Numbers are only joined by if they are called ids: two rankings hold the same numbers.
     """
@@ -221,7 +221,7 @@ def _unsure(match: Match, where: str) -> Exception:
 
 
 def key_texts(keys: Keys, column: str) -> Texts | None:
-    """Return a column as text, whole numbers without a point; None if it cannot tell rows apart."""
+    """Return a column as text, whole numbers without a point; None if it cannot be a key."""
     assert keys.table is not None
     values = keys.table.data.column(column)
     if pa.types.is_floating(values.type):
@@ -250,12 +250,12 @@ def _match(
     if best.complete:
         return best
     enough = CHANCE_SHARE * min(len(mine), len(theirs))
-    for form, overlooked in FORMS:
+    for form, ignored in FORMS:
         ours, others = form(mine), form(theirs)
         if ours.equals(mine) and others.equals(theirs):
             continue
         if _unique(ours) and _unique(others):
-            said = f"{how or key}, {overlooked}"
+            said = f"{how or key}, {ignored}"
             match = Match(_find(ours, others), mine, theirs, key, said, columns, plain=False)
             if match.complete:
                 return match
@@ -299,11 +299,11 @@ def _stem(values: Texts) -> Texts:
 
 
 FORMS: tuple[tuple[Callable[[Texts], Texts], str], ...] = (
-    (_trimmed, "without the blanks around it"),
-    (_whole, "1.0 taken for 1"),
-    (_plain, "whichever way slashes lean"),
-    (_last, "without the folders"),
-    (_stem, "without folders and endings such as .jpg"),
+    (_trimmed, "ignoring spaces around it"),
+    (_whole, "reading 1.0 as 1"),
+    (_plain, "reading \\ as /"),
+    (_last, "ignoring folders"),
+    (_stem, "ignoring folders and endings such as .jpg"),
 )
 
 

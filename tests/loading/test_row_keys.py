@@ -83,9 +83,9 @@ def test_file_named_twice_is_refused_unless_both_list_the_same_in_one_order(fold
 @pytest.mark.parametrize(
     ("mine", "theirs", "how"),
     [
-        ("images/{}.png", "{}.png", "file name, without the folders"),
-        ("a/{}.png", "./a\\{}.png", "file name, whichever way slashes lean"),
-        ("a/{}.png", "b/{}.JPG", "file name, without folders and endings such as .jpg"),
+        ("images/{}.png", "{}.png", "file name, ignoring folders"),
+        ("a/{}.png", "./a\\{}.png", "file name, reading \\ as /"),
+        ("a/{}.png", "b/{}.JPG", "file name, ignoring folders and endings such as .jpg"),
     ],
 )
 def test_files_are_the_same_however_they_are_written(folder, mine, theirs, how):
@@ -140,7 +140,7 @@ def test_ids_that_became_floats_join_whole_numbers(folder):
     pq.write_table(table, folder.root / "probs.parquet")
     dataset = folder.load()
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs, rtol=1e-6)
-    assert joined(dataset) == "30 rows were joined to the labels by id, 1.0 taken for 1."
+    assert joined(dataset) == "30 rows were joined to the labels by id, reading 1.0 as 1."
     note = next(each for each in dataset.report.diagnoses if each.code == "probs.joined")
     assert note.severity is Severity.AUTO
     assert dataset.ids[:2].tolist() == ["0", "1"]

@@ -166,7 +166,7 @@ def test_few_rows_a_little_off_are_divided_and_need_nothing(folder):
     probs[7] *= 1.01
     folder.save("probs.npy", probs)
     found = only(folder, "probs.sums")
-    assert found.severity == "WARN" and found.fix.startswith("Nothing needs doing")
+    assert found.severity == "WARN" and found.fix.startswith("Nothing needs to be done")
     assert np.asarray(folder.load().pred_probs)[7].sum() == pytest.approx(1)
 
 
@@ -177,7 +177,7 @@ def test_row_far_off_among_many_is_not_called_harmless(folder):
     folder.save("probs.npy", probs)
     found = only(folder, "probs.sums")
     assert found.severity == "WARN" and found.count == 2
-    assert "1 is off by more than 0.05, which is no rounding" in found.what
+    assert "1 is off by more than 0.05, which is more than rounding" in found.what
     assert found.first_rows == ("row 9 (adds up to 0.3)",)
     assert "predict them again" in found.fix and "Nothing" not in found.fix
 

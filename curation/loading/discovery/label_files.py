@@ -85,7 +85,7 @@ def _is_whole_table(name: str) -> bool:
 
 
 def find_ids(root: Path, files: Sequence[str]) -> str | None:
-    """Return the array of ids or file names that lies beside the others, known by its name."""
+    """Return the array of ids or file names next to the other files, known by its name."""
     named = [f for f in files if remove_suffix(f).lower() in ID_STEMS]
     found = [f for f in named if (h := peek_array(root, f)) and _can_be_ids(h)]
     return found[0] if len(found) == 1 else None

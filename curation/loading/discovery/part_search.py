@@ -43,9 +43,9 @@ def open_place(path: Path, overrides: Options, report: ReportBuilder) -> tuple[P
         report.add_auto_fix(
             code="manifest.not_read",
             where=path.name,
-            what=f"what {MANIFEST} beside it says is not used.",
+            what=f"the {MANIFEST} next to it is not used.",
             fix=f"Open the folder, or {MANIFEST} itself, to have it used.",
-            why="A file that is opened by its name is read for what it is.",
+            why="A file opened by its name is read on its own.",
         )
     return root, merge(Options(labels=path.resolve().name), overrides)
 

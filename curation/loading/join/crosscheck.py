@@ -93,7 +93,7 @@ def _note_place(mine: Keys, theirs: Keys, report: ReportBuilder) -> None:
             "in "
             "the labels.",
             fix="Give both files an id column to be joined by, if their rows differ in order.",
-            why="What stands at one place of both files is taken for one example.",
+            why="Rows at the same place in both files are taken for the same example.",
         )
 
 
@@ -149,7 +149,7 @@ def _compare_texts(
 
     One that the other file does not know at all was rewritten, and tells nothing of the order.
     Of a column that is not called like files, texts or ids, most values must be of one row alone:
-    a source or a town may have been noted anew.
+    a source or a town may have been entered again.
     """
     ours, others = _in_one_form(both, files=name in FILE_COLUMNS)
     differ = _differ(ours, others)

@@ -71,7 +71,7 @@ def plan_matrix(
             code="rows.none",
             where=probs.where,
             what="no row has both a label and probabilities.",
-            fix="Check that both files are of one dataset.",
+            fix="Check that both files belong to the same dataset.",
             why="There is nothing to judge.",
         )
     if len(keep) < len(stays) or rows is not None:
@@ -158,7 +158,7 @@ def expand_binary(
             what=f"one probability for each example, of shape {probs.shape}: of which class?",
             fix=f"Pass positive_class={classes.ids[-1]!r} if it is that of {classes.names[-1]!r}."
             + ("" if positive is None else f" {positive!r} is not a class."),
-            why="Taken for the other class, every probability would be turned round.",
+            why="Read as that of the other class, every probability would be reversed.",
             override={"positive_class": classes.ids[-1]},
         )
     chance = np.concatenate([np.asarray(part).reshape(-1) for part in probs.parts])

@@ -36,7 +36,7 @@ CHUNK_BYTES = 4 * 2**20  # what a thread reads at a time
 
 @dataclass(frozen=True)
 class MatrixSurvey:
-    """What one reading of the whole matrix told."""
+    """What one reading of the whole matrix showed."""
 
     survey: Survey
     predicted_labels: IntArray
@@ -126,7 +126,7 @@ def explain_rescaled(
     what = f"{diagnosis.what} These rows are divided by their sum when read."
     far = np.flatnonzero(np.abs(sums - 1) > FAR_OFF)
     if not len(far):
-        fix = "Nothing needs doing; save the probabilities with more digits to be rid of this."
+        fix = "Nothing needs to be done. Save the probabilities with more digits to avoid this."
         return replace(diagnosis, what=what, fix=fix, override={})
     worst = far[np.argsort(-np.abs(sums[far] - 1), kind="stable")][:FIRST_ROWS]
     first = tuple(
@@ -136,9 +136,9 @@ def explain_rescaled(
     return replace(
         diagnosis,
         what=f"{what} {len(far):,} {'is' if len(far) == 1 else 'are'} off by more than "
-        f"{FAR_OFF:g}, which is no rounding.",
+        f"{FAR_OFF:g}, which is more than rounding.",
         why="Divided by its sum, a damaged row looks like a sound one and may hide a label error.",
-        fix="Look at these rows and predict them again; do not trust what is said of them.",
+        fix="Look at these rows and predict them again; do not trust the findings about them.",
         first_rows=first,
         override={},
     )

@@ -20,7 +20,7 @@ from curation.report import FIRST_ROWS
 
 
 def check_shape(probs: StoredProbs, num_labels: int, *, joined: bool) -> None:
-    """Stop if the matrix lies on its side, or has another number of rows than there are labels."""
+    """Stop if the matrix is transposed, or has more or fewer rows than there are labels."""
     shape = probs.shape
     if shape[0] == num_labels or joined:
         return
@@ -63,8 +63,8 @@ def join_rows(
         code="probs.joined",
         where=probs.where,
         what=f"{int(has_row.sum()):,} rows were joined to the labels by {match.how}.",
-        fix=f"If these {match.key}s are not of the same examples, give one file others, or none.",
-        why="Rows at one place of both files are not of one example.",
+        fix=f"If these {match.key}s are not of the same examples, change or drop them in one file.",
+        why="Rows at the same place in both files are not of the same example.",
         count=int(has_row.sum()),
     )
     return (None, None) if in_order else (rows, has_row)
@@ -106,7 +106,7 @@ def _report_unmatched(
             what=f"{len(extra)} of {probs.shape[0]} rows have {_a(match.key)} that no label has; "
             "these "
             "stay out.",
-            fix="Check that both files are of one dataset.",
+            fix="Check that both files belong to the same dataset.",
             why="Predictions without a label may mean that rows of the label file were lost.",
             count=len(extra),
             first_rows=(match.theirs[int(row)].as_py() for row in extra[:FIRST_ROWS]),
@@ -188,7 +188,7 @@ def _give_ids(
             where=parts.ids,
             what=f"it is read as the ids of the {' and the '.join(named)}, row by row.",
             fix="If it holds something else, give it another name.",
-            why="Nothing but its name and its length says what it belongs to.",
+            why="Only its name and its length show what it belongs to.",
             count=len(ids),
         )
     elif _has_no_keys(examples.keys) or (elsewhere and _has_no_keys(probs.keys)):

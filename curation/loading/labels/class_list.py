@@ -1,4 +1,4 @@
-"""The list of classes: names in the order of the probability columns, with ids beside them."""
+"""The list of classes: names in the order of the probability columns, with their ids."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def make_classes(names: Iterable[object], where: str, ids: Iterable[object] = ()
             where=where,
             what=f"class ids that occur twice: {list_few(twice or ['...'])}.",
             fix="Give each class its own id.",
-            why="Two classes of one id would share their labels.",
+            why="Two classes with the same id would share their labels.",
         )
     return Classes(all_names, all_ids, where)
 
@@ -94,7 +94,7 @@ def _check_text(classes: Classes, name: str) -> None:
             code="classes.none",
             where=name,
             what="it names no classes.",
-            fix="Write one class name a line.",
+            fix="Write one class name per line.",
             why="Without a list the columns belong to no class.",
         )
     try:
@@ -103,8 +103,8 @@ def _check_text(classes: Classes, name: str) -> None:
         raise stop(
             code="classes.broken_text",
             where=name,
-            what=f"a class name holds a character that is no character: {error}.",
-            fix="Save the file again with whole characters.",
+            what=f"a class name contains an invalid character: {error}.",
+            fix="Save the file again with valid characters.",
             why="Such a name could be neither shown nor saved.",
         ) from error
 
@@ -136,7 +136,7 @@ def _from_json(text: str, name: str) -> Classes:
             code="classes.broken",
             where=name,
             what=f"not valid JSON: {str(error)[:200]}."
-            + ("" if text.rstrip().endswith(("]", "}")) else " The file is cut: it does not end."),
+            + ("" if text.rstrip().endswith(("]", "}")) else " The file is cut off."),
             fix="Save it again.",
             why="Without the list the columns belong to no class.",
         ) from error
@@ -147,7 +147,7 @@ def _from_json(text: str, name: str) -> Classes:
             where=name,
             what="it is neither a list of names, nor a list of {id, name}, nor {id: name}.",
             fix='Write a list of class names, such as ["cat", "dog"].',
-            why="Which name belongs to which column cannot be told.",
+            why="It is unclear which name belongs to which column.",
         )
     return classes
 
@@ -192,7 +192,7 @@ def _from_table(path: Path, name: str, report: ReportBuilder, memory_limit: int)
             where=name,
             what=f"no column of class names; found {list_few(table.columns)}.",
             fix="Name the columns id and name.",
-            why="Which name belongs to which column of probabilities cannot be told.",
+            why="It is unclear which name belongs to which column of probabilities.",
         )
     ids = next(
         (lower[each] for each in CLASS_ID_COLUMNS if each in lower and lower[each] != named), None

@@ -123,7 +123,7 @@ def settle_label_columns(table: Table, columns: Sequence[str], report: ReportBui
 
 
 def warn_of_rejected(table: Table, report: ReportBuilder) -> None:
-    """Warn of labels that somebody already refused, as Prodigy writes it beside them."""
+    """Warn of labels that somebody already rejected, as Prodigy notes in a column."""
     if "answer" not in table.data.column_names or table.kind("answer") != "text":
         return
     answers = table.text("answer")
@@ -139,7 +139,7 @@ def warn_of_rejected(table: Table, report: ReportBuilder) -> None:
             "are "
             "read like the others.",
             fix="Leave these rows out of the file if their labels are not meant.",
-            why="A label that was rejected is no label that was given.",
+            why="A label that was rejected is not a given label.",
             count=len(rows),
             first_rows=(f"row {row}" for row in rows),
         )
@@ -219,7 +219,7 @@ def choose_label_column(table: Table, asked: str | None, report: ReportBuilder) 
             where=f"{table.name}, column {unread!r}",
             what="the labels are bytes that are not UTF-8 text.",
             fix="Save the column as text, or pass another label_column.",
-            why="Which characters are meant cannot be told.",
+            why="It is unclear which characters are meant.",
         )
     alone = table.columns[0] if len(table.columns) == 1 else ""
     divider = next((each for each in "|;\t,:" if each in alone), None)
@@ -229,7 +229,7 @@ def choose_label_column(table: Table, asked: str | None, report: ReportBuilder) 
             where=table.name,
             what=f"one column found: {alone!r}.",
             fix=f"Pass delimiter={divider!r} if that divides the cells.",
-            why="Undivided, no cell is a label.",
+            why="Without dividing the cells, no label can be read.",
             override={"delimiter": divider},
         )
     refuse_missing_header(table)

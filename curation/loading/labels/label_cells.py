@@ -77,10 +77,10 @@ def name_rows(rows: IntArray) -> list[str]:
     return [f"row {row}" for row in rows[:FIRST_ROWS].tolist()]
 
 
-def without_blanks(
+def without_spaces(
     labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
 ) -> dict[str, str]:
-    """Return labels without the blanks around them, if only so they are classes or numbers."""
+    """Return labels without the spaces around them, if that makes them classes or numbers."""
     stripped = {written: label.strip() for written, label in labels.items()}
     distinct = set(stripped.values())
     if stripped == labels or set(labels.values()) <= known:
@@ -91,9 +91,9 @@ def without_blanks(
     report.add_auto_fix(
         code="labels.blanks",
         where=cells.where,
-        what="blanks around labels are overlooked.",
+        what="spaces around labels are ignored.",
         fix="If a class is written with them, list the classes in classes.txt as they are written.",
-        why="People write a blank after the comma, and mean none.",
+        why="People often type a space after the comma without meaning it.",
         count=len(changed),
         first_rows=name_rows(changed),
     )
@@ -132,7 +132,7 @@ def whole_numbers(
                 what=f"labels that are not whole numbers: {list_few(sorted(fractions))}.",
                 fix="Classes are whole numbers or names. If these are names, list them in "
                 "classes.txt.",
-                why="Between two classes there is none; these may be measurements, not labels.",
+                why="There is no class between two classes; these may be measurements, not labels.",
                 count=len(rows),
                 first_rows=name_rows(rows),
             )
@@ -193,7 +193,7 @@ def stop_if_minus_one_is_a_class(
 
 
 def note_unlabelled(codes: IntArray, cells: Cells, report: ReportBuilder) -> None:
-    """Warn of rows without a label, and say what stands there instead."""
+    """Warn of rows without a label, and say what is there instead."""
     rows = np.flatnonzero(codes < 0)
     if not len(rows):
         report.add_passed("every row has a label")
@@ -210,7 +210,7 @@ def note_unlabelled(codes: IntArray, cells: Cells, report: ReportBuilder) -> Non
         + ("it is" if len(rows) == 1 else "they are")
         + " left out of scoring.",
         fix="Label them, or leave it so: exports keep these rows as they are.",
-        why="A missing label is neither right nor wrong, and is no class of its own.",
+        why="A missing label is neither right nor wrong, and is not a class of its own.",
         count=len(rows),
         first_rows=name_rows(rows),
     )

@@ -22,7 +22,7 @@ from curation.loading.labels.label_cells import (
     note_unlabelled,
     stop_if_minus_one_is_a_class,
     whole_numbers,
-    without_blanks,
+    without_spaces,
 )
 from curation.loading.overrides import LABEL_STYLES
 from curation.loading.report_builder import ReportBuilder, list_few, stop
@@ -71,7 +71,7 @@ def read_labels(
             why="There is nothing to judge.",
             count=len(cells.values),
         )
-    labels = without_blanks(labels, known, cells, report)
+    labels = without_spaces(labels, known, cells, report)
     labels = whole_numbers(labels, known, cells, report)
     if style != "index" and any(map(is_minus_one, missing)):
         wide = num_columns if classes is None else len(classes)
@@ -133,7 +133,7 @@ def _shifted(text: str, shift: int, cells: Cells) -> str:
             where=cells.where,
             what=f"shift_labels={shift} needs whole numbers, and a label is {text!r}.",
             fix="Leave shift_labels out.",
-            why="Nothing can be added to a word.",
+            why="A number cannot be added to a word.",
             count=len(rows),
             first_rows=name_rows(rows),
         )
@@ -160,7 +160,7 @@ def _classes_of(
         code="labels.order_guessed",
         where=where,
         what=f"the labels {list_few(names)} are taken for the {wide} columns, in that order.",
-        fix="List the classes in classes.txt, one a line, in the order of the columns.",
+        fix="List the classes in classes.txt, one per line, in the order of the columns.",
         why="If the columns are in another order, every suggestion is wrong.",
         override={"classes": names},
     )
@@ -174,9 +174,9 @@ def _sorted_classes(names: list[str], num_columns: int | None, where: str) -> Cl
             where=where,
             what=f"{len(names)} classes occur among the labels ({list_few(names)}), and the "
             f"probabilities have {num_columns} columns.",
-            fix=f"List the {num_columns} classes in classes.txt, one a line, in the order of the "
+            fix=f"List the {num_columns} classes in classes.txt, one per line, in the order of the "
             "columns.",
-            why="Which column belongs to which class cannot be told.",
+            why="It is unclear which column belongs to which class.",
         )
     return make_classes(names, where)
 
@@ -328,7 +328,7 @@ def _ambiguous(
         where=cells.where,
         what=what if shared else "some labels are class ids and others are class names.",
         fix=f"Write the class ids of {classes.where} in every row.",
-        why="Which class is meant cannot be told.",
+        why="It is unclear which class is meant.",
         count=len(rows),
         first_rows=name_rows(rows),
     )

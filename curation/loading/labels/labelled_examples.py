@@ -60,7 +60,7 @@ class Examples:
     true_cells: Cells | None = None
     other_columns: tuple[str, ...] = field(default=())
     asked_ids: bool = False  # a person said which column the ids are
-    inner_keys: Keys | None = None  # of an .npz, or in an array beside the labels
+    inner_keys: Keys | None = None  # of an .npz, or in an array next to the labels
 
     def __len__(self) -> int:
         return len(self.cells.values)

@@ -1,6 +1,6 @@
 """Which columns of a table hold the probabilities, and of which class each.
 
-Classes that are known settle it: their columns are the classes, any others stand beside them.
+Classes that are known settle it: their columns are the classes, any others are something else.
 Where only the labels or only the header are known, rows that add up to 1 tell.
 """
 
@@ -63,7 +63,7 @@ def choose_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> 
         table = replace(table, data=table.data.drop_columns([known.id_column]))
     header = table.data.column_names
     choice = _choose(table, known, report)
-    if choice is None and (stripped := _without_blanks(table)) is not None:
+    if choice is None and (stripped := _without_spaces(table)) is not None:
         _say_stripped(table, report)
         return _as_in_file(choose_columns(stripped, known, report), header)
     if choice is None:
@@ -85,7 +85,7 @@ def find_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Ch
     if choice is None and (group := _prefixed(header)):
         choice = _by_sums(table, group, said)
         _say_unused(table, [c for c in group if c not in choice.columns], said)
-    if choice is None and (stripped := _without_blanks(table)) is not None:
+    if choice is None and (stripped := _without_spaces(table)) is not None:
         found = find_columns(stripped, known, said)
         if found is not None:
             _say_stripped(table, said)
@@ -94,8 +94,8 @@ def find_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Ch
     return choice
 
 
-def _without_blanks(table: Table) -> Table | None:
-    """Return a table without blanks around the names of its columns; None if that changes none."""
+def _without_spaces(table: Table) -> Table | None:
+    """Return a table without spaces around its column names; None if that changes none."""
     names = [column.strip() for column in table.data.column_names]
     if names == table.data.column_names or len(set(names)) < len(names):
         return None
@@ -112,9 +112,9 @@ def _say_stripped(table: Table, report: ReportBuilder) -> None:
     report.add_auto_fix(
         code="table.blanks",
         where=table.name,
-        what="blanks around the names of columns are overlooked.",
+        what="spaces around column names are ignored.",
         fix="If a class is written with them, list the classes in classes.txt as they are written.",
-        why="People write a blank after the comma, and mean none.",
+        why="People often type a space after the comma without meaning it.",
     )
 
 
@@ -215,7 +215,7 @@ def _say_numbered(
 
 
 def _by_sums(table: Table, columns: Sequence[str], report: ReportBuilder) -> Choice:
-    """Return the columns of a group of which nothing is known but that rows should add up to 1."""
+    """Return the classes among columns whose rows should add up to 1, by that alone."""
     prefix = _prefix_of(columns)
     columns = [c for c in columns if not holds_words(table, c)]
     plain = [c for c in columns if not _is_usual(c, prefix)]

@@ -20,7 +20,7 @@ CELLS_PER_BLOCK = 4 * 2**20  # cells read at once where whole rows are needed: 3
 
 
 class ProbMatrix:
-    """An (n, m) matrix over arrays that may lie on disk, read by blocks or by cells.
+    """An (n, m) matrix over arrays that may be on disk, read by blocks or by cells.
 
     The arrays follow one another row by row. `rows[i]` is the row of them that row i shows, and
     `columns[j]` the column that column j shows. `convert` is what a person agreed to: "softmax"

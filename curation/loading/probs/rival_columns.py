@@ -39,7 +39,7 @@ def settle_columns(table: Table, choice: Choice, array: Array, report: ReportBui
 def settle_list(
     table: Table, column: str, array: Array, known: KnownClasses, report: ReportBuilder
 ) -> None:
-    """Look for columns such as p_<class> beside a list of probabilities, and compare them."""
+    """Look for columns such as p_<class> next to a list of probabilities, and compare them."""
     try:
         choice = find_columns(table, known, ReportBuilder())
         if choice is None or choice.names is None or not has_prefix(choice.columns):
@@ -105,7 +105,7 @@ def _two_sets(table: Table, mine: str, others: str, rows: Array) -> Exception:
         fix="Leave one set out of the table, or save the one to be used in a file of its own and "
         "name "
         "it as probs in curation.toml.",
-        why="They may be of two models; which one is to judge the labels cannot be told.",
+        why="They may come from two models, and it is unclear which should judge the labels.",
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
     )

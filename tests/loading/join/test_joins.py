@@ -303,12 +303,12 @@ def test_column_that_finds_nearly_all_rows_is_asked_about(folder):
     assert "1 of 30 labelled ids have no probabilities" in folder.blocked(**block.override).problem
 
 
-def test_blanks_in_the_header_and_around_ids_are_overlooked(folder):
+def test_spaces_in_the_header_and_around_ids_are_ignored(folder):
     rows = ((NAMES[k], f" {row}") for row, k in enumerate(folder.labels))
     write(folder, "labels.csv", "label, id", rows)
     probs(folder, "id", SWAPPED)
     assert_joined(folder)
-    assert "by id, without the blanks around it" in found(folder, "probs.joined").what
+    assert "by id, ignoring spaces around it" in found(folder, "probs.joined").what
 
 
 @pytest.mark.parametrize(

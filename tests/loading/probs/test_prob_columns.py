@@ -255,7 +255,7 @@ def test_list_that_numpy_abbreviated_is_refused(folder):
     assert "np.save" in error.remedy
 
 
-def test_blanks_around_names_and_cells_are_overlooked_and_said(folder):
+def test_spaces_around_names_and_cells_are_ignored_and_reported(folder):
     rows = "".join(
         f"e{row}, {NAMES[label]}, {', '.join(map(str, folder.probs[row]))}\n"
         for row, label in enumerate(folder.labels)
