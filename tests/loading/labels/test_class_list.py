@@ -5,11 +5,11 @@ import json
 import pytest
 
 from curation.loading.labels.class_list import read_classes
-from curation.loading.report_builder import Stop
+from curation.loading.report_builder import ReportBuilder, Stop
 
 
 def read(folder, name, text):
-    return read_classes(folder.write(name, text), name, memory_limit=2**30)
+    return read_classes(folder.write(name, text), name, ReportBuilder(), memory_limit=2**30)
 
 
 def refused(folder, name, text):
