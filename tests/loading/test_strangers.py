@@ -84,7 +84,7 @@ def test_class_folders_with_as_many_pictures_as_probabilities_are_taken(folder):
     ("name", "advice"),
     [
         ("labels.xlsx", "save the sheet as CSV UTF-8"),
-        ("labels.csv.gz", "unpack it"),
+        ("labels.parquet.gz", "unpack it"),
         ("data-00000-of-00001.arrow", "dataset.to_parquet"),
         ("project-1.json", "one object a line"),
         ("labels.pkl", "Pickles are refused"),
