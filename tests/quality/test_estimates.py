@@ -96,6 +96,19 @@ def test_intervals_hold_in_simulated_audits():
     assert min(held.values()) >= 22
 
 
+def test_an_interval_never_leaves_an_earlier_one():
+    findings, wrong = noisy_findings(11, 1500)
+    plan = plan_audit(findings, size=150, seed=0)
+    before = estimate_quality(findings, {}, plan)
+    for length in range(5, 151, 5):
+        quality = estimate_quality(findings, judge(wrong, plan.rows[:length]), plan)
+        for name in (*COUNTS[:3], "precision", "recall", "label_accuracy"):
+            one, two = getattr(before, name), getattr(quality, name)
+            slack = 2 / 512 if name == "recall" else 1e-9  # recall is found on a grid
+            assert one.low - slack <= two.low <= two.high <= one.high + slack, (name, length)
+        before = quality
+
+
 def test_an_audit_finds_the_number_of_errors_again():
     findings, wrong = noisy_findings(3, 2000)
     plan = plan_audit(findings, size=400, seed=0)
