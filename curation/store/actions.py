@@ -1,7 +1,7 @@
-"""What curators can do, and what each action means; every other module asks here.
+"""What curators can do, and what each action means; the only place that defines it.
 
-The values are what the database, the log and the browser hold, so they never change. The order is
-the order in which actions are listed and counted everywhere.
+The values are stored in the database and the log and sent to the browser, so they never change.
+Actions are listed and counted in this order everywhere.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Action(StrEnum):
 
     @property
     def is_opinion(self) -> bool:
-        """Whether it says anything about the example; skipping does not."""
+        """Whether it is an opinion about the example; skipping is not."""
         return self is not Action.SKIP
 
     @property
@@ -45,7 +45,7 @@ class Action(StrEnum):
 
     @property
     def changes_dataset(self) -> bool:
-        """Whether the dataset differs afterwards, whatever the settings of an export are."""
+        """Whether it changes the dataset with any settings of an export."""
         return self in (Action.RELABEL, Action.EXCLUDE)
 
 

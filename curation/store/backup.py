@@ -1,4 +1,4 @@
-"""Whole copies of a store, made while it is in use, and put back without losing what was there."""
+"""Backups of a store, made while it is in use, and restored without losing the present store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STORE_FILE = "decisions.db"
 
 
 def find_file(path: Path) -> Path:
-    """Return the decisions' file: the path itself, or the one of the dataset at that folder."""
+    """Return the file of a store: the path itself, or the store of the dataset in that folder."""
     return default_path(path) if path.is_dir() else path
 
 
@@ -33,7 +33,7 @@ def back_up(source: Path, out: Path) -> int:
     if not file.exists():
         raise StoreError(
             f"{source} has no decisions to back up ({file} does not exist).",
-            "Name the dataset's folder, or the decisions' own file.",
+            "Name the folder of the dataset, or the file with its decisions.",
         )
     _refuse_existing(out)
     _refuse_foreign(file)
@@ -60,7 +60,7 @@ def back_up_postgres(url: str, out: Path) -> int:
 
 
 def restore(file: Path, target: Path, *, force: bool = False) -> Path | None:
-    """Put a backup where a store belongs; return where the one that was there is kept."""
+    """Restore a backup; return the path at which the store it replaced is kept."""
     _refuse_foreign(file)
     sqlite_files.inspect(file)
     place = find_file(target)
@@ -69,7 +69,7 @@ def restore(file: Path, target: Path, *, force: bool = False) -> Path | None:
     if place.exists() and not force:
         raise StoreError(
             f"{place} already holds decisions. Nothing was changed.",
-            "Use --force to replace them; a copy of the present ones is kept beside it.",
+            "Use --force to replace them; a copy of the present ones is kept next to it.",
         )
     place.parent.mkdir(parents=True, exist_ok=True)
     kept = _set_aside(place)
@@ -119,15 +119,17 @@ def _read_datasets(connection: Connection) -> list[dict[str, str]]:
 
 def _refuse_existing(out: Path) -> None:
     if out.exists():
-        raise StoreError(f"{out} exists already. Nothing was changed.", "Name a new file.")
+        raise StoreError(f"{out} already exists. Nothing was changed.", "Name a new file.")
     if not out.absolute().parent.is_dir():
-        raise StoreError(f"The folder of {out} does not exist.", "Make it, or name another.")
+        raise StoreError(
+            f"The folder of {out} does not exist.", "Create it, or name another folder."
+        )
 
 
 def _refuse_foreign(file: Path) -> None:
-    """Refuse a file that is no store and does not stand where one belongs, such as an input.
+    """Refuse a file that is not a store, such as an input file of the dataset.
 
-    A damaged store in its own place is let through: that is what backups are for.
+    A file with the name of a store is accepted, even if damaged: that is what backups are for.
     """
     if file.name == STORE_FILE:
         return
@@ -135,13 +137,14 @@ def _refuse_foreign(file: Path) -> None:
         sqlite_files.inspect(file)
     except (StoreError, OSError) as error:
         raise StoreError(
-            f"{file} is not a store of decisions, nor a backup of one. Nothing was changed.",
-            "Name the dataset's folder, the decisions' own file, or a file made by curate backup.",
+            f"{file} is neither a store of decisions nor a backup of one. Nothing was changed.",
+            "Name the folder of the dataset, the file with its decisions, or a file made by "
+            "`curate backup`.",
         ) from error
 
 
 def _set_aside(place: Path) -> Path | None:
-    """Rename a store with the files that belong to it; a -wal of another store would ruin it."""
+    """Rename a store and its -wal and -shm files, which would damage the store put in its place."""
     kept = sqlite_files.timestamped_path(place, "replaced")
     moved = False
     for suffix in ("-wal", "-shm", ""):

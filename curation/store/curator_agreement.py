@@ -1,4 +1,4 @@
-"""How far curators agree: Cohen's kappa for each pair, on the examples both decided."""
+"""How well curators agree: Cohen's kappa for each pair, on the examples both decided."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from curation.store.entries import Decision
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two curators' agreement; kappa is None where chance alone would make them agree."""
+    """How well two curators agree; kappa is None if both always gave one and the same answer."""
 
     curators: tuple[str, str]
     examples: int
@@ -30,10 +30,10 @@ class Disagreement:
 
 
 def cohen_kappa(one: Sequence[Hashable], two: Sequence[Hashable]) -> float | None:
-    """Return (observed - chance) / (1 - chance), the agreement beyond what chance gives.
+    """Return (observed - chance) / (1 - chance), the agreement beyond chance.
 
-    Chance is the probability that both give the same answer if each draws from their own
-    answers at random. Here 3 of 4 agree and chance is (2*3 + 2*1) / 16 = 1/2:
+    Chance is the probability that both give the same answer if each picks one of
+    their own answers at random. Here 3 of 4 agree and chance is (2*3 + 2*1) / 16 = 1/2:
 
     >>> cohen_kappa("kkrr", "kkkr")
     0.5
@@ -44,13 +44,13 @@ def cohen_kappa(one: Sequence[Hashable], two: Sequence[Hashable]) -> float | Non
     observed = sum(a == b for a, b in zip(one, two, strict=True))
     first, second = Counter(one), Counter(two)
     chance = sum(times * second[answer] for answer, times in first.items())
-    if chance == count * count:  # in whole numbers: both gave one and the same answer throughout
+    if chance == count * count:  # in whole numbers, so exact: both always gave the same answer
         return None
     return (observed * count - chance) / (count * count - chance)
 
 
 def find_agreement(opinions: Mapping[str, Mapping[str, Decision]]) -> list[Agreement]:
-    """Return the agreement of each pair, from each curator's opinions by example."""
+    """Return the agreement of each pair of curators; `opinions` is by curator, then example."""
     found = []
     for one, two in combinations(sorted(opinions), 2):
         both = sorted(set(opinions[one]) & set(opinions[two]))

@@ -1,4 +1,4 @@
-"""The store as the rest of the program sees it."""
+"""The store as the rest of the program uses it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ E = TypeVar("E", bound=Entry)
 
 @dataclass(frozen=True)
 class UndoResult:
-    """A unit that was undone or redone: what it said, and the entries that now say so."""
+    """A unit that was undone or redone, and the new entries in the log that record this."""
 
     unit: tuple[Entry, ...]
     entries: tuple[Entry, ...]
@@ -71,7 +71,7 @@ class Store:
         self._noted: set[str] = set()  # fingerprints known to be in the database
         self._check_derived()
 
-    # ---- saying something
+    # ---- deciding
 
     def decide(
         self,
@@ -89,8 +89,8 @@ class Store:
     ) -> Decision:
         """Store one decision and return it; once this returns, it is on disk.
 
-        Pass the `revision` that was on screen, and a decision against an older state becomes a
-        ConflictError with both answers. Pass an `op_id`, and a repetition stores nothing new.
+        With the `revision` that was on screen, a decision on an outdated state raises a
+        ConflictError with both answers. With an `op_id`, a repeated call stores nothing new.
         """
         said = {"label": label, "labels": labels, "kind": kind, "note": note}
         more = {"seconds": seconds, "revision": revision}
@@ -111,7 +111,7 @@ class Store:
         revision: int | None = None,
         op_id: str | None = None,
     ) -> Decision:
-        """Settle an example as its lead: this overrides everybody's earlier word on it."""
+        """Settle an example as a lead: this overrides all earlier decisions on it."""
         said = {"label": label, "labels": labels, "kind": kind, "note": note}
         more = {"seconds": seconds, "revision": revision}
         each = {"example_id": example_id, "action": action, **said, **more}
@@ -120,7 +120,7 @@ class Store:
     def decide_many(
         self, decisions: Iterable[Mapping[str, Any]], *, curator: str, op_id: str | None = None
     ) -> list[Decision]:
-        """Store many decisions as one unit: all or none, and one undo takes all back.
+        """Store many decisions as one unit: all or none, and one undo undoes all of them.
 
         Each is a mapping of `example_id`, `action` and the other arguments of `decide`.
         """
@@ -132,7 +132,7 @@ class Store:
             twice = next(each for each in ids if ids.count(each) > 1)
             raise StoreError(
                 f"NOT saved: example {twice!r} is in the list twice.",
-                "Decide each example once; nothing of the list was stored.",
+                "Decide each example once; nothing in the list was stored.",
             )
         return self._decide(asked, curator, op_id, "decide") if asked else []
 
@@ -149,8 +149,8 @@ class Store:
     ) -> ClassDecision:
         """Store a decision about classes: merge, is_a, distinct, or rename.
 
-        `into` is the name the merged or renamed class takes, new or one of the dataset's. For
-        `is_a` it is the parent, `other` unless said: given "is a" kind of other.
+        `into` is the name of the merged or renamed class: a new one, or one of the dataset's. For
+        `is_a` it is the parent, by default `other`: `given` is a kind of `other`.
         """
         draft = draft_class_decision(
             self.dataset,
@@ -168,50 +168,50 @@ class Store:
     def undo(
         self, *, curator: str, op_id: str | None = None, expect: str | None = None
     ) -> UndoResult | None:
-        """Take back this curator's last unit and return it; None where nothing is left.
+        """Undo this curator's last unit and return it; None if nothing is left to undo.
 
-        Who names by `expect` the unit they mean gets an error if it is not the last any more.
+        With `expect`, the op_id of the unit that is meant, it is an error if another one is last.
         """
         return self._undo_or_redo(curator, op_id, "undo", expect)
 
     def redo(self, *, curator: str, op_id: str | None = None) -> UndoResult | None:
-        """Bring back what this curator undid last; None once they decided something new."""
+        """Redo what this curator undid last; None if nothing is left or they decided since."""
         return self._undo_or_redo(curator, op_id, "redo")
 
     # ---- reading
 
     def current(self, policy: Policy = "latest") -> list[Decision]:
-        """Return the decisions in force that fit the dataset, in the order they were said."""
+        """Return the decisions that count and fit the dataset, in the order they were made."""
         return self._match(policy).fitting
 
     def misfits(self) -> list[Misfit]:
-        """Return the decisions in force that no longer fit the dataset, with the reasons."""
+        """Return the decisions that count but no longer fit the dataset, with the reasons."""
         return self._match("latest").misfits
 
     def match(self, dataset: DatasetLike, policy: Policy = "latest") -> Matched:
-        """Return which decisions in force fit a dataset, which do not, and what changed in it."""
+        """Return which decisions fit a dataset, which do not, and what changed in it."""
         with self.backend.read() as connection:
             decisions = self._read_decisions(connection, policy)
             known = queries.read_fingerprints(connection)
         return match_decisions(decisions, dataset, known)
 
     def left_out(self, policy: Policy) -> list[str]:
-        """Return the ids of examples on which the policy lets nobody's word count."""
+        """Return the ids of examples on which the policy counts nobody's decision."""
         with self.backend.read() as connection:
             return queries.read_by_policy(connection, _check_policy(policy))[1]
 
     def current_decision(self, example_id: object) -> Decision | None:
-        """Return the decision in force on one example."""
+        """Return the decision that counts for one example, by the policy `latest`."""
         with self.backend.read() as connection:
             return queries.read_current_decision(connection, str(example_id))
 
     def history(self, example_id: object) -> list[Decision]:
-        """Return everything ever said of one example, in order."""
+        """Return every entry about one example, in order."""
         with self.backend.read() as connection:
             return queries.read_history(connection, str(example_id))
 
     def log(self, after: int = 0) -> list[Entry]:
-        """Return everything ever said, in order; or only what came after a sequence number."""
+        """Return every entry, in order; or only those after a sequence number."""
         with self.backend.read() as connection:
             return queries.read_log(connection, after)
 
@@ -225,7 +225,7 @@ class Store:
             return queries.read_revisions(connection, example_ids)
 
     def counts(self) -> dict[str, int]:
-        """Return how many decisions are in force and fit, by action."""
+        """Return how many decisions count and fit the dataset, by action."""
         counts: dict[str, int] = {action: 0 for action in Action}
         with self.backend.read() as connection:
             if queries.read_current_fingerprints(connection) <= {self.dataset.fingerprint}:
@@ -235,43 +235,43 @@ class Store:
         return counts
 
     def progress(self) -> list[Progress]:
-        """Return what each curator did."""
+        """Return how much each curator has decided."""
         with self.backend.read() as connection:
             return queries.read_progress(connection)
 
     def class_decisions(self) -> list[ClassDecision]:
-        """Return the decisions in force about classes."""
+        """Return the decisions about classes that count."""
         with self.backend.read() as connection:
             return queries.read_class_decisions(connection)
 
     def disagreements(self) -> list[Disagreement]:
-        """Return the examples on which curators differ and no lead has settled it."""
+        """Return the examples on which curators differ, unless a lead has settled them."""
         with self.backend.read() as connection:
             return queries.read_disagreements(connection)
 
     def agreement(self) -> list[Agreement]:
         """Return Cohen's kappa for each pair of curators, on the examples both decided.
 
-        Two answers agree if action and label do. What a lead resolved does not count: they
-        had seen the others' answers.
+        Two answers agree if their actions and labels do. A lead's resolutions are left out: the
+        lead had seen the answers of the others.
         """
         with self.backend.read() as connection:
             return find_agreement(queries.read_by_curator(connection))
 
     def count_units_after(self, decision: Entry) -> int:
-        """Return how many units its curator decided since, and has not undone."""
+        """Return how many units its curator has decided since and not undone."""
         with self.backend.read() as connection:
             return queries.count_units_after(connection, decision.curator, decision.seq)
 
-    # ---- keeping
+    # ---- moving and closing
 
     def import_log(self, entries: Iterable[Entry]) -> None:
-        """Fill an empty store with a log, entry for entry as it was."""
+        """Fill an empty store with the entries of a log, unchanged."""
         numbered = list(entries)
         self.backend.write(lambda connection: transactions.import_entries(connection, numbered))
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.backend.close()
 
     def __enter__(self) -> Store:
@@ -285,7 +285,7 @@ class Store:
     ) -> None:
         self.close()
 
-    # ---- inside
+    # ---- private
 
     def _decide(
         self, asked: list[Mapping[str, Any]], curator: str, op_id: str | None, entry: EntryKind
@@ -334,21 +334,21 @@ class Store:
         return self.match(self.dataset, policy)
 
     def _check_derived(self) -> None:
-        """Compare the derived tables with the log; the log is right."""
+        """Compare the derived tables with the log, and rebuild them from it if they differ."""
         with self.backend.read() as connection:
-            wrong = derived_tables.differences(connection)
+            wrong = derived_tables.find_differences(connection)
         if not wrong:
             return
-        said = f"The stored state ({', '.join(wrong)}) did not agree with the log of decisions"
+        problem = f"The stored state ({', '.join(wrong)}) did not agree with the log of decisions"
         if self.read_only:
-            self.notices += (f"{said}, and cannot be rebuilt in a read-only store.",)
+            self.notices += (f"{problem}, and cannot be rebuilt in a read-only store.",)
             return
         self.backend.write(derived_tables.rebuild)
-        self.notices += (f"{said}; it was rebuilt from the log.",)
+        self.notices += (f"{problem}; it was rebuilt from the log.",)
 
 
 def _check_or_make_op_id(op_id: str | None) -> str:
-    """Return the operation's id; a new one if the caller has none."""
+    """Return the id of an operation; a new one if the caller gave none."""
     return check_op_id(op_id) if op_id is not None else uuid.uuid4().hex
 
 

@@ -14,7 +14,7 @@ from curation.store.log_rows import read_light_entries, to_decision
 from curation.store.replay import WITHDRAWN, ExampleState, LogState, replay, replay_example
 from curation.store.schema import curator_decisions, examples, log, units
 
-CHUNK = 500  # values in one IN list; SQLite once allowed 999
+CHUNK = 500  # values in one IN list; older versions of SQLite allow 999
 X = TypeVar("X")
 
 _HISTORY = (
@@ -74,7 +74,7 @@ def delete_states(connection: Connection, example_ids: Iterable[str]) -> None:
 
 
 def insert_states(connection: Connection, states: Mapping[str, ExampleState[Decision]]) -> None:
-    """Add what stands for some examples to the derived tables, which hold nothing about them."""
+    """Add what stands for some examples to the derived tables, which must not hold them yet."""
     for some in chunks(states):
         connection.execute(_ADD_EXAMPLES, [example_row(each, states[each]) for each in some])
         rows = [row for each in some for row in curator_rows(each, states[each])]
@@ -87,7 +87,7 @@ def example_row(example_id: str, state: ExampleState[Any]) -> dict[str, Any]:
     return {
         "example_id": example_id,
         "revision": state.revision,
-        "in_force": current.seq if current else None,
+        "current_seq": current.seq if current else None,
         "resolution": resolution.seq if resolution else None,
         "disputed": state.disputed,
     }
@@ -121,8 +121,8 @@ def derived_rows(state: LogState[Any]) -> dict[Table, Iterator[dict[str, Any]]]:
     }
 
 
-def differences(connection: Connection) -> list[str]:
-    """Return the names of derived tables that do not say what the log says."""
+def find_differences(connection: Connection) -> list[str]:
+    """Return the names of derived tables that differ from what the log leads to."""
     wanted = derived_rows(replay(read_light_entries(connection)))
     return [table.name for table, rows in wanted.items() if not _same(connection, table, rows)]
 

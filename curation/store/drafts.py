@@ -1,4 +1,4 @@
-"""What a curator asks for, checked against the dataset and put into a draft of an entry."""
+"""Drafts of entries: what a curator asks for, checked against the dataset."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def draft_decision(
     part: int = 0,
     entry: EntryKind = "decide",
 ) -> Decision:
-    """Return a decision as it will be stored, but for its number and time."""
+    """Return a decision as it will be stored, except for its number and time."""
     row = find_row(dataset, str(example_id))
     said = check_action(action, label, labels)
     chosen = find_class(dataset, label) if label is not None else None
@@ -102,7 +102,7 @@ def draft_class_decision(
     curator: str,
     op_id: str,
 ) -> ClassDecision:
-    """Return a decision about classes as it will be stored, but for its number and time."""
+    """Return a decision about classes as it will be stored, except for its number and time."""
     said = check_class_action(action, other, into)
     one = find_class(dataset, given)
     two = None if other is None else find_class(dataset, other)
@@ -148,10 +148,10 @@ def find_row(dataset: DatasetLike, example_id: str) -> int:
 
 
 def find_class(dataset: DatasetLike, label: LabelLike) -> int:
-    """Return the index of a class given by its index, or by a text that only one class has.
+    """Return the index of a class given by its index, or by a text that means only one class.
 
-    The text is a class id or a name. A number is an index; written as a text, it is a name or an
-    id. What is stored is never a guess: a text that could mean two classes is refused.
+    A text is a class id or a name, even if it is a number such as "3"; an integer is an index.
+    Nothing is guessed: a text that could mean two classes is refused.
     """
     if not isinstance(label, str):
         return _find_index(dataset, label)
@@ -205,7 +205,7 @@ def _find_or_new(
 def check_action(
     action: str, label: LabelLike | None, labels: Iterable[LabelLike] | None
 ) -> Action:
-    """Return the action, with exactly the labels it needs."""
+    """Return the action; refuse it without the labels it needs, or with others."""
     try:
         chosen = Action(action)
     except ValueError:
@@ -213,7 +213,7 @@ def check_action(
             f"NOT saved: unknown action {action!r}.", f"Use {_list_names(Action)}."
         ) from None
     if isinstance(labels, str):
-        raise StoreError("NOT saved: `labels` is one text.", "Give a list of classes.")
+        raise StoreError("NOT saved: `labels` is a single text.", "Give a list of classes.")
     if (label is not None) != (chosen is Action.RELABEL):
         need = "needs a label" if chosen is Action.RELABEL else "takes no label"
         raise StoreError(f"NOT saved: {action} {need}.", "Only relabel names one class.")
@@ -223,7 +223,7 @@ def check_action(
 
 
 def check_class_action(action: str, other: LabelLike | None, into: LabelLike | None) -> ClassAction:
-    """Return the action on classes, with what it needs and nothing else."""
+    """Return the action on classes; refuse it without the classes it needs, or with others."""
     try:
         chosen = ClassAction(action)
     except ValueError:
@@ -232,19 +232,21 @@ def check_class_action(action: str, other: LabelLike | None, into: LabelLike | N
         ) from None
     if (other is None) != (chosen is ClassAction.RENAME):
         need = "is about one class" if chosen is ClassAction.RENAME else "needs two classes"
-        raise StoreError(f"NOT saved: {action} {need}.", "Only rename speaks of one class.")
+        raise StoreError(f"NOT saved: {action} {need}.", "Only rename is about one class.")
     if into is None and chosen.changes_names:
-        raise StoreError(f"NOT saved: {action} into what?", "Name the class with into=.")
+        raise StoreError(
+            f"NOT saved: {action} needs the name of a class.", "Name the class with into=."
+        )
     if into is not None and chosen is ClassAction.DISTINCT:
         raise StoreError("NOT saved: distinct classes keep their names.", "Leave out into=.")
     return chosen
 
 
 def check_keys(asked: Mapping[str, Any]) -> None:
-    """Refuse a decision of a list that lacks something or says something unknown."""
+    """Refuse a decision in a list if keys are missing or unknown."""
     if not isinstance(asked, Mapping):
         raise StoreError(
-            f"NOT saved: {asked!r} is no decision.", "Give mappings of example_id and action."
+            f"NOT saved: {asked!r} is not a decision.", "Give mappings with example_id and action."
         )
     missing = {"example_id", "action"} - set(asked)
     unknown = set(asked) - {"example_id", "action", *OPTIONS}
@@ -269,7 +271,7 @@ def check_kind(kind: str | None) -> IssueKind | None:
 
 def check_curator(curator: str) -> str:
     if not isinstance(curator, str) or not curator.strip():
-        raise StoreError("NOT saved: no curator was named.", "Say who decides: curator='ana'.")
+        raise StoreError("NOT saved: no curator was named.", "Name the curator: curator='ana'.")
     return curator
 
 
@@ -281,7 +283,7 @@ def check_note(note: str | None) -> str:
 
 def check_op_id(op_id: str) -> str:
     if not isinstance(op_id, str) or not op_id:
-        raise StoreError(f"NOT saved: the op_id is {op_id!r}.", "Give a text that is unique.")
+        raise StoreError(f"NOT saved: the op_id is {op_id!r}.", "Give a unique text.")
     return op_id
 
 
@@ -300,15 +302,17 @@ def check_seconds(seconds: float | None) -> float | None:
     except (TypeError, ValueError, OverflowError):
         spent = math.nan
     if spent is not None and not (math.isfinite(spent) and spent >= 0):
-        raise StoreError(f"NOT saved: {seconds!r} seconds.", "Give the time spent, 0 or more.")
+        raise StoreError(
+            f"NOT saved: the time spent is {seconds!r} seconds.", "Give a number, 0 or more."
+        )
     return spent
 
 
 def digest(dataset: DatasetLike, row: int) -> str:
     """Return the hash of an example's content; one that cannot be read can still be decided.
 
-    Where there is no content and the row number is the id, nothing else tells an example from
-    the one in the same place of another table: there it is the hash of all ids and labels.
+    Without content, and with the row number as id, an example looks the same as the one in that
+    row of another table. For such an example it is the hash of all ids and labels.
     """
     if is_known_by_row_only(dataset, row):
         parts = dataset.fingerprint_parts
@@ -320,7 +324,7 @@ def digest(dataset: DatasetLike, row: int) -> str:
 
 
 def is_known_by_row_only(dataset: DatasetLike, row: int) -> bool:
-    """Tell whether an example is known by nothing but its place in the table."""
+    """Return whether nothing but its row number identifies an example."""
     if getattr(dataset.content, "kind", "") != "index":
         return False
     return bool(dataset.row_of.get(str(int(dataset.source_rows[row]))) == row)

@@ -18,9 +18,9 @@ Answer = tuple[Action, str | None, tuple[str, ...]]
 def answer_of(
     action: Action, given_id: str, label_id: str | None, label_ids: tuple[str, ...]
 ) -> Answer:
-    """Return what was said, without who, when and why; equal answers agree.
+    """Return the answer, without who gave it, when and why; equal answers agree.
 
-    To relabel an example to the label it already has is to keep it.
+    Relabelling an example to the label it already has is the same as keeping it.
     """
     if action == Action.RELABEL and label_id == given_id:
         return (Action.KEEP, None, ())
@@ -29,11 +29,11 @@ def answer_of(
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One thing said about one example, as it is stored.
+    """One entry about one example, as it is stored.
 
-    `entry` tells what was done: `decide` and `resolve` speak, `undo` and `redo` take the unit
-    `target` back and bring it again, `conflict` is an attempt that came too late and is not in
-    force. An undo or redo repeats what it took back, so that each line can be read alone.
+    `entry` is its kind: `decide` and `resolve` are decisions, `undo` and `redo` withdraw and
+    restore the unit `target`, `conflict` is an attempt that came too late and does not count. An
+    undo or redo repeats the decision it is about, so that each line can be read on its own.
     Entries of one bulk unit share `op_id` and differ in `part`.
     """
 
@@ -44,7 +44,7 @@ class Decision:
     example_id: str
     content_hash: str
     fingerprint: str
-    given: str  # the label the example had when it was judged
+    given: str  # the label that the example had then
     given_id: str
     action: Action
     label: str | None
@@ -61,26 +61,26 @@ class Decision:
 
     @property
     def answer(self) -> Answer:
-        """Return what was said, without who, when and why."""
+        """Return the answer, without who gave it, when and why."""
         return answer_of(self.action, self.given_id, self.label_id, self.label_ids)
 
     @property
     def summary(self) -> str:
-        """Return what was said, for a sentence: `relabel to 'dog'`, `undo of keep`."""
-        said = str(self.action)
+        """Return the decision as part of a sentence: `relabel to 'dog'`, `undo of keep`."""
+        text = str(self.action)
         if self.label is not None:
-            said += f" to {self.label!r}"
+            text += f" to {self.label!r}"
         if self.labels:
-            said += " between " + ", ".join(map(repr, self.labels))
-        return f"{self.entry} of {said}" if self.entry in ("undo", "redo") else said
+            text += " between " + ", ".join(map(repr, self.labels))
+        return f"{self.entry} of {text}" if self.entry in ("undo", "redo") else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassDecision:
-    """One thing said about one class or a pair of classes.
+    """One entry about one class or a pair of classes.
 
-    `into` is the name a merged or renamed class takes, or the parent where `given` and `other`
-    are parent and child. `into_id` is None where that name is a new one.
+    `into` is the name of the merged or renamed class, or the parent if one of `given` and `other`
+    is a kind of the other. `into_id` is None if the name is new.
     """
 
     seq: int
@@ -106,7 +106,7 @@ class ClassDecision:
 
     @property
     def subject(self) -> frozenset[str]:
-        """Return the ids of the classes spoken of; a later word on the same ones replaces this."""
+        """Return the ids of its classes; a later decision about the same ones replaces this one."""
         return frozenset(each for each in (self.given_id, self.other_id) if each is not None)
 
 
@@ -116,15 +116,15 @@ Entry = Decision | ClassDecision
 class ConflictError(StoreError):
     """The example was decided differently since it was shown; both answers are kept.
 
-    `stored` is the decision in force, `attempted` the one that was refused and noted in the log,
-    and `revision` the one to pass when deciding again with both in view.
+    `stored` is the decision that counts, `attempted` the refused one, which is also in the log, and
+    `revision` the one to pass when deciding again after seeing both.
     """
 
     def __init__(self, stored: Decision, attempted: Decision, revision: int) -> None:
         super().__init__(
             f"Example {attempted.example_id!r} changed since it was shown: {stored.curator!r} "
             f"said {stored.summary}, {attempted.curator!r} says {attempted.summary}.",
-            "Both are on record and the first one stands. Look at it again and decide.",
+            "Both are recorded, and the first one counts. Look at it again and decide.",
         )
         self.stored = stored
         self.attempted = attempted
@@ -135,7 +135,7 @@ _FIELDS = {kind: {field.name for field in fields(kind)} for kind in (Decision, C
 
 
 def to_jsonl(entries: Iterable[Entry]) -> str:
-    """Return entries as one JSON object a line, plain ASCII, whatever text they hold."""
+    """Return entries as one JSON object per line, in plain ASCII."""
     return "".join(json.dumps(asdict(entry), allow_nan=False) + "\n" for entry in entries)
 
 

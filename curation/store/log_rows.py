@@ -1,4 +1,4 @@
-"""Entries as rows of the log, and back."""
+"""Conversion of entries to rows of the log and back."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from curation.store.schema import log
 COLUMNS = [column.name for column in log.columns]
 DECISION_FIELDS = len(fields(Decision))
 assert COLUMNS[:DECISION_FIELDS] == [field.name for field in fields(Decision)]
-BATCH = 10_000  # rows fetched at a time where all are read
+BATCH = 10_000  # rows fetched at a time when the whole log is read
 
 
 def to_row(entry: Entry) -> dict[str, Any]:
-    """Return an entry as the log stores it; `into` goes where a label would."""
+    """Return an entry as a row of the log; `into` is stored as the label."""
     row: dict[str, Any] = {name: getattr(entry, name, None) for name in COLUMNS}
     if isinstance(entry, ClassDecision):
         row["label"], row["label_id"] = entry.into, entry.into_id
@@ -27,12 +27,12 @@ def to_row(entry: Entry) -> dict[str, Any]:
 
 
 def to_entry(row: Row[Any]) -> Entry:
-    """Return a row of the log as the entry it was."""
+    """Return the entry in a row of the log."""
     return to_class_decision(row) if row.example_id is None else to_decision(row)
 
 
 def to_decision(row: Row[Any]) -> Decision:
-    """Return a row about an example as the decision it was; by place, as this is done often."""
+    """Return the decision in a row about an example; by position, because that is fast."""
     return Decision(*row[:DECISION_FIELDS])
 
 
@@ -58,7 +58,7 @@ def to_class_decision(row: Row[Any]) -> ClassDecision:
 
 
 class LightEntry(NamedTuple):
-    """As much of an entry as a replay needs: a million of them fit in memory."""
+    """The fields of an entry that a replay needs, so that a million of them fit in memory."""
 
     seq: int
     op_id: str

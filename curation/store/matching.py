@@ -1,6 +1,6 @@
 """Which decisions still fit a dataset that may have changed since they were made.
 
-An example is the same if its id and the hash of its content are; where it stands does not matter.
+An example is the same if its id and the hash of its content are; its row does not matter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ Cause = Literal[
 
 @dataclass(frozen=True)
 class Misfit:
-    """A decision that no longer fits its example, and why."""
+    """A decision that no longer fits its example, and why.
+
+    The reason is written into exports, so its wording changes only with a release that says so.
+    """
 
     decision: Decision
     cause: Cause
@@ -63,16 +66,16 @@ def match_decisions(
 def changed_parts(
     fingerprint: str, dataset: DatasetLike, known: Mapping[str, Mapping[str, str]]
 ) -> set[str]:
-    """Return the names of the parts in which the dataset differs from the one then.
+    """Return the names of the parts that differ from the dataset with that fingerprint.
 
-    A fingerprint whose parts were never noted counts as changed in every part.
+    A fingerprint whose parts were never stored counts as changed in every part.
     """
     then, now = known.get(fingerprint, {}), dict(dataset.fingerprint_parts)
     return {name for name in {*then, *now} if then.get(name) != now.get(name)} or {"unknown"}
 
 
 def _matters(changed: set[str]) -> bool:
-    """Return whether examples have to be compared: other predictions leave every example as is."""
+    """Return whether examples have to be compared; new predictions do not change any example."""
     return any("prob" not in name for name in changed)
 
 
@@ -131,15 +134,15 @@ def _describe_change(dataset: DatasetLike, row: int) -> str:
 
 def _renumbered(decision: Decision, dataset: DatasetLike, label: int, name: str) -> Misfit:
     now = dataset.class_names[label]
-    words = f"what was the class {name!r} is {now!r} now, and {name!r} is another class"
-    return Misfit(decision, "class renumbered", words)
+    reason = f"what was the class {name!r} is {now!r} now, and {name!r} is another class"
+    return Misfit(decision, "class renumbered", reason)
 
 
 def is_renumbered(dataset: DatasetLike, label: int, name: str) -> bool:
-    """Tell whether a class goes by another name now while its old name means another class.
+    """Return whether a class has another name now and its old name means another class.
 
-    A class that is merely called otherwise keeps its decisions. One whose name moved to another
-    id does not: what a curator chose by name would become something else.
+    A class that was only renamed keeps its decisions. One whose name moved to another id does not:
+    the class that a curator chose by name would become a different one.
     """
     return bool(dataset.class_names[label] != name and name in dataset.class_names)
 
@@ -153,7 +156,7 @@ def _ids(decision: Decision) -> tuple[str, ...]:
 
 
 def _renamed(decision: Decision, dataset: DatasetLike, index: Mapping[str, int]) -> Decision:
-    """Return the decision with its classes called as they are called now."""
+    """Return the decision with the present names of its classes."""
     label = None if decision.label_id is None else dataset.class_names[index[decision.label_id]]
     labels = tuple(dataset.class_names[index[each]] for each in decision.label_ids)
     if (label, labels) == (decision.label, decision.labels):

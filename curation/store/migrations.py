@@ -1,4 +1,4 @@
-"""The schema's version: new stores get the newest, older ones are brought up to it."""
+"""The version of the schema: new stores get the newest, older ones are upgraded to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
 
 
 def create(connection: Connection) -> None:
-    """Lay out an empty store of the newest version."""
+    """Create the tables of an empty store, in the newest version."""
     metadata.create_all(connection)
     rows = {"uuid": uuid.uuid4().hex, "schema": str(HEAD)}
     connection.execute(insert(meta), [{"key": key, "value": value} for key, value in rows.items()])
@@ -34,7 +34,7 @@ def set_identity(connection: Connection, identity: str) -> None:
 
 
 def check_version(version: int, where: str) -> bool:
-    """Return whether the store has to be brought up to date; refuse one from the future."""
+    """Return whether a store has to be upgraded; refuse one that a newer program wrote."""
     if version > HEAD:
         raise StoreError(
             f"{where} was written by a newer version of this program "
@@ -45,7 +45,7 @@ def check_version(version: int, where: str) -> bool:
 
 
 def migrate(connection: Connection) -> None:
-    """Bring the store to the newest version, all steps in the caller's one transaction."""
+    """Upgrade the store to the newest version, in the transaction of the caller."""
     version = int(read_meta(connection)["schema"])
     for step in range(version, HEAD):
         MIGRATIONS[step](connection)

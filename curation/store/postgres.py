@@ -1,7 +1,7 @@
-"""PostgreSQL as the home of the decisions, for teams and for more than one server.
+"""Decisions in PostgreSQL, for teams and for more than one server.
 
-Writers take turns by locking the log, so sequence numbers have no gaps and are seen in order.
-A connection that breaks in a COMMIT leaves the outcome unknown: the write is tried again with
+Each writer locks the log, so sequence numbers have no gaps and become visible in order. If a
+connection breaks during a COMMIT, nobody knows whether it was stored: the write is tried again with
 the same op_id, which finds what was stored, or stores it once.
 """
 
@@ -36,7 +36,7 @@ class PostgresBackend(Backend):
             ) from error
         event.listen(engine, "connect", self._prepare)
         self.writer = engine
-        # One look sees one state, though others write between its queries.
+        # All queries of one read see the same state, even if others write meanwhile.
         self.reader = engine.execution_options(isolation_level="REPEATABLE READ")
         try:
             self._open()
@@ -48,7 +48,7 @@ class PostgresBackend(Backend):
             raise
 
     def _prepare(self, connection: object, record: object) -> None:
-        """Wait no longer than our wait_seconds for a lock, and commit to disk always."""
+        """Wait at most wait_seconds for a lock, and always commit to disk."""
         with connection.cursor() as cursor:  # type: ignore[attr-defined]
             cursor.execute(f"SET lock_timeout = {int(self.wait_seconds * 1000)}")
             cursor.execute("SET synchronous_commit = on")
@@ -63,7 +63,8 @@ class PostgresBackend(Backend):
             if not inspect(connection).has_table("meta"):
                 if off:
                     raise ReadOnlyError(
-                        f"{self.where} holds no store and is read-only.", "Use the primary."
+                        f"{self.where} holds no store and is read-only.",
+                        "Connect to the primary server.",
                     )
                 migrations.create(connection)
             found = migrations.read_meta(connection)
@@ -88,7 +89,7 @@ class PostgresBackend(Backend):
         if state in ("25006", "42501"):
             return ReadOnlyError(
                 f"NOT saved: {self.where} can only be read ({error.orig}).",
-                "Ask for the right to write, or connect to the primary server.",
+                "Ask for permission to write, or connect to the primary server.",
             )
         if state == "42P01":
             return StoreError(
@@ -101,13 +102,13 @@ class PostgresBackend(Backend):
         return NotSavedError(
             f"NOT saved, as far as we know: the connection to {self.where} broke "
             f"({_first_line(error)}).",
-            "Try again with the same op_id; if it was stored after all, it stays one decision.",
+            "Try again with the same op_id; if it was stored after all, it is not stored twice.",
         )
 
     def _unreachable_error(self, error: DBAPIError) -> StoreError:
         return StoreError(
             f"{self.where} cannot be opened: {_first_line(error)}.",
-            "Check the address, the user and that the server runs.",
+            "Check the address and the user, and that the server is running.",
         )
 
 

@@ -1,4 +1,4 @@
-"""Reading what the store holds; each function is one or two indexed queries."""
+"""Queries of the store; each function runs one or two of them, with an index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPINIONS = [action for action in Action if action.is_opinion]
 
 @dataclass(frozen=True)
 class Progress:
-    """What one curator did: examples with a word of theirs, by action, and the time it took."""
+    """How many examples one curator has decided, by action, and the time it took."""
 
     curator: str
     decided: int
@@ -39,26 +39,26 @@ def read_log(connection: Connection, after: int = 0) -> list[Entry]:
 
 
 def read_history(connection: Connection, example_id: str) -> list[Decision]:
-    """Return everything ever said of one example, in order."""
+    """Return every entry about one example, in order."""
     query = select(log).where(log.c.example_id == example_id).order_by(log.c.seq)
     return _decisions(connection, query)
 
 
 def read_current(connection: Connection) -> list[Decision]:
-    """Return the latest word on each example, in the order they were said."""
-    standing = select(examples.c.in_force).where(examples.c.in_force.is_not(None))
-    return _decisions(connection, select(log).where(log.c.seq.in_(standing)).order_by(log.c.seq))
+    """Return the decision that counts for each example, in the order they were made."""
+    counting = select(examples.c.current_seq).where(examples.c.current_seq.is_not(None))
+    return _decisions(connection, select(log).where(log.c.seq.in_(counting)).order_by(log.c.seq))
 
 
 def read_current_decision(connection: Connection, example_id: str) -> Decision | None:
-    found = _decisions(connection, _in_force(log).where(examples.c.example_id == example_id))
+    found = _decisions(connection, _select_current(log).where(examples.c.example_id == example_id))
     return found[0] if found else None
 
 
 def read_by_policy(connection: Connection, policy: Policy) -> tuple[list[Decision], list[str]]:
-    """Return the decisions that a policy lets count, and the examples it leaves out.
+    """Return the decisions that a policy counts, and the examples it leaves out.
 
-    Only examples in dispute can differ from the latest word.
+    Only for disputed examples can the result differ from the policy `latest`.
     """
     latest = {each.example_id: each for each in read_current(connection)}
     left_out = []
@@ -73,13 +73,13 @@ def read_by_policy(connection: Connection, policy: Policy) -> tuple[list[Decisio
 
 
 def read_disputed(connection: Connection) -> Histories:
-    """Return all that was said of the examples on which curators differ."""
+    """Return all entries about the examples on which curators differ."""
     query = select(examples.c.example_id).where(examples.c.disputed).order_by(examples.c.revision)
     return load_histories(connection, list(connection.scalars(query)))
 
 
 def read_disagreements(connection: Connection) -> list[Disagreement]:
-    """Return the examples whose competing words, or attempts that came too late, differ."""
+    """Return the examples whose competing decisions or late attempts differ."""
     late = select(log.c.example_id).where(log.c.entry == "conflict", log.c.example_id.is_not(None))
     disputed = select(examples.c.example_id).where(
         or_(examples.c.disputed, examples.c.example_id.in_(late))
@@ -96,7 +96,7 @@ def read_disagreements(connection: Connection) -> list[Disagreement]:
 
 
 def read_by_curator(connection: Connection) -> dict[str, dict[str, Decision]]:
-    """Return each curator's word on each example, by curator; skips are left out."""
+    """Return each curator's decision on each example, by curator; skips are left out."""
     query = (
         select(log)
         .join(curator_decisions, curator_decisions.c.seq == log.c.seq)
@@ -109,7 +109,7 @@ def read_by_curator(connection: Connection) -> dict[str, dict[str, Decision]]:
 
 
 def read_class_decisions(connection: Connection) -> list[ClassDecision]:
-    """Return the word in force on each class or pair of classes, in the order they were said."""
+    """Return the decision that counts for each class or pair, in the order they were made."""
     query = (
         select(log)
         .join(units, units.c.op_id == log.c.op_id)
@@ -126,8 +126,8 @@ def count_units_after(connection: Connection, curator: str, seq: int) -> int:
 
 
 def read_counts(connection: Connection) -> dict[str, int]:
-    """Return how many decisions are in force, by action."""
-    query = _in_force(log.c.action, func.count()).group_by(log.c.action)
+    """Return how many decisions count, by action."""
+    query = _select_current(log.c.action, func.count()).group_by(log.c.action)
     return {action: count for action, count in connection.execute(query)}
 
 
@@ -158,7 +158,7 @@ def _progress(
 
 
 def read_revisions(connection: Connection, example_ids: Iterable[str]) -> dict[str, int]:
-    """Return the revision of each example; 0 where nothing was ever said."""
+    """Return the revision of each example; 0 if it has no entry."""
     found = dict.fromkeys(example_ids, 0)
     for some in chunks(list(found)):
         query = select(examples.c.example_id, examples.c.revision)
@@ -175,12 +175,12 @@ def read_fingerprints(connection: Connection) -> dict[str, dict[str, str]]:
 
 
 def read_current_fingerprints(connection: Connection) -> set[str]:
-    """Return the fingerprints of the decisions in force."""
-    return set(connection.scalars(_in_force(log.c.fingerprint).distinct()))
+    """Return the fingerprints of the decisions that count."""
+    return set(connection.scalars(_select_current(log.c.fingerprint).distinct()))
 
 
-def _in_force(*columns: Any) -> Select[Any]:
-    return select(*columns).join(examples, examples.c.in_force == log.c.seq)
+def _select_current(*columns: Any) -> Select[Any]:
+    return select(*columns).join(examples, examples.c.current_seq == log.c.seq)
 
 
 def _decisions(connection: Connection, query: Select[Any]) -> list[Decision]:

@@ -1,6 +1,6 @@
 """What stands: the state that a log of decisions leads to, worked out from its entries alone.
 
-Every rule about which decision counts is here and nowhere else. Nothing here knows a database. The
+Every rule about which decision counts is in this module. It does not know about databases. The
 store keeps the same state in tables, for speed: it fills them with the functions below and compares
 them with a full replay each time it is opened. Exports and pages use the same functions.
 """
@@ -19,7 +19,7 @@ from curation.store.entries import Answer, ClassDecision, Entry
 Policy = Literal["latest", "majority", "agreed only"]
 POLICIES: tuple[Policy, ...] = ("latest", "majority", "agreed only")
 UnitStatus = Literal["active", "undone", "dropped", "other"]
-STATEMENTS = ("decide", "resolve")  # the entries that say something about an example or a class
+STATEMENTS = ("decide", "resolve")  # the entries that decide something
 WITHDRAWN = ("undone", "dropped")  # the statuses of units that no longer count
 
 
@@ -68,7 +68,7 @@ class ExampleState(Generic[D]):
         """Return the decisions that still compete, oldest first.
 
         A resolution overrides every decision before it. Skipping is no opinion: skips compete
-        only where nobody said anything else.
+        only if nobody gave another answer.
         """
         if self.resolution is None and len(self.by_curator) == 1:  # nearly always
             return list(self.by_curator.values())
@@ -81,11 +81,11 @@ class ExampleState(Generic[D]):
         return [each for each in ordered if each.action.is_opinion] or ordered
 
     def current(self, policy: Policy = "latest") -> D | None:
-        """Return the decision that counts; None where there is none or the policy finds none."""
+        """Return the decision that counts; None if there is none or the policy counts none."""
         return choose(self.candidates(), policy)
 
     def current_for(self, curator: str) -> D | None:
-        """Return what leaves nothing to do for a curator: their own decision, or a lead's.
+        """Return the decision after which a curator has nothing to do: their own, or a lead's.
 
         Once a lead has resolved an example, nobody else has to decide it.
         """
@@ -115,15 +115,14 @@ def choose(candidates: list[D], policy: Policy) -> D | None:
 
 
 def differ(decisions: Iterable[LoggedDecision]) -> bool:
-    """Return whether there is more than one answer among some decisions."""
+    """Return whether decisions have more than one answer."""
     return len({each.answer for each in decisions}) > 1
 
 
 def replay_example(entries: Iterable[D], withdrawn: Set[str]) -> ExampleState[D]:
     """Return what stands for one example.
 
-    `entries` are all that the log holds about it, in order, `withdrawn` the op_ids of units that
-    were undone.
+    `entries` are all entries about it, in order; `withdrawn` are the op_ids of undone units.
     """
     state: ExampleState[D] = ExampleState()
     for entry in entries:
@@ -164,7 +163,7 @@ def find_latest_class_decisions(statements: Iterable[ClassDecision]) -> list[Cla
 
 
 class UndoStacks:
-    """Each curator's units that can be undone and redone, as the log leaves them."""
+    """The units that each curator can undo and redo after all entries so far."""
 
     def __init__(self) -> None:
         self.done: dict[str, list[str]] = defaultdict(list)
@@ -175,7 +174,7 @@ class UndoStacks:
         self.curator: dict[str, str] = {}
 
     def add(self, entry: LoggedEntry) -> None:
-        """Add an entry; only the first one of a unit moves anything."""
+        """Add an entry; only the first one of a unit changes the stacks."""
         self.size[entry.op_id] = self.size.get(entry.op_id, 0) + 1
         if self.size[entry.op_id] > 1:
             return
@@ -222,7 +221,7 @@ class UndoStacks:
 
 @dataclass
 class LogState(Generic[D]):
-    """Everything the log leads to."""
+    """The state that a log leads to."""
 
     examples: Mapping[str, ExampleState[D]]
     stacks: UndoStacks

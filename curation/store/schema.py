@@ -36,14 +36,14 @@ from sqlalchemy.types import TypeDecorator
 
 from curation.store.actions import Action, ClassAction, IssueKind
 
-# Bytes that UTF-8 or PostgreSQL cannot hold, and the mark that stands before their number.
+# Characters that UTF-8 or PostgreSQL cannot hold, and the mark written before their code.
 _MARK = "\x1a"
 _UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
 _MARKED = re.compile("\x1a([0-9a-f]{4})")
 
 
 def escape(text: str) -> str:
-    """Return text that every database holds; nearly all text comes back as it is.
+    """Return text that every database can hold; nearly all text stays as it is.
 
     >>> escape("caf\\u00e9"), unescape(escape("a\\x00b")) == "a\\x00b"
     ('café', True)
@@ -52,7 +52,7 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Return the text that `escape` was given."""
+    """Return the text that was passed to `escape`."""
     return _MARKED.sub(lambda match: chr(int(match[1], 16)), text) if _MARK in text else text
 
 
@@ -74,7 +74,7 @@ class AnyText(TypeDecorator[str]):
         return None if value is None else escape(value)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
-        return _unescape_any  # and not process_result_value: half the time, for every cell
+        return _unescape_any  # not process_result_value, which takes twice as long per cell
 
 
 class Texts(TypeDecorator[tuple[str, ...]]):
@@ -100,7 +100,7 @@ class Choice(TypeDecorator[StrEnum]):
         return None if value is None else str(value)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
-        return _CHOICES.__getitem__  # a look-up: calling the enum takes many times as long
+        return _CHOICES.__getitem__  # a lookup; calling the enum is many times slower
 
 
 _CHOICES: dict[str | None, StrEnum | None] = {None: None}
@@ -117,7 +117,7 @@ log = Table(
     Column("op_id", AnyText, nullable=False),
     Column("part", Integer, nullable=False),
     Column("entry", Text, nullable=False),
-    Column("example_id", AnyText),  # null: an entry about classes
+    Column("example_id", AnyText),  # null for an entry about classes
     Column("content_hash", AnyText),
     Column("fingerprint", AnyText, nullable=False),
     Column("given", AnyText),
@@ -134,7 +134,7 @@ log = Table(
     Column("revision", Seq),
     Column("time", Text, nullable=False),
     Column("target", AnyText),
-    Column("other", AnyText),  # of entries about classes alone
+    Column("other", AnyText),  # only for entries about classes
     Column("other_id", AnyText),
     Index("log_of_example", "example_id", "seq"),
 )
@@ -156,7 +156,7 @@ examples = Table(
     metadata,
     Column("example_id", AnyText, primary_key=True),
     Column("revision", Seq, nullable=False),
-    Column("in_force", Seq),
+    Column("in_force", Seq, key="current_seq"),  # the decision that counts
     Column("resolution", Seq),
     Column("disputed", Boolean, nullable=False),
     sqlite_with_rowid=False,

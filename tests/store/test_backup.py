@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from curation.cli import BLOCKED, main
+from curation.cli import main
+from curation.cli.check import BLOCKED
 from curation.errors import StoreError
 from curation.store import Store, backup, sqlite_files
 from devtools.store_dataset import StoreDataset, make_dataset
@@ -67,7 +68,7 @@ def test_back_up_and_restore_by_command(
     assert restored.log() == now[:1] and restored.backend.identity == store.backend.identity
     assert opened(dataset, aside).log() == now
     assert main(["backup", str(dataset.root), "--out", str(kept)]) == BLOCKED
-    assert "exists already. Nothing was changed." in capsys.readouterr().err
+    assert "already exists. Nothing was changed." in capsys.readouterr().err
 
 
 def test_restore_over_a_damaged_store_keeps_it_aside(
@@ -116,7 +117,10 @@ def test_commands_say_what_they_miss(
         (["backup", str(dataset.root), "--out", "x.db"], "has no decisions to back up"),
         (["backup", "--out", "x.db"], "Which decisions?"),
         (["restore", "nothing.db", str(dataset.root)], "There is no file nothing.db."),
-        (["restore", str(ruined), str(dataset.root)], "is not a store of decisions"),
+        (
+            ["restore", str(ruined), str(dataset.root)],
+            "is neither a store of decisions nor a backup of one",
+        ),
         (["restore", str(ruined)], "Give either a path or --store URL."),
     ):
         assert main(arguments) == BLOCKED
@@ -164,6 +168,6 @@ def test_restore_never_takes_the_place_of_an_input(
     labels = dataset.root / "labels.csv"
     labels.write_text("id,label\ne0,cat\n")
     for force in (False, True):
-        with pytest.raises(StoreError, match="is not a store of decisions"):
+        with pytest.raises(StoreError, match="is neither a store of decisions nor a backup of one"):
             backup.restore(tmp_path / "copy.db", labels, force=force)
     assert labels.read_text() == "id,label\ne0,cat\n"

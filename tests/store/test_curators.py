@@ -28,7 +28,7 @@ def test_a_stale_decision_with_another_answer_is_a_conflict_that_shows_both(stor
     assert conflict.problem == (
         "Example 'e0' changed since it was shown: 'ana' said keep, 'bo' says relabel to 'dog'."
     )
-    assert "Both are on record" in conflict.remedy
+    assert "Both are recorded" in conflict.remedy
     assert store.current() == [ana]
     assert [entry.entry for entry in store.log()] == ["decide", "conflict"]
     assert store.revision("e0") == conflict.revision == 1, "an attempt changes nothing for others"

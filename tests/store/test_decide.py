@@ -73,7 +73,7 @@ def test_every_action_is_kept(store: Store) -> None:
         (("e0", "relabel", {}), "relabel needs a label"),
         (("e0", "keep", {"label": "dog"}), "keep takes no label"),
         (("e0", "keep", {"labels": ["dog"]}), "keep takes no `labels`"),
-        (("e0", "ambiguous", {"labels": "dog"}), "`labels` is one text"),
+        (("e0", "ambiguous", {"labels": "dog"}), "`labels` is a single text"),
         (("e0", "relabel", {"label": "fox"}), "no class 'fox'. The classes are 'cat', 'dog'"),
         (("e0", "relabel", {"label": 3}), "3 is not the index of a class. Indices go from 0 to 2"),
         (("e0", "relabel", {"label": -1}), "-1 is not the index of a class"),
@@ -239,7 +239,7 @@ def test_decisions_about_classes(store: Store) -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "words"),
     [
-        (("merge", "cat", "dog"), {}, "merge into what"),
+        (("merge", "cat", "dog"), {}, "merge needs the name of a class"),
         (("merge", "cat"), {"into": "x"}, "merge needs two classes"),
         (("merge", "cat", "cat"), {"into": "x"}, "both are 'cat'"),
         (("rename", "cat", "dog"), {"into": "x"}, "rename is about one class"),

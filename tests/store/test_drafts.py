@@ -40,7 +40,7 @@ def test_what_has_the_wrong_type_is_refused_at_once_in_words(
 
 def test_list_of_something_else_is_refused(local_store: Store) -> None:
     decisions: Any = ["e0"]
-    with pytest.raises(StoreError, match="'e0' is no decision"):
+    with pytest.raises(StoreError, match="'e0' is not a decision"):
         local_store.decide_many(decisions, curator="ana")
 
 
