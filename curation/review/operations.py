@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.review.ledger import Ledger
+from curation.review.protocol import (
+    ConflictAnswer,
+    DecisionSummary,
+    FailedAnswer,
+    OperationAnswer,
+    RefusedAnswer,
+    RepeatedDecision,
+    SavedAnswer,
+)
 from curation.store import ConflictError, Decision, Entry
 
-Operation = Mapping[str, Any]
-Answer = dict[str, Any]
-MAX_OPERATIONS_PER_MESSAGE = (
-    500  # operations in one message; the browser sends the rest once these are answered
-)
+Operation = Mapping[str, Any]  # a `protocol.Operation`, if the browser is honest
+MAX_OPERATIONS_PER_MESSAGE = 500  # the browser sends the rest once these are answered
 # Seconds in which a failure stands without another try. A busy store takes long to refuse, and the
 # browser asks again meanwhile: trying at once would keep the refusal from ever being shown.
 RETRY_SECONDS = 5.0
@@ -38,10 +44,10 @@ def carry_out(
     *,
     curator: str,
     match: Match,
-    known: Mapping[str, Answer],
+    known: Mapping[str, OperationAnswer],
     classes: str = "",
     blind: bool = False,
-) -> dict[str, Answer]:
+) -> dict[str, OperationAnswer]:
     """Carry out operations in order and return the answer to each by its id.
 
     After the first that could not be saved, the rest wait: an undo must never undo something
@@ -49,7 +55,7 @@ def carry_out(
     `classes` identifies the current classes, because labels are sent as indices. With `blind`,
     curators judge independently: another curator's decision is no conflict.
     """
-    answers: dict[str, Answer] = {}
+    answers: dict[str, OperationAnswer] = {}
     for operation in operations[:MAX_OPERATIONS_PER_MESSAGE]:
         op_id = str(operation["op_id"])
         before = known.get(op_id)
@@ -66,14 +72,14 @@ def carry_out(
     return answers
 
 
-def _is_due(answer: Answer) -> bool:
+def _is_due(answer: OperationAnswer) -> bool:
     """Return whether a failed operation should be tried again now."""
     return bool(answer["status"] == "failed" and time.monotonic() - answer["at"] >= RETRY_SECONDS)
 
 
 def _attempt(
     ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
-) -> Answer:
+) -> OperationAnswer:
     try:
         ledger.catch_up()
     except StoreError as error:  # not tried, so not refused for good
@@ -102,13 +108,17 @@ def _attempt(
         )
 
 
-def _refuse(problem: str, remedy: str) -> Answer:
+def _refuse(problem: str, remedy: str) -> RefusedAnswer:
     return {"status": "refused", "problem": problem, "remedy": remedy}
 
 
-def _fail(error: StoreError) -> Answer:
-    said = {"problem": error.problem, "remedy": error.remedy}
-    return {"status": "failed", "at": time.monotonic(), **said}
+def _fail(error: StoreError) -> FailedAnswer:
+    return {
+        "status": "failed",
+        "problem": error.problem,
+        "remedy": error.remedy,
+        "at": time.monotonic(),
+    }
 
 
 def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
@@ -123,7 +133,9 @@ def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
     return revision
 
 
-def _decide(ledger: Ledger, operation: Operation, revision: int | None, curator: str) -> Answer:
+def _decide(
+    ledger: Ledger, operation: Operation, revision: int | None, curator: str
+) -> OperationAnswer:
     # Who saw that curators differ settles it for all of them.
     resolves = operation["do"] == "resolve"
     save = ledger.store.resolve if resolves else ledger.store.decide
@@ -152,7 +164,7 @@ def _own_revision(
 
 def _decide_many(
     ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
-) -> Answer:
+) -> OperationAnswer:
     earlier = ledger.unit(operation["op_id"])
     if earlier and earlier[0].entry != "conflict":
         return _saved(earlier)  # what "all that match" meant then, it no longer means now
@@ -179,7 +191,7 @@ def _decide_many(
     return _saved(stored)
 
 
-def _undo_or_redo(ledger: Ledger, operation: Operation, curator: str) -> Answer:
+def _undo_or_redo(ledger: Ledger, operation: Operation, curator: str) -> OperationAnswer:
     if operation["do"] == "undo":
         expect = str(operation["expect"])
         taken = ledger.store.undo(curator=curator, op_id=operation["op_id"], expect=expect)
@@ -187,14 +199,13 @@ def _undo_or_redo(ledger: Ledger, operation: Operation, curator: str) -> Answer:
         taken = ledger.store.redo(curator=curator, op_id=operation["op_id"])
     if taken is None:
         return _refuse("Nothing is left to undo.", "")
-    answer = _saved(taken.entries)
-    return answer | {"status": "undone" if operation["do"] == "undo" else "saved"}
+    return _saved(taken.entries, "undone" if operation["do"] == "undo" else "saved")
 
 
-def _saved(entries: Sequence[Entry]) -> Answer:
+def _saved(entries: Sequence[Entry], status: Literal["saved", "undone"] = "saved") -> SavedAnswer:
     first = entries[0]
     return {
-        "status": "saved",
+        "status": status,
         "id": first.example_id,
         "count": len(entries),
         "revision": first.seq,
@@ -203,13 +214,13 @@ def _saved(entries: Sequence[Entry]) -> Answer:
     }
 
 
-def _conflict(ledger: Ledger, error: ConflictError) -> Answer:
+def _conflict(ledger: Ledger, error: ConflictError) -> ConflictAnswer:
     theirs = error.stored
     again = _repeat_operation(theirs, ledger.store.dataset.class_ids)
     return {
         "status": "conflict",
         "id": error.attempted.example_id,
-        "theirs": describe_decision(theirs) | {"again": again},
+        "theirs": {**describe_decision(theirs), "again": again},
         "mine": describe_decision(error.attempted),
         "revision": error.revision,
         "problem": error.problem,
@@ -217,27 +228,27 @@ def _conflict(ledger: Ledger, error: ConflictError) -> Answer:
     }
 
 
-def _repeat_operation(decision: Decision, class_ids: Sequence[str]) -> Answer | None:
+def _repeat_operation(decision: Decision, class_ids: Sequence[str]) -> RepeatedDecision | None:
     """Return what to send to say the same as they did; None where a class is gone since."""
     said = [each for each in (decision.label_id, *decision.label_ids) if each is not None]
     if not set(said) <= set(class_ids):
         return None
     label = decision.label_id
     return {
-        "action": str(decision.action),
+        "action": decision.action,
         "label": None if label is None else class_ids.index(label),
         "labels": [class_ids.index(each) for each in decision.label_ids] or None,
     }
 
 
-def describe_decision(decision: Decision) -> dict[str, Any]:
+def describe_decision(decision: Decision) -> DecisionSummary:
     """Return the parts of a decision that the page shows."""
     return {
         "id": decision.example_id,
-        "action": str(decision.action),
+        "action": decision.action,
         "label": decision.label,
         "labels": list(decision.labels),
-        "kind": decision.kind and str(decision.kind),
+        "kind": decision.kind,
         "note": decision.note,
         "curator": decision.curator,
         "time": decision.time,

@@ -80,7 +80,7 @@ def test_a_bulk_answer_means_what_was_on_screen_when_it_was_asked(review):
     tab.keyboard.press("e")
     tab.get_by_role("heading", name="Exclude 3 examples?").wait_for()
     review.store.decide(chosen[1], "keep", curator="ben")
-    tab.evaluate(f"{APP}.sendNow()")  # as it does by itself every 15 seconds
+    tab.evaluate(f"{APP}.connection.sendNow()")  # as it does by itself every 15 seconds
     tab.locator(f".tile[data-id='{chosen[1]}']").wait_for(state="detached")
     tab.keyboard.press("Enter")
     alarm = tab.locator(".alarm")
@@ -171,6 +171,8 @@ def test_a_server_that_was_started_again_is_found_without_a_reload(review, slow,
     review.lost = True
     slow.kill()
     slow.start()
+    # Streamlit's own "Connection error" covers the page until it has found the server again.
+    tab.wait_for_function("() => !document.querySelector('[role=dialog]')")
     if view == "one":
         tab.keyboard.press("x")  # the switch that was clicked does not keep the keys
     else:
@@ -276,7 +278,7 @@ def test_the_grid_keeps_its_focus_and_selection_while_the_list_shrinks(review):
     review.store.decide_many(
         [{"example_id": each, "action": "keep"} for each in ids[2:]], curator="ben"
     )
-    tab.evaluate(f"{APP}.sendNow()")
+    tab.evaluate(f"{APP}.connection.sendNow()")
     tab.get_by_text("2 to decide together").wait_for()
     assert tab.locator(".tile.focused").get_attribute("data-id") == ids[1]
     tab.keyboard.press("Space")
@@ -285,7 +287,7 @@ def test_the_grid_keeps_its_focus_and_selection_while_the_list_shrinks(review):
     tab.keyboard.press("Enter")
     tab.get_by_text("1 to decide together").wait_for()
     review.store.decide(ids[0], "keep", curator="ben")
-    tab.evaluate(f"{APP}.sendNow()")
+    tab.evaluate(f"{APP}.connection.sendNow()")
     tab.get_by_role("heading", name="Everything in this list is decided").wait_for()
     for key in ("Space", "Shift+ArrowRight"):
         tab.keyboard.press(key)

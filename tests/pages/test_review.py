@@ -54,8 +54,9 @@ def test_a_link_names_classes_by_name_or_index(folder, said):
     assert sent_to_browser(open_page(folder, given="eel"))["counts"]["all"] == 0
 
 
-def test_a_link_to_a_class_that_is_not_here_says_so(folder):
-    assert "not here" in open_page(folder, given="unicorn").info[0].value
+def test_a_link_to_an_unknown_class_says_so(folder):
+    told = open_page(folder, given="unicorn").info[0].value
+    assert told == "The link names a class that this dataset does not have: unicorn."
 
 
 def test_a_link_to_one_example_shows_it_first_wherever_it_stands(folder):

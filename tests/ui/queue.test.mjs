@@ -2,22 +2,23 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { findClasses } from "../../curation/ui/review/component/class_finder.js";
 import {
-  Log,
+  OperationLog,
   Pace,
-  Unsettled,
-  Walk,
-  findClasses,
+  StoredMap,
   newId,
-} from "../../curation/ui/review/component/queue.js";
+} from "../../curation/ui/review/component/operation_log.js";
+import { QueueWindow } from "../../curation/ui/review/component/queue.js";
+import { Selection } from "../../curation/ui/review/component/selection.js";
 import {
-  doneInWords,
-  elsewhereInWords,
-  emptyInWords,
-  gridInWords,
-  inWords,
+  describeDecision,
+  describeDone,
+  describeElsewhere,
+  describeEmpty,
+  describeGrid,
+  describeLeft,
   isolate,
-  leftInWords,
 } from "../../curation/ui/review/component/words.js";
 
 // As a browser's: what is kept are its own properties.
@@ -40,27 +41,27 @@ const answer = (steps, more = {}) => ({
   ...more,
 });
 
-test("what is not answered outlives a reload", () => {
+test("what is not answered survives a reload", () => {
   const kept = storage();
-  const log = new Log(kept, "k");
+  const log = new OperationLog(kept, "k");
   log.add(decide("1", "a"));
   log.add(decide("2", "b"));
   log.settle({ 1: saved });
   assert.deepEqual(
-    new Log(kept, "k").pending.map((each) => each.op_id),
+    new OperationLog(kept, "k").pending.map((each) => each.op_id),
     ["2"],
   );
 });
 
 test("an answer to something unknown changes nothing", () => {
-  const log = new Log(storage(), "k");
+  const log = new OperationLog(storage(), "k");
   log.add(decide("1", "a"));
   assert.deepEqual(log.settle({ 9: saved }), []);
   assert.equal(log.pending.length, 1);
 });
 
 test("what could not be saved stays, with the reason, until it is", () => {
-  const log = new Log(storage(), "k");
+  const log = new OperationLog(storage(), "k");
   log.add(decide("1", "a"));
   log.settle({ 1: { status: "failed", problem: "disk full" } });
   assert.equal(log.failure.problem, "disk full");
@@ -69,28 +70,29 @@ test("what could not be saved stays, with the reason, until it is", () => {
   assert.equal(log.failure, null);
 });
 
-test("what was decided under another name or of another dataset is not forgotten", () => {
+test("what was decided under another name or in another dataset is not forgotten", () => {
   const kept = storage();
-  const [mine, other] = [new Log(kept, "ana"), new Log(kept, "ben")];
+  const [mine, other] = [new OperationLog(kept, "ana"), new OperationLog(kept, "ben")];
   mine.add(decide("1", "a"));
   kept.setItem("curation.pace.ben", "[1, 2, 3]");
   assert.deepEqual(mine.elsewhere(), []);
-  assert.equal(elsewhereInWords(mine.elsewhere()), "");
+  assert.equal(describeElsewhere(mine.elsewhere()), "");
   other.add({ ...decide("2", "a"), curator: "ben", dataset: "demo:digits" });
   assert.deepEqual(
     mine.elsewhere().map((each) => each.op_id),
     ["2"],
   );
-  assert.match(
-    elsewhereInWords(mine.elsewhere()),
-    /^1 decision not saved yet.* Review of demo:digits as ben/,
+  assert.equal(
+    describeElsewhere(mine.elsewhere()),
+    "1 decision made elsewhere in this tab is not saved yet. " +
+      "To save what is left, open Review of demo:digits as ben.",
   );
   other.settle({ 2: saved });
   assert.deepEqual(mine.elsewhere(), []);
 });
 
-test("what is decided after one's own answer was said with that in view", () => {
-  const walk = new Walk("q", new Log(storage(), "k"));
+test("a decision after one's own answer is made with that answer in view", () => {
+  const walk = new QueueWindow("q", new OperationLog(storage(), "k"));
   walk.accept(answer([["a", 0, true]], { standing: { a: { revision: 3, mine: null } } }));
   walk.settle({ id: "a", revision: 7 });
   walk.settle({ id: "a", revision: 5 }); // an older one
@@ -98,31 +100,31 @@ test("what is decided after one's own answer was said with that in view", () => 
   assert.deepEqual([...walk.standing], [["a", { revision: 7, mine: null }]]);
 });
 
-test("a conflict outlives a reload until it is settled", () => {
+test("a conflict survives a reload until it is settled", () => {
   const kept = storage();
-  const conflicts = new Unsettled(kept, "c");
+  const conflicts = new StoredMap(kept, "c");
   conflicts.set("a", { answer: 1 });
   conflicts.set("b", { answer: 2 });
-  assert.deepEqual(new Unsettled(kept, "c").first(), ["a", { answer: 1 }]);
+  assert.deepEqual(new StoredMap(kept, "c").first(), ["a", { answer: 1 }]);
   conflicts.delete("a");
   conflicts.delete("unknown");
-  const reloaded = new Unsettled(kept, "c");
+  const reloaded = new StoredMap(kept, "c");
   assert.deepEqual([reloaded.size, reloaded.get("b")], [1, { answer: 2 }]);
 });
 
-test("a storage that refuses does not stop anybody", () => {
+test("a storage that refuses to write stops nobody", () => {
   const refuses = {
     getItem: () => "{not json",
     setItem: () => {
       throw new Error("full");
     },
   };
-  const log = new Log(refuses, "k");
+  const log = new OperationLog(refuses, "k");
   log.add(decide("1", "a"));
   assert.equal(log.pending.length, 1);
 });
 
-test("the pace outlives a reload, looks back two minutes, and needs five", () => {
+test("the pace survives a reload, covers two minutes, and needs five decisions", () => {
   const kept = storage();
   const pace = new Pace(kept, "p");
   for (const second of [0, 10, 20, 30]) pace.add(1000 * second);
@@ -135,7 +137,7 @@ test("the pace outlives a reload, looks back two minutes, and needs five", () =>
 });
 
 test("undo takes back the newest: first what is unanswered, then what the server knows", () => {
-  const log = new Log(storage(), "k");
+  const log = new OperationLog(storage(), "k");
   const latest = [
     { op: "s2", id: "y" },
     { op: "s1", id: "x" },
@@ -149,9 +151,9 @@ test("undo takes back the newest: first what is unanswered, then what the server
   assert.equal(log.top(latest), undefined);
 });
 
-test("the next example is the next that is to do and not yet decided here", () => {
-  const log = new Log(storage(), "k");
-  const walk = new Walk("q", log);
+test("the next example is the next that is left and not yet decided here", () => {
+  const log = new OperationLog(storage(), "k");
+  const walk = new QueueWindow("q", log);
   walk.accept(
     answer([
       ["a", 0, true],
@@ -168,17 +170,17 @@ test("the next example is the next that is to do and not yet decided here", () =
   assert.equal(walk.next(), "c");
 });
 
-test("at the end of what is known the server is asked; at the end of all it is over", () => {
-  const log = new Log(storage(), "k");
-  const walk = new Walk("q", log);
+test("at the end of what is known the server is asked; at the end of all there is no next", () => {
+  const log = new OperationLog(storage(), "k");
+  const walk = new QueueWindow("q", log);
   walk.accept(answer([["a", 0, true]]));
   assert.equal(walk.next(), null);
   walk.accept(answer([["a", 0, true]], { whole: true }));
   assert.equal(walk.next(), undefined);
 });
 
-test("what was passed over comes round again", () => {
-  const walk = new Walk("q", new Log(storage(), "k"));
+test("what was passed over comes up again", () => {
+  const walk = new QueueWindow("q", new OperationLog(storage(), "k"));
   walk.accept(
     answer(
       [
@@ -192,7 +194,7 @@ test("what was passed over comes round again", () => {
 });
 
 test("left and right are neighbours whatever their state, and stop at the ends", () => {
-  const walk = new Walk("q", new Log(storage(), "k"));
+  const walk = new QueueWindow("q", new OperationLog(storage(), "k"));
   walk.accept(
     answer(
       [
@@ -210,8 +212,8 @@ test("left and right are neighbours whatever their state, and stop at the ends",
   assert.equal(walk.neighbour(1), undefined); // 7 has not come yet: z is not a neighbour
 });
 
-test("an answer to an older question does not lead us back", () => {
-  const walk = new Walk("q", new Log(storage(), "k"));
+test("an answer to an older message does not take us back", () => {
+  const walk = new QueueWindow("q", new OperationLog(storage(), "k"));
   walk.accept(
     answer([
       ["a", 0, true],
@@ -234,8 +236,8 @@ test("an answer to an older question does not lead us back", () => {
   assert.equal(walk.steps[0].todo, false);
 });
 
-test("an item never changes once it is there, and far ones are let go", () => {
-  const walk = new Walk("q", new Log(storage(), "k"));
+test("an item never changes once it is there, and distant ones are dropped", () => {
+  const walk = new QueueWindow("q", new OperationLog(storage(), "k"));
   walk.accept(answer([["a", 0, true]]));
   const first = walk.items.get("a");
   for (let place = 1; place < 100; place++) {
@@ -256,47 +258,67 @@ test("classes are found by their beginning first", () => {
   assert.deepEqual(findClasses(["dog"], ""), []);
 });
 
-test("operations have names of their own, and decisions words", () => {
+test("operations have unique names, and decisions are put into words", () => {
   assert.equal(new Set(Array.from({ length: 1000 }, newId)).size, 1000);
-  assert.equal(inWords({ action: "relabel", label: "dog" }), "said it is dog");
-  assert.equal(inWords({ action: "keep", taken_back: true }), "took the decision back");
+  assert.equal(describeDecision({ action: "relabel", label: "dog" }), "said it is dog");
+  assert.equal(describeDecision({ action: "keep", taken_back: true }), "took the decision back");
 });
 
-test("a name that turns the direction of reading turns only itself", () => {
+test("a name that changes the reading direction changes only its own", () => {
   assert.equal(isolate("cat"), "cat");
   assert.equal(isolate("a\u202egnp"), "\u2068a\u202egnp\u2069");
-  assert.equal(inWords({ action: "relabel", label: "\u05d0" }), "said it is \u2068\u05d0\u2069");
+  assert.equal(
+    describeDecision({ action: "relabel", label: "\u05d0" }),
+    "said it is \u2068\u05d0\u2069",
+  );
 });
 
-test("what is left is told of the status that the list was made of", () => {
+test("what is left is counted by the status that the list was made of", () => {
   const counts = { all: 1207, undecided: 1200, decided: 4, kept: 1, skipped: 2, needs_review: 1 };
-  const left = (status) => leftInWords(status, counts);
+  const left = (status) => describeLeft(status, counts);
   assert.equal(left("undecided"), "1,200 left");
   assert.equal(left("all"), "1,200 undecided");
   assert.equal(left("skipped"), "2 still skipped");
   assert.equal(left("needs_review"), "1 still needs a second look");
   assert.equal(left("decided"), "");
-  assert.equal(gridInWords("undecided", 1), "1 to decide together");
-  assert.equal(gridInWords("decided", 4), "4 decided, to change together");
-  assert.equal(gridInWords("needs_review", 2), "2 need a second look, to decide together");
+  assert.equal(describeGrid("undecided", 1), "1 to decide together");
+  assert.equal(describeGrid("decided", 4), "4 decided, to change together");
+  assert.equal(describeGrid("needs_review", 2), "2 need a second look, to decide together");
   assert.equal(
-    doneInWords(counts),
-    "4 labels settled, 1 kept · 2 skipped · 1 needs a second look.",
+    describeDone(counts),
+    "4 labels decided, 1 of them kept · 2 skipped · 1 needs a second look.",
   );
 });
 
-test("an empty list says of its status that none has it, and blames the method only otherwise", () => {
-  assert.match(
-    emptyInWords("skipped").join(" "),
-    /^Nothing is skipped here No flagged label .* is skipped\./,
-  );
-  assert.match(emptyInWords("decided").join(" "), /is decided\. Choose another status/);
-  assert.match(
-    emptyInWords("needs_review").join(" "),
-    /needs a second look\. Choose another status/,
-  );
-  assert.match(
-    emptyInWords("undecided").join(" "),
-    /^No example matches No label is flagged by this method/,
-  );
+test("an empty list says that no label has its status, and names the method only otherwise", () => {
+  const advice = "Choose another status above, or widen the filters.";
+  assert.deepEqual(describeEmpty("skipped"), [
+    "Nothing is skipped here",
+    `No flagged label within these filters is skipped. ${advice}`,
+  ]);
+  assert.deepEqual(describeEmpty("decided"), [
+    "Nothing is decided here yet",
+    `No flagged label within these filters is decided. ${advice}`,
+  ]);
+  assert.deepEqual(describeEmpty("needs_review"), [
+    "Nothing needs a second look here",
+    `No flagged label within these filters needs a second look. ${advice}`,
+  ]);
+  assert.deepEqual(describeEmpty("undecided"), [
+    "No example matches",
+    "This method flags no label within these filters. " +
+      "Widen the filters above, or choose another method in the sidebar.",
+  ]);
+});
+
+test("a click or a key deselects one of all that match, and keeps the others on the page", () => {
+  const list = ["a", "b", "c"].map((id) => ({ id }));
+  const selection = new Selection();
+  selection.everything = true;
+  selection.toggle(list, 1);
+  assert.deepEqual([...selection.ids], ["a", "c"]);
+  selection.addRange(list, 2, 1);
+  assert.deepEqual([...selection.ids].sort(), ["a", "b", "c"]);
+  selection.accept(list.slice(0, 1));
+  assert.deepEqual([[...selection.ids], selection.focused], [["a"], 0]);
 });

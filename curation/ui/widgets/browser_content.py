@@ -12,10 +12,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any
 
 from curation.dataset import Dataset
 from curation.errors import ContentError
+from curation.review.protocol import Content, ImageContent, TextContent
 from curation.ui.shell import cache
 
 SCREEN, THUMBNAIL, STAMP = 720, 200, 96  # pixels on the longer side: item, grid, typical example
@@ -25,7 +25,7 @@ LONGEST = 200_000  # characters of a text that are shown; the whole text is neve
 EXCERPT = 280  # characters of a text in the grid and among typical examples
 PICTURES_KEPT = 600  # encoded and in memory, some 40 MB
 LARGE_PICTURES_KEPT = 8  # of up to 2 MB each: one for each of a few people who enlarge at once
-Shown = dict[str, Any]
+Shown = Content
 Pictures = OrderedDict[Hashable, Future[Shown]]
 
 
@@ -84,11 +84,11 @@ def show(dataset: Dataset, row: int, size: int) -> Shown:
     return {"kind": "index", "text": f"Row {int(dataset.source_rows[row]):,} of the label file"}
 
 
-def _words(text: str, longest: int) -> Shown:
+def _words(text: str, longest: int) -> TextContent:
     return {"kind": "text", "text": text[:longest], "length": len(text)}
 
 
-def _picture(dataset: Dataset, row: int, size: int) -> Shown:
+def _picture(dataset: Dataset, row: int, size: int) -> ImageContent:
     picture = dataset.content.image(row, size=size)
     image, original = picture.image, picture.original_size
     original = original if original[0] else image.size

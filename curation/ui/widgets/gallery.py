@@ -71,4 +71,5 @@ def thumbnail(dataset: Dataset, row: int, size: int = THUMBNAIL) -> tuple[str, b
     shown = pictures().get(dataset, row, size).result()
     if shown["kind"] == "missing":
         raise CurationError(shown["reason"], shown["remedy"])
+    assert shown["kind"] == "image"  # this is asked only of a dataset of pictures
     return shown["src"], shown["tiny"]

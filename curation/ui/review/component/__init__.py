@@ -1,23 +1,51 @@
-"""The part of the review page that lives in the browser: its files, mounted as a component.
+"""The part of the review page that runs in the browser: its files, mounted as a component.
 
-review.html   what is on screen, empty
-review.css    how it looks, in the colours of the theme
-main.js       the function that Streamlit calls; it imports the other modules
-bundle.py     joins the modules into one, because Streamlit loads one
+    review.html, review.css    what is on screen, still empty, and how it looks
+    protocol.js                types of all messages; see curation/review/protocol.py
+    main.js                    the function that Streamlit calls
+    app.js                     takes in answers, decides, draws; holds all that follows
+    connection.js              when messages are sent, and when they are sent again
+    operation_log.js           what was decided and is not answered yet, in the tab's storage
+    queue.js                   the examples around the one on screen, and which comes next
+    place_memory.js            where the curator is, for a reload and for the link
+    keyboard.js                which key does what
+    example_view.js            one example on the screen
+    class_finder.js, layers.js its class search; enlarged picture, help and questions
+    grid.js                    many examples on the screen
+    selection.js, drag_select.js which of them are selected
+    notices.js                 progress, whether all is saved, what went wrong
+    words.js, elements.js      sentences; HTML elements
+
+bundle.py joins the modules into one, because Streamlit loads one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
+from curation.review.protocol import BrowserMessage, ServerAnswer
 from curation.ui.review.component.bundle import join_modules
 
 FOLDER = Path(__file__).parent
 KEY, WAKE = "review", "review-wake"
+NO_MESSAGE: BrowserMessage = {
+    "number": 0,
+    "store": "",
+    "analysis": "",
+    "queue": "",
+    "operations": [],
+    "cursor": None,
+    "place": -1,
+    "names": False,
+    "items": [],
+    "strips": [],
+    "tiles": [],
+    "page": None,
+    "large": None,
+}
 
 
 def _read(name: str) -> str:
@@ -32,13 +60,13 @@ _component = st.components.v2.component(
 )
 
 
-def show(data: dict[str, Any], on_message: Callable[[], None]) -> None:
+def show(answer: ServerAnswer, on_message: Callable[[], None]) -> None:
     """Show the component; `on_message` runs when the browser has sent something."""
-    _component(key=KEY, data=data, on_sent_change=on_message)
+    _component(key=KEY, data=answer, on_sent_change=on_message)
 
 
-def last_message() -> dict[str, Any]:
-    """Return what the browser sent last, empty before the first time."""
+def last_message() -> BrowserMessage:
+    """Return what the browser sent last; an empty message before the first time."""
     state = st.session_state.get(KEY)
     sent = state.get("sent") if state is not None else None
-    return dict(sent) if sent else {}
+    return {**NO_MESSAGE, **(sent or {})}

@@ -1,9 +1,17 @@
-// Many examples on the screen: select some, or all that match, and decide them as one.
+// Many examples on the screen: select some, or all that match, and decide them together.
 
-import { SHORTCUTS, make, makeButton, makeContent } from "./view.js";
-import { isolate, formatCount, plural } from "./words.js";
+/** @import { ReviewApp } from "./app.js" */
+/** @import { ExampleView } from "./example_view.js" */
+/** @import { Action, BulkFields, GridAnswer, Tile } from "./protocol.js" */
+
+import { DragSelect } from "./drag_select.js";
+import { make, makeButton, makeContent, makeKeyButton } from "./elements.js";
+import { setLink } from "./place_memory.js";
+import { Selection } from "./selection.js";
+import { formatCount, isolate, plural } from "./words.js";
 
 // The key, the action, the words on its button, and what is asked before it is done.
+/** @type {[string, Action, string, (examples: string) => string][]} */
 const BULK = [
   ["A", "relabel", "Take the suggestion", (examples) => `Take the suggestion for ${examples}`],
   ["X", "keep", "Keep the label", (examples) => `Keep the label of ${examples}`],
@@ -12,352 +20,323 @@ const BULK = [
   ["S", "skip", "Skip", (examples) => `Skip ${examples}`],
   ["N", "needs_review", "Second look", (examples) => `Ask for a second look at ${examples}`],
 ];
+
+/** @type {[string, string][]} */
 const GRID_KEYS = [
-  ["Click, Space", "select one, or take it out again"],
-  ["Drag", "select all that the band touches; Esc lets go"],
+  ["Click, Space", "select one, or deselect it"],
+  ["Drag", "select all that the band touches; Esc cancels it"],
   ["Shift", "with a click or an arrow: select the range"],
   ["← → ↑ ↓", "move without selecting"],
-  ["A, X, B, E, S, N", "decide for all that are selected, after a question"],
-  ["Backspace, Z", "undo: all of the last decision come back"],
+  ["A, X, B, E, S, N", "decide for all that are selected; you are asked to confirm"],
+  ["Backspace, Z", "undo: every example of the last decision comes back"],
   ["H", "this help"],
 ];
-const SLACK = 6; // pixels that a hand may tremble in a click; further is a drag
-const EDGE = 48; // pixels from the edge of the window at which a drag scrolls on; less than a tile's scroll-margin
+const OTHER_KEYS = [" ", "z", "Backspace", "h"];
+const TILES_KEPT = 400;
 
 export class Grid {
+  /**
+   * @param {ExampleView} view
+   * @param {ReviewApp} app
+   */
   constructor(view, app) {
     this.view = view;
     this.app = app;
-    this.reset();
+    this.selection = new Selection();
+    /** @type {Tile[]} */
+    this.list = [];
+    /** @type {Map<string, HTMLElement>} tiles by id, kept from answer to answer */
+    this.nodes = new Map();
+    this.turned = -1; // the last message before another page was asked for
+    this.count = make("span", { className: "count", data: { role: "status" } });
+    this.allMatch = makeButton("chip", "", () => {
+      this.selection.everything = true;
+      this.mark();
+    });
+    this.actions = BULK.map(([key, action, words], place) =>
+      this.makeAction(key, action, words, () => this.ask(place)),
+    );
     this.makeBar();
-    const { tiles } = view.el;
-    tiles.onclick = (event) => this.onClick(event);
-    tiles.onpointerdown = (event) => this.onPress(event);
-    tiles.onpointermove = (event) => this.onDrag(event);
-    tiles.onpointerup = () => this.endDrag();
-    tiles.onpointercancel = () => this.endDrag(true);
+    this.dragging = new DragSelect(this);
+    view.el.tiles.onclick = (event) => this.onClick(event);
   }
 
   reset() {
-    this.selected = new Set();
-    this.everything = false; // all that match, also those on other pages
-    this.focused = 0;
-    this.anchor = 0;
+    this.selection = new Selection();
     this.list = [];
-    this.turned = -1; // the last message before another page was asked for
-    this.nodes = new Map(); // id -> its tile, kept from answer to answer
+    this.nodes.clear();
+    this.turned = -1;
+  }
+
+  /** Return the answer that is on screen. */
+  get data() {
+    return /** @type {GridAnswer} */ (this.app.data);
   }
 
   makeBar() {
-    const { gridbar } = this.view.el;
-    this.count = make("span", { className: "count", data: { role: "status" } });
-    this.allHere = makeButton("chip", "Select this page", () => this.selectPage());
-    this.allMatch = makeButton("chip", "", () => {
-      this.everything = true;
+    const page = makeButton("chip", "Select this page", () => {
+      this.selection.addPage(this.list);
       this.mark();
     });
     const none = makeButton("chip", "Select none", () => {
-      this.selected.clear();
-      this.everything = false;
+      this.selection.clear();
       this.mark();
     });
-    const button = (key, action, words, onclick) =>
-      make(
-        "button",
-        {
-          type: "button",
-          className: "action",
-          onclick,
-          data: { "data-bulk": action, "aria-keyshortcuts": SHORTCUTS[key] || key },
-        },
-        make("kbd", { textContent: key }),
-        make("span", { textContent: words }),
-      );
-    this.actions = BULK.map(([key, action, words], place) =>
-      button(key, action, words, () => this.ask(place)),
-    );
-    const undo = button("⌫", "undo", "Undo", () => this.app.undo());
-    const help = button("H", "help", "Help", () => this.view.help(GRID_KEYS));
-    gridbar.replaceChildren(
+    this.view.el.gridbar.replaceChildren(
       this.count,
-      this.allHere,
+      page,
       this.allMatch,
       none,
       make("span", { className: "gap" }),
       ...this.actions,
-      undo,
-      help,
+      this.makeAction("⌫", "undo", "Undo", () => this.app.undo()),
+      this.makeAction("H", "help", "Help", () => this.help()),
     );
   }
 
+  /**
+   * @param {string} key
+   * @param {string} action
+   * @param {string} words
+   * @param {() => void} onclick
+   */
+  makeAction(key, action, words, onclick) {
+    const props = { className: "action", onclick, data: { "data-bulk": action } };
+    return makeKeyButton(key, props, make("span", { textContent: words }));
+  }
+
+  help() {
+    this.view.layers.toggleHelp(GRID_KEYS);
+  }
+
+  /** @param {GridAnswer} data */
   accept(data) {
-    for (const tile of data.tiles) if (tile.content) this.app.tiles.set(tile.id, tile.content);
+    const { app } = this;
+    for (const { id, content } of data.tiles) if (content) app.tiles.set(id, content);
     this.list = data.tiles;
-    this.focused = Math.max(0, Math.min(this.focused, data.tiles.length - 1));
-    this.anchor = Math.min(this.anchor, this.focused);
-    if (data.seen > this.turned) this.app.page = data.page; // else it answers an older question
-    const here = new Set(data.tiles.map((tile) => tile.id));
-    for (const memory of [this.selected, this.nodes])
-      for (const id of memory.keys()) if (!here.has(id)) memory.delete(id);
-    for (const id of this.app.tiles.keys())
-      if (this.app.tiles.size > 400 && !here.has(id)) this.app.tiles.delete(id);
+    this.selection.accept(data.tiles);
+    if (data.answered > this.turned) app.page = data.page; // else it answers an older message
+    const here = new Set(data.tiles.map(({ id }) => id));
+    for (const id of this.nodes.keys()) if (!here.has(id)) this.nodes.delete(id);
+    for (const id of app.tiles.keys())
+      if (app.tiles.size > TILES_KEPT && !here.has(id)) app.tiles.delete(id);
   }
 
-  lacks() {
-    return this.list.some((tile) => !this.app.tiles.has(tile.id));
+  lacksContent() {
+    return this.list.some(({ id }) => !this.app.tiles.has(id));
   }
 
-  // What is decided and not yet answered is no longer shown as to do.
-  pending(id) {
-    const said = this.app.log.lastOn(id);
-    return said && said.do !== "undo";
+  /**
+   * Return whether an example is decided and not yet answered: it is no longer left to decide.
+   * @param {string} id
+   */
+  isPending(id) {
+    const last = this.app.log.lastOn(id);
+    return last !== undefined && last.do !== "undo";
   }
+
+  // ---- drawing
 
   draw() {
-    const { el } = this.view;
-    const { data } = this.app;
+    const { tiles, pager } = this.view.el;
+    const { page, pages } = this.data;
     // Only what is new is put on the screen: a click or drag under way must keep its tiles.
-    const nodes = this.list.map((tile) => this.tile(tile));
-    if (
-      nodes.length !== el.tiles.children.length ||
-      nodes.some((node, place) => node !== el.tiles.children[place])
-    )
-      el.tiles.replaceChildren(...nodes);
-    const turn = (text, page) =>
-      Object.assign(
-        makeButton("chip", text, () => this.turn(page)),
-        { disabled: page < 0 || page >= data.pages },
-      );
-    el.pager.replaceChildren(
-      turn("← Previous", data.page - 1),
-      make("span", {
-        className: "quiet",
-        textContent: `page ${data.page + 1} of ${formatCount(data.pages)}`,
-      }),
-      turn("Next →", data.page + 1),
+    const nodes = this.list.map((tile) => this.makeTile(tile));
+    const isSame =
+      nodes.length === tiles.children.length &&
+      nodes.every((node, place) => node === tiles.children[place]);
+    if (!isSame) tiles.replaceChildren(...nodes);
+    const words = `page ${formatCount(page + 1)} of ${formatCount(pages)}`;
+    pager.replaceChildren(
+      this.makeTurn("← Previous", page - 1),
+      make("span", { className: "quiet", textContent: words }),
+      this.makeTurn("Next →", page + 1),
     );
     this.mark();
   }
 
-  tile({ id, given, suggested }) {
-    const { names, tiles } = this.app;
+  /**
+   * @param {string} words
+   * @param {number} page
+   */
+  makeTurn(words, page) {
+    const button = makeButton("chip", words, () => this.turn(page));
+    button.disabled = page < 0 || page >= this.data.pages;
+    return button;
+  }
+
+  /** @param {Tile} tile */
+  makeTile({ id, given, suggested }) {
+    const names = this.app.names ?? [];
     const caption = `${isolate(names[given])} → ${isolate(names[suggested])}`;
-    if (!this.nodes.has(id)) {
-      this.nodes.set(
-        id,
-        make(
-          "div",
-          {
-            className: "tile",
-            data: { role: "option", "data-id": id, "aria-label": `${id}: ${caption}` },
-          },
-          make("div", { className: "shown" }),
-          make("div", { className: "caption", textContent: caption }),
-          make("div", { className: "id quiet", textContent: id }),
-        ),
+    let node = this.nodes.get(id);
+    if (!node) {
+      node = make(
+        "div",
+        {
+          className: "tile",
+          data: { role: "option", "data-id": id, "aria-label": `${id}: ${caption}` },
+        },
+        make("div", { className: "shown" }),
+        make("div", { className: "caption", textContent: caption }),
+        make("div", { className: "id quiet", textContent: id }),
       );
+      this.nodes.set(id, node);
     }
-    const node = this.nodes.get(id);
-    if (!node.firstChild.firstChild && tiles.has(id))
-      node.firstChild.append(makeContent(tiles.get(id), `Example ${id}: ${caption}`));
+    const shown = node.firstElementChild;
+    const content = this.app.tiles.get(id);
+    if (content && !shown?.firstChild)
+      shown?.append(makeContent(content, `Example ${id}: ${caption}`));
     return node;
   }
 
-  // Show which are selected, and how many.
+  /** Show which are selected, and how many. */
   mark() {
-    const { data } = this.app;
-    const chosen = this.everything ? data.total : this.selected.size;
-    const words = `${formatCount(chosen)} of ${formatCount(data.total)} selected`;
+    const { selection } = this;
+    const { total, closed } = this.data;
+    const chosen = selection.everything ? total : selection.ids.size;
+    const words = `${formatCount(chosen)} of ${formatCount(total)} selected`;
     if (this.count.textContent !== words) this.count.textContent = words;
-    this.allMatch.textContent = `Select all ${formatCount(data.total)} that match`;
-    for (const button of this.actions) button.disabled = !chosen || Boolean(data.closed);
+    this.allMatch.textContent = `Select all ${formatCount(total)} that match`;
+    for (const button of this.actions) button.disabled = !chosen || Boolean(closed);
     this.list.forEach(({ id }, place) => {
       const node = this.nodes.get(id);
+      if (!node) return;
       node.id = `tile-${place}`;
-      node.setAttribute("aria-selected", String(this.everything || this.selected.has(id)));
-      node.classList.toggle("focused", place === this.focused);
-      node.classList.toggle("busy", Boolean(this.pending(id)));
+      node.setAttribute("aria-selected", String(selection.has(id)));
+      node.classList.toggle("focused", place === selection.focused);
+      node.classList.toggle("busy", this.isPending(id));
     });
-    this.view.el.tiles.setAttribute("aria-activedescendant", `tile-${this.focused}`);
+    this.view.el.tiles.setAttribute("aria-activedescendant", `tile-${selection.focused}`);
   }
 
+  /** @param {number} page */
   turn(page) {
-    const { app } = this;
+    const { app, selection } = this;
     app.page = page;
-    this.turned = app.sent;
-    this.selected.clear();
-    this.focused = this.anchor = 0;
-    app.link("page", page ? String(page + 1) : null);
-    app.send();
+    this.turned = app.connection.sent;
+    selection.ids.clear();
+    selection.moveTo(0);
+    setLink("page", page ? String(page + 1) : null);
+    app.connection.send();
   }
 
+  // ---- clicks and keys
+
+  /** @param {MouseEvent} event */
   onClick(event) {
-    const tile = event.target.closest(".tile");
-    if (!tile || this.drag?.moved) return; // a drag ends with a click of its own
-    const place = this.list.findIndex(({ id }) => id === tile.dataset.id);
-    if (event.shiftKey) this.selectRange(this.anchor, place);
-    else this.toggle(place);
-    this.focused = place;
+    const tile = event.target instanceof Element ? event.target.closest(".tile") : null;
+    if (!tile || this.dragging.moved) return; // a drag ends with a click of its own
+    const { selection, list } = this;
+    const place = list.findIndex(({ id }) => id === tile.getAttribute("data-id"));
+    if (event.shiftKey) selection.addRange(list, selection.anchor, place);
+    else selection.toggle(list, place);
+    selection.focused = place;
     this.mark();
   }
 
-  // ---- select by drag: what the band touches, beside what was selected before
-
-  onPress(event) {
-    this.drag = null;
-    if (event.button !== 0 || event.pointerType === "touch") return; // a finger scrolls
-    const before = new Set(this.everything ? this.list.map(({ id }) => id) : this.selected);
-    this.drag = { from: this.within(event), before, held: true, moved: false };
-  }
-
-  onDrag(event) {
-    const { drag } = this;
-    if (!drag?.held || !(event.buttons & 1)) return; // let go outside the window
-    const { band, tiles } = this.view.el;
-    const [from, to] = [drag.from, this.within(event)];
-    if (!drag.moved && Math.hypot(to.x - from.x, to.y - from.y) < SLACK) return;
-    if (!drag.moved) tiles.setPointerCapture(event.pointerId);
-    drag.moved = true;
-    const [left, right, top, bottom] = [
-      Math.min(from.x, to.x),
-      Math.max(from.x, to.x),
-      Math.min(from.y, to.y),
-      Math.max(from.y, to.y),
-    ];
-    Object.assign(band.style, {
-      left: `${left}px`,
-      top: `${top}px`,
-      width: `${right - left}px`,
-      height: `${bottom - top}px`,
-    });
-    band.hidden = false;
-    const touches = ({ offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height }) =>
-      x < right && x + width > left && y < bottom && y + height > top;
-    const touched = this.list.filter(({ id }) => touches(this.nodes.get(id)));
-    this.everything = false;
-    this.selected = new Set([...drag.before, ...touched.map(({ id }) => id)]);
-    if (touched.length) this.focused = this.anchor = this.list.indexOf(touched.at(-1));
-    this.mark();
-    const below = event.clientY > window.innerHeight - EDGE;
-    if (below || event.clientY < EDGE)
-      this.nodes
-        .get((below ? touched.at(-1) : touched[0])?.id)
-        ?.scrollIntoView({ block: "nearest" });
-  }
-
-  endDrag(undone = false) {
-    if (!this.drag?.held) return false;
-    this.drag.held = false;
-    this.view.el.band.hidden = true;
-    if (undone) this.selected = this.drag.before;
-    this.mark();
-    return this.drag.moved;
-  }
-
-  // Where the pointer is in the grid, however far that is scrolled.
-  within({ clientX, clientY }) {
-    const box = this.view.el.grid.getBoundingClientRect();
-    return { x: clientX - box.left, y: clientY - box.top };
-  }
-
-  // ---- select by click or key
-
-  // From here on one by one: of all that match, those on this page stay selected.
-  single() {
-    if (this.everything) this.selected = new Set(this.list.map(({ id }) => id));
-    this.everything = false;
-  }
-
-  toggle(place) {
-    const tile = this.list[place];
-    if (!tile) return;
-    this.single();
-    if (!this.selected.delete(tile.id)) this.selected.add(tile.id);
-    this.anchor = place;
-  }
-
-  selectRange(from, to) {
-    this.single();
-    for (let place = Math.min(from, to); place <= Math.max(from, to); place++)
-      this.selected.add(this.list[place].id);
-  }
-
-  selectPage() {
-    this.everything = false;
-    for (const tile of this.list) this.selected.add(tile.id);
-    this.mark();
-  }
-
+  /**
+   * @param {KeyboardEvent} event
+   * @param {string} key
+   */
   onKey(event, key) {
-    if (key === "Escape" && this.endDrag(true)) return;
-    const { openName } = this.view; // the question or the help, above the grid
-    if (openName && !(openName === "help" && key === "h")) return;
-    const move = {
-      ArrowLeft: -1,
-      ArrowRight: 1,
-      ArrowUp: -this.columns(),
-      ArrowDown: this.columns(),
-    }[key];
+    if (key === "Escape" && this.dragging.end(true)) return;
+    const { name } = this.view.layers; // the question or the help, above the grid
+    if (name && !(name === "help" && key === "h")) return;
+    const step = this.findStep(key);
     const bulk = BULK.findIndex(([each]) => each.toLowerCase() === key);
-    if (move === undefined && bulk < 0 && ![" ", "z", "Backspace", "h"].includes(key)) return;
+    if (!step && bulk < 0 && !OTHER_KEYS.includes(key)) return;
     event.preventDefault();
-    if (move !== undefined) {
-      if (!this.list.length) return;
-      const to = Math.min(Math.max(this.focused + move, 0), this.list.length - 1);
-      if (event.shiftKey) this.selectRange(this.focused, to);
-      this.focused = to;
-      this.mark();
-      this.view.el.tiles.children[to]?.scrollIntoView({ block: "nearest" });
-    } else if (event.repeat) return;
+    if (step) this.moveFocus(step, event.shiftKey);
+    else if (event.repeat) return;
     else if (key === " ") {
-      this.toggle(this.focused);
+      this.selection.toggle(this.list, this.selection.focused);
       this.mark();
-    } else if (key === "h") this.view.help(GRID_KEYS);
-    else if (bulk >= 0) {
-      if (!this.actions[bulk].disabled) this.ask(bulk);
-    } else this.app.undo();
+    } else if (key === "h") this.help();
+    else if (bulk < 0) this.app.undo();
+    else if (!this.actions[bulk].disabled) this.ask(bulk);
   }
 
-  columns() {
-    return getComputedStyle(this.view.el.tiles).gridTemplateColumns.split(" ").length;
+  /**
+   * Return how many places an arrow key moves the focus; 0 for any other key.
+   * @param {string} key
+   */
+  findStep(key) {
+    if (!key.startsWith("Arrow")) return 0;
+    const columns = getComputedStyle(this.view.el.tiles).gridTemplateColumns.split(" ").length;
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
+    return steps[/** @type {keyof typeof steps} */ (key)] ?? 0;
   }
 
-  // One question with the number in it, then one operation.
+  /**
+   * @param {number} step
+   * @param {boolean} isRange
+   */
+  moveFocus(step, isRange) {
+    const { selection, list } = this;
+    if (!list.length) return;
+    const to = Math.min(Math.max(selection.focused + step, 0), list.length - 1);
+    if (isRange) selection.addRange(list, selection.focused, to);
+    selection.focused = to;
+    this.mark();
+    this.view.el.tiles.children[to]?.scrollIntoView({ block: "nearest" });
+  }
+
+  // ---- deciding
+
+  /**
+   * Ask one question with the number in it, then send one operation.
+   * @param {number} bulk
+   */
   ask(bulk) {
-    const { app, view } = this;
+    const { layers } = this.view;
     const [, action, , phrase] = BULK[bulk];
-    const ids = this.list
-      .map((tile) => tile.id)
-      .filter((id) => this.selected.has(id) && !this.pending(id));
-    const count = this.everything ? app.data.total : ids.length;
-    if (!count || app.data.closed) return;
-    // What is on screen while the question is asked is what the answer means.
-    const { match, last, classes } = app.data;
-    const seen = (what) =>
-      Object.fromEntries(
-        this.list.filter(({ id }) => ids.includes(id)).map((tile) => [tile.id, tile[what]]),
-      );
-    const which = this.everything
-      ? { all: true, match, last }
-      : { ids, revisions: seen("revision"), suggested: seen("suggested") };
-    const words = phrase(plural(count, "example"));
-    const no = makeButton("action", "Cancel", () => view.closeLayer());
+    const operation = this.makeOperation(action);
+    if (!operation.count || this.data.closed) return;
+    const words = phrase(plural(operation.count, "example"));
+    const no = makeButton("action", "Cancel", () => layers.close());
     const yes = makeButton("action primary", words, () => {
-      view.closeLayer();
-      app.say({ do: "many", action, count, classes, ...which });
-      this.selected.clear();
-      this.everything = false;
-      app.draw();
-      app.send();
+      layers.close();
+      this.decide(operation);
     });
-    view.layer(
+    const text =
+      `${this.data.title}. They are saved together, all or none, ` +
+      "and one undo takes all of them back.";
+    layers.show(
       "confirm",
       make("h2", { textContent: `${words}?` }),
-      make("p", {
-        textContent: `${app.data.title}. They are stored as one: all or none, and one undo takes all of them back.`,
-      }),
+      make("p", { textContent: text }),
       make("div", { className: "choices" }, yes, no),
     );
     yes.focus();
+  }
+
+  /**
+   * Return the operation for what is selected: what is on screen now is what it means.
+   * @param {Action} action
+   * @returns {BulkFields}
+   */
+  makeOperation(action) {
+    const { match, last, classes, total } = this.data;
+    if (this.selection.everything)
+      return { do: "many", action, count: total, classes, all: true, match, last };
+    const tiles = this.list.filter(({ id }) => this.selection.has(id) && !this.isPending(id));
+    return {
+      do: "many",
+      action,
+      count: tiles.length,
+      classes,
+      ids: tiles.map(({ id }) => id),
+      revisions: Object.fromEntries(tiles.map(({ id, revision }) => [id, revision])),
+      suggested: Object.fromEntries(tiles.map(({ id, suggested }) => [id, suggested])),
+    };
+  }
+
+  /** @param {BulkFields} operation */
+  decide(operation) {
+    this.app.say(operation);
+    this.selection.clear();
+    this.app.draw();
+    this.app.connection.send();
   }
 }

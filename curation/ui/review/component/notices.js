@@ -1,21 +1,25 @@
-// What the page says around the examples: how far, how fast, whether all is saved, what went
-// wrong, who said otherwise, what was decided last, and that nothing is left.
+// What the page says around the examples: how far we are, whether all is saved, what went wrong,
+// who decided otherwise, what was decided last, and that nothing is left.
 
-import { make, makeButton } from "./view.js";
+/** @import { ReviewApp, OpenConflict } from "./app.js" */
+/** @import { LatestDecision } from "./protocol.js" */
+
+import { make, makeButton } from "./elements.js";
 import {
   countLeft,
-  doneInWords,
-  emptyInWords,
-  gridInWords,
-  inWords,
-  isolate,
-  leftInWords,
+  describeDecision,
+  describeDone,
+  describeEmpty,
+  describeGrid,
+  describeLeft,
   formatCount,
+  isolate,
   plural,
 } from "./words.js";
 
-export const RETRY = 2500; // milliseconds after which what is not answered is sent again
+const MAX_LATEST = 10;
 
+/** @type {Record<string, string>} */
 const DONE = {
   keep: "kept",
   ambiguous: "both",
@@ -29,10 +33,15 @@ const DONE = {
 };
 
 export class Notices {
+  /** @param {ReviewApp} app */
   constructor(app) {
     this.app = app;
   }
 
+  /**
+   * @param {string} name
+   * @param {string} words
+   */
   say(name, words) {
     const node = this.app.view.el[name];
     if (node.textContent !== words) node.textContent = words;
@@ -45,31 +54,22 @@ export class Notices {
     this.drawConflict();
   }
 
+  // ---- how far we are
+
   drawWhere() {
-    const { view, data, walk, done } = this.app;
-    const { counts, forecast } = data;
-    const here = done ? undefined : walk.here();
-    const place = !here
-      ? ""
-      : here.place < 0
-        ? "Reopened, outside this list"
-        : `${formatCount(here.place + 1)} of ${formatCount(counts.all)}`;
-    this.say("where", data.view === "grid" ? gridInWords(data.status, data.total) : place);
+    const { view, data } = this.app;
+    const { counts } = data;
+    const isGrid = data.view === "grid";
+    const forecast = isGrid ? null : data.forecast;
+    this.say("where", isGrid ? describeGrid(data.status, data.total) : this.describePlace());
     this.say("title", counts.all ? data.title : "");
-    const share = counts.decided
-      ? `${Math.round((100 * (counts.decided - counts.kept)) / counts.decided)} % were real`
-      : "";
-    this.say(
-      "pace",
-      [
-        `${formatCount(counts.decided)} decided`,
-        forecast?.words ?? share,
-        leftInWords(data.status, counts),
-        this.pace(),
-      ]
-        .filter(Boolean)
-        .join(" · "),
-    );
+    const parts = [
+      `${formatCount(counts.decided)} decided`,
+      forecast?.words ?? this.describeShare(),
+      describeLeft(data.status, counts),
+      this.describePace(),
+    ];
+    this.say("pace", parts.filter(Boolean).join(" · "));
     view.el.pace.title = forecast?.why ?? "";
     const settled = counts.all - countLeft(data.status, counts);
     view.el.progress.setAttribute("aria-valuemax", String(counts.all));
@@ -77,177 +77,225 @@ export class Notices {
     view.el.bar.style.width = `${counts.all ? (100 * settled) / counts.all : 0}%`;
   }
 
-  pace() {
-    const pace = this.app.pace.perMinute(Date.now());
-    return pace === null ? "" : `${pace} a minute`;
+  describePlace() {
+    const { walk, done, data } = this.app;
+    const here = done ? undefined : walk.here();
+    if (!here) return "";
+    if (here.place < 0) return "Reopened, outside this list";
+    return `${formatCount(here.place + 1)} of ${formatCount(data.counts.all)}`;
   }
+
+  describeShare() {
+    const { decided, kept } = this.app.data.counts;
+    return decided ? `${Math.round((100 * (decided - kept)) / decided)} % were real` : "";
+  }
+
+  describePace() {
+    const pace = this.app.pace.perMinute(Date.now());
+    return pace === null ? "" : `${pace} per minute`;
+  }
+
+  // ---- whether all is saved
 
   drawSaved() {
-    const { view, data, log, savedAt, quietSince } = this.app;
-    const waiting = log.pending.length;
-    const slow = waiting && performance.now() - quietSince > 2 * RETRY;
-    const elsewhere = log.elsewhere().length;
-    const time = savedAt ? ` ${new Date(savedAt).toLocaleTimeString("en-GB")}` : "";
-    this.say(
-      "saved",
-      data.closed
-        ? "read only"
-        : log.failure
-          ? "NOT saved"
-          : slow
-            ? `no answer · ${waiting} not saved yet`
-            : waiting
-              ? `saving ${waiting}…`
-              : elsewhere
-                ? `${elsewhere} not saved elsewhere`
-                : `all saved ✓${time}`,
-    );
-    view.el.saved.dataset.state =
-      log.failure || slow || (elsewhere && !waiting) ? "bad" : waiting ? "busy" : "good";
+    const [state, words] = this.findSavedState();
+    this.say("saved", words);
+    this.app.view.el.saved.dataset.state = state;
   }
 
-  // Show a notice, and make it anew only where it says something else than before.
-  fill(node, said, parts) {
-    const key = said ? JSON.stringify(said) : "";
+  /** @returns {["good" | "busy" | "bad", string]} */
+  findSavedState() {
+    const { data, log, savedAt, connection } = this.app;
+    const waiting = log.pending.length;
+    const elsewhere = log.elsewhere().length;
+    const isSlow = connection.isSlow();
+    const state =
+      log.failure || isSlow || (elsewhere && !waiting) ? "bad" : waiting ? "busy" : "good";
+    if (data.closed) return [state, "read only"];
+    if (log.failure) return [state, "NOT saved"];
+    if (isSlow) return [state, `no answer · ${waiting} not saved yet`];
+    if (waiting) return [state, `saving ${waiting}…`];
+    if (elsewhere) return [state, `${elsewhere} not saved elsewhere`];
+    const time = savedAt ? ` ${new Date(savedAt).toLocaleTimeString("en-GB")}` : "";
+    return [state, `all saved ✓${time}`];
+  }
+
+  // ---- what went wrong
+
+  /**
+   * Show a notice; it is made again only when it says something else than before.
+   * @param {HTMLElement} node
+   * @param {unknown[] | null} contents what it says; null hides it
+   * @param {() => HTMLElement[]} makeParts
+   */
+  fill(node, contents, makeParts) {
+    const key = contents ? JSON.stringify(contents) : "";
     if (node.dataset.key === key) return;
     node.dataset.key = key;
-    node.hidden = !said;
-    if (said) node.replaceChildren(...parts());
+    node.hidden = !contents;
+    if (contents) node.replaceChildren(...makeParts());
   }
 
   drawAlarm() {
     const { app } = this;
     const { failure, pending } = app.log;
-    const closed = app.data.closed && {
-      problem: "Nothing can be decided here now.",
-      remedy: app.data.closed,
-    };
-    const [op, refused] = app.alarms.first() || [];
-    const said = failure || refused || closed;
+    const { closed } = app.data;
+    const [op, refused] = app.alarms.first() ?? [];
+    const readOnly = closed
+      ? { problem: "Nothing can be decided here now.", remedy: closed }
+      : null;
+    const alarm = failure ?? refused ?? readOnly;
     const more = app.alarms.size - 1;
-    this.fill(app.view.el.alarm, said && [said, op, more, pending.length], () => {
+    this.fill(app.view.el.alarm, alarm && [alarm, op, more, pending.length], () => {
       const kept = failure
-        ? ` ${plural(pending.length, "decision")} kept in this tab and tried again every few seconds.`
+        ? ` ${plural(pending.length, "decision")} kept in this tab; saving is tried again every few seconds.`
         : "";
-      const words = [
-        make("b", { textContent: said.problem }),
-        make("span", { textContent: `${said.remedy || ""}${kept}` }),
+      /** @type {HTMLElement[]} */
+      const parts = [
+        make("b", { textContent: alarm?.problem }),
+        make("span", { textContent: `${alarm?.remedy ?? ""}${kept}` }),
       ];
-      if (failure) words.push(makeButton("chip", "Try again now", () => app.sendNow()));
-      else if (refused)
-        words.push(
-          makeButton("chip", more ? `Close, ${formatCount(more)} more` : "Close", () => {
-            app.alarms.delete(op);
-            this.draw();
-          }),
-        );
-      return words;
+      if (failure) parts.push(makeButton("chip", "Try again now", () => app.connection.sendNow()));
+      else if (op !== undefined) parts.push(this.makeClose(op, more));
+      return parts;
     });
   }
+
+  /**
+   * @param {string} op
+   * @param {number} more
+   */
+  makeClose(op, more) {
+    return makeButton("chip", more ? `Close, ${formatCount(more)} more` : "Close", () => {
+      this.app.alarms.delete(op);
+      this.draw();
+    });
+  }
+
+  // ---- who decided otherwise
 
   drawConflict() {
     const { app } = this;
-    const [id, found] = app.conflicts.first() || [];
+    const [id, conflict] = app.conflicts.first() ?? [];
     const more = app.conflicts.size - 1;
-    this.fill(app.view.el.conflict, found && [id, found.answer.revision, more], () => {
-      const { theirs, mine } = found.answer;
-      const show = makeButton("chip", "Show it", (event) => {
-        app.view.release(event);
-        app.goTo(id);
-      });
-      const who =
-        theirs.curator === app.data.curator ? "You, in another tab," : isolate(theirs.curator);
-      return [
-        make("b", { textContent: `Decided twice: ${isolate(id)}` }),
-        make("span", {
-          textContent: `${who} ${inWords(theirs)} while you looked at it; you ${inWords(mine)}. Both are on record.${more ? ` ${more} more after this.` : ""}`,
-        }),
-        // What they said may name a class that is gone: then it cannot be said again.
-        ...(theirs.again || theirs.taken_back
-          ? [
-              makeButton("chip", theirs.taken_back ? "Leave it undecided" : "Theirs stands", () =>
-                app.settle(id, "theirs"),
-              ),
-            ]
-          : []),
-        makeButton("chip strong", "Mine stands", () => app.settle(id, "mine")),
-        ...(app.data.view === "grid" ? [] : [show]),
-      ];
-    });
+    const contents = conflict ? [id, conflict.answer.revision, more] : null;
+    this.fill(app.view.el.conflict, contents, () =>
+      id !== undefined && conflict ? this.makeConflict(id, conflict, more) : [],
+    );
   }
+
+  /**
+   * @param {string} id
+   * @param {OpenConflict} conflict
+   * @param {number} more
+   */
+  makeConflict(id, { answer: { theirs, mine } }, more) {
+    const { app } = this;
+    const who =
+      theirs.curator === app.data.curator ? "You, in another tab," : isolate(theirs.curator);
+    const words =
+      `${who} ${describeDecision(theirs)} while you looked at it; you ${describeDecision(mine)}. ` +
+      `Both are on record.${more ? ` ${more} more after this.` : ""}`;
+    /** @type {HTMLElement[]} */
+    const parts = [
+      make("b", { textContent: `Decided twice: ${isolate(id)}` }),
+      make("span", { textContent: words }),
+    ];
+    // Their answer may name a class that is gone, and then cannot be given again.
+    const label = theirs.taken_back ? "Leave it undecided" : "Theirs stands";
+    if (theirs.again || theirs.taken_back)
+      parts.push(makeButton("chip", label, () => app.settle(id, "theirs")));
+    parts.push(makeButton("chip strong", "Mine stands", () => app.settle(id, "mine")));
+    if (app.data.view === "one")
+      parts.push(makeButton("chip", "Show it", (event) => this.reopen(id, event)));
+    return parts;
+  }
+
+  /**
+   * @param {string} id
+   * @param {MouseEvent} event
+   */
+  reopen(id, event) {
+    this.app.view.release(event);
+    this.app.goTo(id);
+  }
+
+  // ---- what was decided last
 
   drawLatest() {
-    const { view, data, log, names } = this.app;
-    const undone = new Set(
-      log.pending.filter((each) => each.do === "undo").map((each) => each.expect),
-    );
-    const known = new Set(data.latest.map((each) => each.op));
-    const fresh = log.pending
-      .filter((each) => each.do !== "undo" && !known.has(each.op_id))
-      .reverse()
-      .map((each) => ({ ...each, op: each.op_id, label: names[each.label], saving: true }));
-    const all = [...fresh, ...data.latest].filter((each) => !undone.has(each.op)).slice(0, 10);
-    view.el.latest.replaceChildren(
-      ...all.map((each) => {
-        const what =
-          each.action === "relabel" && each.label ? each.label : DONE[each.action] || each.action;
-        const many = each.count > 1 ? ` × ${each.count}` : "";
-        const chip = makeButton(
-          "chip",
-          `${isolate(what)}${many} ${each.saving ? "…" : "✓"}`,
-          (event) => {
-            if (each.id) {
-              view.release(event);
-              this.app.goTo(each.id);
-            }
-          },
-        );
-        chip.disabled = data.view === "grid";
-        if (each.id)
-          chip.title = chip.disabled
-            ? `${each.id}: choose One by one to reopen it`
-            : `Reopen ${each.id}`;
-        return chip;
-      }),
-    );
-    if (!all.length) view.el.latest.textContent = "nothing decided yet";
+    const { view, data, log } = this.app;
+    const undone = new Set(log.pending.map((each) => each.do === "undo" && each.expect));
+    const all = [...this.listUnsaved(), ...data.latest].filter((each) => !undone.has(each.op));
+    const chips = all.slice(0, MAX_LATEST).map((each) => this.makeChip(each));
+    view.el.latest.replaceChildren(...chips);
+    if (!chips.length) view.el.latest.textContent = "nothing decided yet";
   }
 
-  drawEmpty(nothing) {
-    const { view, data } = this.app;
-    const { counts, status } = data;
-    view.veil();
-    let [title, ...lines] = emptyInWords(status);
-    const finished = !nothing || counts.all > 0;
-    if (finished) {
-      title =
-        status === "undecided" ? "Everything in this list is decided" : "That was the last one";
-      lines = [doneInWords(counts)];
-      if (counts.skipped + counts.needs_review > 0)
-        lines.push(
-          "Choose “skipped” or “needs a second look” as the status above to go through those.",
-        );
+  /**
+   * Return what was decided and not yet answered, newest first.
+   * @returns {(LatestDecision & { isSaving: boolean })[]}
+   */
+  listUnsaved() {
+    const { data, log, names } = this.app;
+    const known = new Set(data.latest.map((each) => each.op));
+    const unsaved = [];
+    for (const each of log.pending) {
+      if (each.do === "undo" || known.has(each.op_id)) continue;
+      const { op_id: op, action } = each;
+      const isMany = each.do === "many";
+      const label = isMany || each.label === undefined ? null : (names?.[each.label] ?? null);
+      const [id, count] = isMany ? [null, each.count] : [each.id, 1];
+      unsaved.unshift({ op, action, id, count, label, isSaving: true });
     }
-    const children = [
-      make("h2", { textContent: title }),
+    return unsaved;
+  }
+
+  /** @param {LatestDecision & { isSaving?: boolean }} decision */
+  makeChip({ id, action, label, count, isSaving }) {
+    const isGrid = this.app.data.view === "grid";
+    const what = action === "relabel" && label ? label : (DONE[action] ?? action);
+    const many = count > 1 ? ` × ${count}` : "";
+    const words = `${isolate(what)}${many} ${isSaving ? "…" : "✓"}`;
+    const chip = makeButton("chip", words, (event) => id && this.reopen(id, event));
+    chip.disabled = isGrid;
+    if (id) chip.title = isGrid ? `${id}: choose One by one to reopen it` : `Reopen ${id}`;
+    return chip;
+  }
+
+  // ---- nothing is left
+
+  /** @param {boolean} isEmpty whether nothing was there to begin with */
+  drawEmpty(isEmpty) {
+    const { view, data } = this.app;
+    const isFinished = !isEmpty || data.counts.all > 0;
+    const [heading, ...lines] = isFinished ? this.describeFinished() : describeEmpty(data.status);
+    view.veil();
+    /** @type {HTMLElement[]} */
+    const parts = [
+      make("h2", { textContent: heading }),
       ...lines.map((line) => make("p", { textContent: line })),
     ];
-    if (data.export && finished)
-      children.push(
-        make("a", {
-          href: data.export,
-          target: "_self",
-          textContent: "Export the cleaned labels →",
-        }),
-      );
-    if (finished && data.latest.length)
-      children.push(
-        make(
-          "p",
-          {},
-          makeButton("chip", "Undo the last one [Z]", () => this.app.undo()),
-        ),
-      );
-    view.el.empty.replaceChildren(...children);
+    if (isFinished && data.export) {
+      const textContent = "Export the cleaned labels →";
+      parts.push(make("a", { href: data.export, target: "_self", textContent }));
+    }
+    if (isFinished && data.latest.length) {
+      const undo = makeButton("chip", "Undo the last one [Z]", () => this.app.undo());
+      parts.push(make("p", {}, undo));
+    }
+    view.el.empty.replaceChildren(...parts);
+  }
+
+  /** @returns {string[]} */
+  describeFinished() {
+    const { counts, status } = this.app.data;
+    const isAll = status === "undecided";
+    const lines = [
+      isAll ? "Everything in this list is decided" : "That was the last one",
+      describeDone(counts),
+    ];
+    if (counts.skipped + counts.needs_review > 0)
+      lines.push("To go through the others, choose “skipped” or “needs a second look” above.");
+    return lines;
   }
 }

@@ -1,26 +1,43 @@
-// What the page says, in words. Nothing here knows a screen, so that node can test it.
+// What the page says, in words. Nothing here knows a screen, so node can test it.
 
-export const formatCount = (count) => (count ?? 0).toLocaleString("en");
+/** @import { Counts, DecisionSummary, Operation, Status } from "./protocol.js" */
+
+/** @param {number} count */
+export const formatCount = (count) => count.toLocaleString("en");
+
+/**
+ * @param {number} count
+ * @param {string} noun
+ */
 export const plural = (count, noun) => `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-// A text for a sentence of ours: one that turns the direction of reading turns only itself.
+/** @param {number | null | undefined} value */
+export const formatProbability = (value) => value?.toFixed(2) ?? "–";
+
+/**
+ * Return a text for one of our sentences: one that changes the reading direction changes only its own.
+ * @param {string} text
+ */
 export function isolate(text) {
   return /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069]/.test(text)
     ? `\u2068${text}\u2069`
     : text;
 }
 
-// What a decision says, in words.
-export function inWords(said) {
-  if (said.taken_back) return "took the decision back";
-  switch (said.action) {
+/**
+ * Return what somebody decided, to follow their name.
+ * @param {Pick<DecisionSummary, "action"> & Partial<DecisionSummary>} decision
+ */
+export function describeDecision({ action, label, labels, taken_back }) {
+  if (taken_back) return "took the decision back";
+  switch (action) {
     case "keep":
       return "kept the label";
     case "relabel":
-      return `said it is ${isolate(said.label)}`;
+      return `said it is ${isolate(label ?? "")}`;
     case "ambiguous":
-      return said.labels && said.labels.length
-        ? `said both: ${said.labels.map(isolate).join(", ")}`
+      return labels?.length
+        ? `said it is both: ${labels.map(isolate).join(", ")}`
         : "said it is ambiguous";
     case "exclude":
       return "excluded it";
@@ -29,34 +46,47 @@ export function inWords(said) {
     case "needs_review":
       return "asked for a second look";
     default:
-      return said.action;
+      return action;
   }
 }
 
-// What was decided under another name or of another dataset, and is not saved yet; "" if nothing.
-export function elsewhereInWords(operations) {
+/**
+ * Return where decisions that are not saved yet were made; "" if there are none.
+ * @param {Pick<Operation, "curator" | "dataset">[]} operations
+ */
+export function describeElsewhere(operations) {
   if (!operations.length) return "";
-  const places = [
-    ...new Set(
-      operations.map(
-        ({ curator, dataset }) =>
-          `${isolate(dataset ?? "that dataset")} as ${isolate(curator ?? "that curator")}`,
-      ),
+  const places = new Set(
+    operations.map(
+      ({ curator, dataset }) =>
+        `${isolate(dataset ?? "that dataset")} as ${isolate(curator ?? "that curator")}`,
     ),
-  ];
-  return `${plural(operations.length, "decision")} not saved yet, made elsewhere in this tab: open Review of ${places.join(", and of ")}, which saves what is left.`;
+  );
+  return (
+    `${plural(operations.length, "decision")} made elsewhere in this tab ${operations.length === 1 ? "is" : "are"} not saved yet. ` +
+    `To save what is left, open Review of ${[...places].join(", and of ")}.`
+  );
 }
 
-const need = (count, still = "") =>
+/** @param {number} count */
+const needSecondLook = (count, still = "") =>
   `${formatCount(count)} ${still}${count === 1 ? "needs" : "need"} a second look`;
 
-// How many of a list are still to do: those that have the status it was made of.
+/**
+ * Return how many of a list are left: those that still have the status it was made of.
+ * @param {Status} status
+ * @param {Counts} counts
+ */
 export function countLeft(status, counts) {
   return status === "skipped" || status === "needs_review" ? counts[status] : counts.undecided;
 }
 
-// The same in words; of what is decided nothing is left.
-export function leftInWords(status, counts) {
+/**
+ * Return the same in words; nothing is left of a list of decided examples.
+ * @param {Status} status
+ * @param {Counts} counts
+ */
+export function describeLeft(status, counts) {
   const left = countLeft(status, counts);
   switch (status) {
     case "decided":
@@ -66,14 +96,18 @@ export function leftInWords(status, counts) {
     case "skipped":
       return `${formatCount(left)} still skipped`;
     case "needs_review":
-      return need(left, "still ");
+      return needSecondLook(left, "still ");
     default:
       return `${formatCount(left)} left`;
   }
 }
 
-// What the grid holds.
-export function gridInWords(status, total) {
+/**
+ * Return what the grid holds.
+ * @param {Status} status
+ * @param {number} total
+ */
+export function describeGrid(status, total) {
   switch (status) {
     case "decided":
       return `${formatCount(total)} decided, to change together`;
@@ -82,28 +116,44 @@ export function gridInWords(status, total) {
     case "skipped":
       return `${formatCount(total)} skipped, to decide together`;
     case "needs_review":
-      return `${need(total)}, to decide together`;
+      return `${needSecondLook(total)}, to decide together`;
     default:
       return `${formatCount(total)} to decide together`;
   }
 }
 
-// How a list stands that was gone through.
-export function doneInWords(counts) {
-  return `${plural(counts.decided, "label")} settled, ${formatCount(counts.kept)} kept · ${formatCount(counts.skipped)} skipped · ${need(counts.needs_review)}.`;
+/**
+ * Return what became of the examples of a finished list.
+ * @param {Counts} counts
+ */
+export function describeDone(counts) {
+  return (
+    `${plural(counts.decided, "label")} decided, ${formatCount(counts.kept)} of them kept · ` +
+    `${formatCount(counts.skipped)} skipped · ${needSecondLook(counts.needs_review)}.`
+  );
 }
 
-// Why a list is empty: a heading, and what to do.
-export function emptyInWords(status) {
-  const [heading, lacks] = {
-    decided: ["Nothing is decided here yet", "is decided"],
-    skipped: ["Nothing is skipped here", "is skipped"],
-    needs_review: ["Nothing needs a second look here", "needs a second look"],
-  }[status] || ["No example matches"];
-  return [
-    heading,
-    lacks
-      ? `No flagged label that these filters let through ${lacks}. Choose another status above, or widen the filters.`
-      : "No label is flagged by this method with these filters. Widen the filters above, or choose another method in the sidebar.",
-  ];
+/**
+ * Return why a list is empty: a heading, and what to do.
+ * @param {Status} status
+ * @returns {[string, string]}
+ */
+export function describeEmpty(status) {
+  const other = (/** @type {string} */ verb) =>
+    `No flagged label within these filters ${verb}. ` +
+    "Choose another status above, or widen the filters.";
+  switch (status) {
+    case "decided":
+      return ["Nothing is decided here yet", other("is decided")];
+    case "skipped":
+      return ["Nothing is skipped here", other("is skipped")];
+    case "needs_review":
+      return ["Nothing needs a second look here", other("needs a second look")];
+    default:
+      return [
+        "No example matches",
+        "This method flags no label within these filters. " +
+          "Widen the filters above, or choose another method in the sidebar.",
+      ];
+  }
 }

@@ -1,0 +1,346 @@
+"""What the review page and the browser say to each other, field by field.
+
+The browser sends a `BrowserMessage` and gets a `ServerAnswer`. Nothing depends on an earlier
+message having arrived: the browser sends every operation that has not been answered, and says
+what it shows and what it already has.
+
+`curation/ui/review/component/protocol.js` says the same for JavaScript. A test compares the two.
+What comes from the browser may still be anything: the code that reads it has to check it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypeAlias, TypedDict
+
+from curation.review.example_status import Status
+from curation.store.actions import Action, IssueKind
+
+# ---- from the browser
+
+
+class OperationOrigin(TypedDict):
+    """What every operation says: its own id, and who said it of which dataset."""
+
+    op_id: str  # made by the browser, never used twice
+    curator: str
+    dataset: str
+
+
+class DecideFields(TypedDict):
+    """One decision; `resolve` settles a disagreement for everybody."""
+
+    do: Literal["decide", "resolve"]
+    id: str
+    action: Action
+    label: NotRequired[int]
+    labels: NotRequired[list[int]]
+    kind: IssueKind | None
+    note: str
+    seconds: float  # for which the example was on screen
+    classes: str  # the `classes` of the answer that was on screen: labels are places in them
+    revision: int  # the last revision of the example that the curator saw
+    base: NotRequired[str]  # the op_id of what they said before and had not seen answered
+
+
+class BulkFields(TypedDict):
+    """The same decision for many examples: those listed, or all that match."""
+
+    do: Literal["many"]
+    action: Action
+    count: int  # as confirmed by the curator
+    classes: str
+    ids: NotRequired[list[str]]
+    revisions: NotRequired[dict[str, int]]
+    suggested: NotRequired[dict[str, int]]  # the suggestions that were on screen
+    all: NotRequired[bool]
+    match: NotRequired[str]  # the `match` of the answer that was on screen
+    last: NotRequired[int]  # and its `last`
+
+
+class UndoFields(TypedDict):
+    """Take back the last decision, which must be the one expected."""
+
+    do: Literal["undo"]
+    expect: str  # the op_id of that decision
+    id: str | None
+
+
+class DecideOperation(OperationOrigin, DecideFields): ...
+
+
+class BulkOperation(OperationOrigin, BulkFields): ...
+
+
+class UndoOperation(OperationOrigin, UndoFields): ...
+
+
+Operation: TypeAlias = DecideOperation | BulkOperation | UndoOperation
+
+
+class BrowserMessage(TypedDict):
+    """Everything that is not answered yet, where the browser is, and what it already has."""
+
+    number: int  # messages are counted
+    store: str  # the keys of the answer that the browser shows
+    analysis: str
+    queue: str
+    operations: list[Operation]
+    cursor: str | None  # the example on screen
+    place: int  # and its place in the queue; -1 if unknown
+    names: bool  # whether the class names are there
+    items: list[str]  # the examples whose content is there
+    strips: list[int]  # the classes whose typical examples are there
+    tiles: list[str]  # the examples whose small pictures are there
+    page: int | None  # of the grid
+    large: str | None  # the example whose enlarged picture is wanted
+
+
+# ---- what became of an operation
+
+
+class DecisionSummary(TypedDict):
+    """A decision, in the few words that the page shows."""
+
+    id: str
+    action: Action
+    label: str | None
+    labels: list[str]
+    kind: IssueKind | None
+    note: str
+    curator: str
+    time: str
+    taken_back: bool
+
+
+class RepeatedDecision(TypedDict):
+    """What to send to say the same as somebody else did."""
+
+    action: Action
+    label: int | None
+    labels: list[int] | None
+
+
+class RepeatFields(TypedDict):
+    """How to say the same; null where one of the classes is gone."""
+
+    again: RepeatedDecision | None
+
+
+class OtherDecision(DecisionSummary, RepeatFields): ...
+
+
+class SavedAnswer(TypedDict):
+    """It is in the store."""
+
+    status: Literal["saved", "undone"]
+    id: str | None  # null where it was about classes
+    count: int
+    revision: int
+    time: str
+    op: str
+
+
+class FailedAnswer(TypedDict):
+    """It could not be saved now, and is tried again."""
+
+    status: Literal["failed"]
+    problem: str
+    remedy: str
+    at: float  # when, on the server's own clock
+
+
+class RefusedAnswer(TypedDict):
+    """It is never going to be saved."""
+
+    status: Literal["refused"]
+    problem: str
+    remedy: str
+
+
+class ConflictAnswer(TypedDict):
+    """Somebody decided the example first. Both answers are on record, theirs stands."""
+
+    status: Literal["conflict"]
+    id: str
+    theirs: OtherDecision
+    mine: DecisionSummary
+    revision: int
+    problem: str
+    remedy: str
+
+
+OperationAnswer: TypeAlias = SavedAnswer | FailedAnswer | RefusedAnswer | ConflictAnswer
+
+# ---- an example
+
+
+class ImageContent(TypedDict):
+    """A picture."""
+
+    kind: Literal["image"]
+    src: str  # a data: address
+    size: list[int]  # width and height of the original
+    tiny: bool  # shown pixel by pixel
+    note: str
+
+
+class TextContent(TypedDict):
+    """A text, or its beginning."""
+
+    kind: Literal["text"]
+    text: str
+    length: int  # characters of the whole text
+
+
+class IndexContent(TypedDict):
+    """The number of the row, where a dataset has neither pictures nor texts."""
+
+    kind: Literal["index"]
+    text: str
+
+
+class MissingContent(TypedDict):
+    """Why an example cannot be shown."""
+
+    kind: Literal["missing"]
+    reason: str
+    remedy: str
+
+
+Content: TypeAlias = ImageContent | TextContent | IndexContent | MissingContent
+
+
+class Item(TypedDict):
+    """All that is shown of one example. It never changes while the analysis is the same."""
+
+    given: int
+    suggested: int
+    margin: float
+    classes: list[tuple[int, float, float | None]]  # likeliest first: class, probability, threshold
+    odds: dict[int, tuple[float, float | None]]  # the same two numbers for given and suggested
+    why: str
+    extras: list[tuple[str, str]]  # the other columns: name and cell
+    content: Content
+
+
+class Standing(TypedDict):
+    """What was decided on one example so far."""
+
+    revision: int
+    mine: DecisionSummary | None
+    force: DecisionSummary | None  # what stands
+    others: list[DecisionSummary]
+    disputed: bool
+
+
+class TypicalExample(TypedDict):
+    """One of the examples that are most surely of a class."""
+
+    id: str
+    content: Content
+
+
+class Tile(TypedDict):
+    """One example of the grid; `content` is null where the browser has it, or it is not ready."""
+
+    id: str
+    given: int
+    suggested: int
+    margin: float
+    revision: int
+    content: Content | None
+
+
+# ---- to the browser
+
+
+class Counts(TypedDict):
+    """How many examples of a queue have each status."""
+
+    all: int
+    undecided: int
+    decided: int
+    kept: int  # of those decided
+    skipped: int
+    needs_review: int
+
+
+class LatestDecision(TypedDict):
+    """One line of the list of latest decisions: an operation, which may hold many decisions."""
+
+    op: str
+    count: int
+    id: str | None
+    action: str  # of an example or of a pair of classes
+    label: str | None
+
+
+class Forecast(TypedDict):
+    """How many of the next examples are real errors, and why we think so."""
+
+    words: str
+    why: str
+
+
+class EnlargedPicture(TypedDict):
+    """The picture that the browser asked for."""
+
+    id: str
+    content: Content
+
+
+class AnswerFields(TypedDict):
+    """What every answer says."""
+
+    queue: str  # identifies the list of examples
+    store: str  # identifies the store and the curator
+    analysis: str  # identifies examples, classes and suggestions
+    classes: str  # identifies the classes, in their order
+    answered: int  # the number of the message that this answers
+    answers: dict[str, OperationAnswer]  # by op_id
+    curator: str
+    dataset: str
+    kind: Literal["image", "text", "index"]
+    title: str
+    typical: str  # how the threshold is called
+    status: Status
+    last: int  # the last entry of the log that was read
+    closed: str | None  # why nothing can be decided
+    counts: Counts
+    latest: list[LatestDecision]
+    names: NotRequired[list[str]]  # of the classes, if the browser lacks them
+    export: str | None  # the address of the Export page
+
+
+class OneFields(TypedDict):
+    """The examples around the one on screen."""
+
+    view: Literal["one"]
+    start: str | None  # the example to show first
+    whole: bool  # whether `steps` hold everything that is left to decide
+    steps: list[tuple[str, int, bool]]  # id, place in the queue, whether it is left to decide
+    items: dict[str, Item]  # those that the browser lacks
+    standing: dict[str, Standing]
+    strips: dict[int, list[TypicalExample]]  # by class
+    forecast: Forecast | None
+    large: EnlargedPicture | None
+
+
+class GridFields(TypedDict):
+    """One page of the grid."""
+
+    view: Literal["grid"]
+    total: int
+    match: str  # identifies the examples that match, and their suggestions
+    page: int  # counted from 0
+    pages: int
+    tiles: list[Tile]
+
+
+class OneAnswer(AnswerFields, OneFields): ...
+
+
+class GridAnswer(AnswerFields, GridFields): ...
+
+
+ServerAnswer: TypeAlias = OneAnswer | GridAnswer

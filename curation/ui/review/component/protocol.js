@@ -1,0 +1,300 @@
+// What the browser and the review page say to each other, field by field. Types only, no code.
+//
+// `curation/review/protocol.py` says the same for Python. A test compares the two.
+
+/** @typedef {"keep" | "relabel" | "ambiguous" | "exclude" | "skip" | "needs_review"} Action */
+/** @typedef {"error" | "ontological" | "multi_label"} IssueKind */
+/** @typedef {"undecided" | "decided" | "skipped" | "needs_review" | "all"} Status */
+
+// ---- from the browser
+
+/**
+ * @typedef {object} OperationOrigin What every operation says: its own id, and who said it of which dataset.
+ * @property {string} op_id made by the browser, never used twice
+ * @property {string} curator
+ * @property {string} dataset
+ */
+
+/**
+ * @typedef {object} DecideFields One decision; `resolve` settles a disagreement for everybody.
+ * @property {"decide" | "resolve"} do
+ * @property {string} id
+ * @property {Action} action
+ * @property {number} [label]
+ * @property {number[]} [labels]
+ * @property {IssueKind | null} kind
+ * @property {string} note
+ * @property {number} seconds for which the example was on screen
+ * @property {string} classes the `classes` of the answer that was on screen: labels are places in them
+ * @property {number} revision the last revision of the example that the curator saw
+ * @property {string} [base] the op_id of what they said before and had not seen answered
+ */
+
+/**
+ * @typedef {object} BulkFields The same decision for many examples: those listed, or all that match.
+ * @property {"many"} do
+ * @property {Action} action
+ * @property {number} count as confirmed by the curator
+ * @property {string} classes
+ * @property {string[]} [ids]
+ * @property {Record<string, number>} [revisions]
+ * @property {Record<string, number>} [suggested] the suggestions that were on screen
+ * @property {boolean} [all]
+ * @property {string} [match] the `match` of the answer that was on screen
+ * @property {number} [last] and its `last`
+ */
+
+/**
+ * @typedef {object} UndoFields Take back the last decision, which must be the one expected.
+ * @property {"undo"} do
+ * @property {string} expect the op_id of that decision
+ * @property {string | null} id
+ */
+
+/** @typedef {OperationOrigin & DecideFields} DecideOperation */
+
+/** @typedef {OperationOrigin & BulkFields} BulkOperation */
+
+/** @typedef {OperationOrigin & UndoFields} UndoOperation */
+
+/** @typedef {DecideOperation | BulkOperation | UndoOperation} Operation */
+
+/**
+ * @typedef {object} BrowserMessage Everything that is not answered yet, where the browser is, and what it already has.
+ * @property {number} number messages are counted
+ * @property {string} store the keys of the answer that the browser shows
+ * @property {string} analysis
+ * @property {string} queue
+ * @property {Operation[]} operations
+ * @property {string | null} cursor the example on screen
+ * @property {number} place and its place in the queue; -1 if unknown
+ * @property {boolean} names whether the class names are there
+ * @property {string[]} items the examples whose content is there
+ * @property {number[]} strips the classes whose typical examples are there
+ * @property {string[]} tiles the examples whose small pictures are there
+ * @property {number | null} page of the grid
+ * @property {string | null} large the example whose enlarged picture is wanted
+ */
+
+// ---- what became of an operation
+
+/**
+ * @typedef {object} DecisionSummary A decision, in the few words that the page shows.
+ * @property {string} id
+ * @property {Action} action
+ * @property {string | null} label
+ * @property {string[]} labels
+ * @property {IssueKind | null} kind
+ * @property {string} note
+ * @property {string} curator
+ * @property {string} time
+ * @property {boolean} taken_back
+ */
+
+/**
+ * @typedef {object} RepeatedDecision What to send to say the same as somebody else did.
+ * @property {Action} action
+ * @property {number | null} label
+ * @property {number[] | null} labels
+ */
+
+/**
+ * @typedef {object} RepeatFields How to say the same; null where one of the classes is gone.
+ * @property {RepeatedDecision | null} again
+ */
+
+/** @typedef {DecisionSummary & RepeatFields} OtherDecision */
+
+/**
+ * @typedef {object} SavedAnswer It is in the store.
+ * @property {"saved" | "undone"} status
+ * @property {string | null} id null where it was about classes
+ * @property {number} count
+ * @property {number} revision
+ * @property {string} time
+ * @property {string} op
+ */
+
+/**
+ * @typedef {object} FailedAnswer It could not be saved now, and is tried again.
+ * @property {"failed"} status
+ * @property {string} problem
+ * @property {string} remedy
+ * @property {number} at when, on the server's own clock
+ */
+
+/**
+ * @typedef {object} RefusedAnswer It is never going to be saved.
+ * @property {"refused"} status
+ * @property {string} problem
+ * @property {string} remedy
+ */
+
+/**
+ * @typedef {object} ConflictAnswer Somebody decided the example first. Both answers are on record, theirs stands.
+ * @property {"conflict"} status
+ * @property {string} id
+ * @property {OtherDecision} theirs
+ * @property {DecisionSummary} mine
+ * @property {number} revision
+ * @property {string} problem
+ * @property {string} remedy
+ */
+
+/** @typedef {SavedAnswer | FailedAnswer | RefusedAnswer | ConflictAnswer} OperationAnswer */
+
+// ---- an example
+
+/**
+ * @typedef {object} ImageContent A picture.
+ * @property {"image"} kind
+ * @property {string} src a data: address
+ * @property {number[]} size width and height of the original
+ * @property {boolean} tiny shown pixel by pixel
+ * @property {string} note
+ */
+
+/**
+ * @typedef {object} TextContent A text, or its beginning.
+ * @property {"text"} kind
+ * @property {string} text
+ * @property {number} length characters of the whole text
+ */
+
+/**
+ * @typedef {object} IndexContent The number of the row, where a dataset has neither pictures nor texts.
+ * @property {"index"} kind
+ * @property {string} text
+ */
+
+/**
+ * @typedef {object} MissingContent Why an example cannot be shown.
+ * @property {"missing"} kind
+ * @property {string} reason
+ * @property {string} remedy
+ */
+
+/** @typedef {ImageContent | TextContent | IndexContent | MissingContent} Content */
+
+/**
+ * @typedef {object} Item All that is shown of one example. It never changes while the analysis is the same.
+ * @property {number} given
+ * @property {number} suggested
+ * @property {number} margin
+ * @property {([number, number, number | null])[]} classes likeliest first: class, probability, threshold
+ * @property {Record<number, [number, number | null]>} odds the same two numbers for given and suggested
+ * @property {string} why
+ * @property {[string, string][]} extras the other columns: name and cell
+ * @property {Content} content
+ */
+
+/**
+ * @typedef {object} Standing What was decided on one example so far.
+ * @property {number} revision
+ * @property {DecisionSummary | null} mine
+ * @property {DecisionSummary | null} force what stands
+ * @property {DecisionSummary[]} others
+ * @property {boolean} disputed
+ */
+
+/**
+ * @typedef {object} TypicalExample One of the examples that are most surely of a class.
+ * @property {string} id
+ * @property {Content} content
+ */
+
+/**
+ * @typedef {object} Tile One example of the grid; `content` is null where the browser has it, or it is not ready.
+ * @property {string} id
+ * @property {number} given
+ * @property {number} suggested
+ * @property {number} margin
+ * @property {number} revision
+ * @property {Content | null} content
+ */
+
+// ---- to the browser
+
+/**
+ * @typedef {object} Counts How many examples of a queue have each status.
+ * @property {number} all
+ * @property {number} undecided
+ * @property {number} decided
+ * @property {number} kept of those decided
+ * @property {number} skipped
+ * @property {number} needs_review
+ */
+
+/**
+ * @typedef {object} LatestDecision One line of the list of latest decisions: an operation, which may hold many decisions.
+ * @property {string} op
+ * @property {number} count
+ * @property {string | null} id
+ * @property {string} action of an example or of a pair of classes
+ * @property {string | null} label
+ */
+
+/**
+ * @typedef {object} Forecast How many of the next examples are real errors, and why we think so.
+ * @property {string} words
+ * @property {string} why
+ */
+
+/**
+ * @typedef {object} EnlargedPicture The picture that the browser asked for.
+ * @property {string} id
+ * @property {Content} content
+ */
+
+/**
+ * @typedef {object} AnswerFields What every answer says.
+ * @property {string} queue identifies the list of examples
+ * @property {string} store identifies the store and the curator
+ * @property {string} analysis identifies examples, classes and suggestions
+ * @property {string} classes identifies the classes, in their order
+ * @property {number} answered the number of the message that this answers
+ * @property {Record<string, OperationAnswer>} answers by op_id
+ * @property {string} curator
+ * @property {string} dataset
+ * @property {"image" | "text" | "index"} kind
+ * @property {string} title
+ * @property {string} typical how the threshold is called
+ * @property {Status} status
+ * @property {number} last the last entry of the log that was read
+ * @property {string | null} closed why nothing can be decided
+ * @property {Counts} counts
+ * @property {LatestDecision[]} latest
+ * @property {string[]} [names] of the classes, if the browser lacks them
+ * @property {string | null} export the address of the Export page
+ */
+
+/**
+ * @typedef {object} OneFields The examples around the one on screen.
+ * @property {"one"} view
+ * @property {string | null} start the example to show first
+ * @property {boolean} whole whether `steps` hold everything that is left to decide
+ * @property {[string, number, boolean][]} steps id, place in the queue, whether it is left to decide
+ * @property {Record<string, Item>} items those that the browser lacks
+ * @property {Record<string, Standing>} standing
+ * @property {Record<number, TypicalExample[]>} strips by class
+ * @property {Forecast | null} forecast
+ * @property {EnlargedPicture | null} large
+ */
+
+/**
+ * @typedef {object} GridFields One page of the grid.
+ * @property {"grid"} view
+ * @property {number} total
+ * @property {string} match identifies the examples that match, and their suggestions
+ * @property {number} page counted from 0
+ * @property {number} pages
+ * @property {Tile[]} tiles
+ */
+
+/** @typedef {AnswerFields & OneFields} OneAnswer */
+
+/** @typedef {AnswerFields & GridFields} GridAnswer */
+
+/** @typedef {OneAnswer | GridAnswer} ServerAnswer */
+
+export {};

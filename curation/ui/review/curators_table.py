@@ -1,0 +1,58 @@
+"""Who decided how much, how far curators agree, and where they do not."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from curation import wording
+from curation.store import Action, Store
+from curation.ui.shell.setup import Frame
+from curation.ui.widgets import literal_text
+
+LINK, EXAMPLE = " ", "  "  # names of columns that no curator can have
+MAX_DISAGREEMENTS = 200
+
+
+def show_curators(frame: Frame, store: Store) -> None:
+    """Show who decided how much, how far they agree, and where they do not."""
+    st.subheader("Curators")
+    st.dataframe(
+        [
+            {
+                "curator": each.curator,
+                "decided": each.decided,
+                **{action.replace("_", " "): each.actions.get(action, 0) for action in Action},
+                "seconds each": round(each.seconds / each.decided, 1) if each.decided else None,
+            }
+            for each in store.progress()
+        ],
+        hide_index=True,
+    )
+    for pair in store.agreement():
+        kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.2f}"
+        names = " and ".join(literal_text.in_markdown(each) for each in pair.curators)
+        examples = wording.count_of(pair.examples, "example")
+        st.caption(f"{names} agree on {pair.agreed:,} of {examples}{kappa}.")
+    disagreements = store.disagreements()
+    if disagreements:
+        st.markdown(f"**They differ on {wording.count_of(len(disagreements), 'example')}**")
+        st.caption("Show one: your answer there settles it for everybody.")
+        st.dataframe(
+            [
+                {LINK: _example_link(frame, each.example_id), EXAMPLE: each.example_id}
+                | {said.curator: said.summary for said in (*each.candidates, *each.attempts)}
+                for each in disagreements[:MAX_DISAGREEMENTS]
+            ],
+            hide_index=True,
+            column_config={
+                LINK: st.column_config.LinkColumn("", display_text="Show it", width="small"),
+                EXAMPLE: "example",
+            },
+        )
+
+
+def _example_link(frame: Frame, example_id: str) -> str:
+    """Return a link to this page with one example first, and what others decided on it."""
+    return f"Review?{urlencode(frame.link(status='all', id=example_id))}"

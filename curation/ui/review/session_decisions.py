@@ -1,0 +1,72 @@
+"""What the curator of a session decided, carried out: one example, or all that a grid means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from curation.core.matrix import IntArray
+from curation.errors import StoreError
+from curation.review.operations import Operation, carry_out
+from curation.review.protocol import OperationAnswer
+from curation.store import Action
+from curation.ui.review.review_session import ReviewSession
+
+
+def carry_out_all(
+    session: ReviewSession,
+    operations: Sequence[Operation],
+    known: Mapping[str, OperationAnswer],
+    rows: IntArray,
+) -> dict[str, OperationAnswer]:
+    """Do what the browser asks, and return an answer for each operation; see `operations`."""
+    return carry_out(
+        session.ledger,
+        operations,
+        curator=session.curator,
+        match=lambda operation: _list_decisions(session, operation, rows),
+        known=known,
+        classes=session.classes_key,
+        blind=session.everyone,
+    )
+
+
+def _list_decisions(
+    session: ReviewSession, operation: Operation, rows: IntArray
+) -> list[dict[str, Any]]:
+    """Return the decisions that one bulk operation stands for."""
+    revisions: Mapping[str, int] = operation.get("revisions") or {}
+    if operation.get("all"):
+        if operation.get("match") != session.match_key(rows):
+            raise StoreError(
+                "NOT saved: the list changed before all that match could be decided.",
+                "Look at the list again, then confirm the new number.",
+            )
+        ids = [session.id_of(row) for row in session.find_matching(rows)]
+        # What was decided after the curator was asked to confirm is a conflict.
+        last = int(operation["last"])
+        revisions = {each: min(session.ledger.state(each).revision, last) for each in ids}
+    else:
+        ids = [str(each) for each in operation["ids"]]
+    return [
+        _make_decision(session, operation, each) | {"revision": revisions.get(each, 0)}
+        for each in ids
+    ]
+
+
+def _make_decision(session: ReviewSession, operation: Operation, example_id: str) -> dict[str, Any]:
+    decision: dict[str, Any] = {
+        "example_id": example_id,
+        "action": operation["action"],
+        "note": operation.get("note") or "",
+        "kind": operation.get("kind"),
+    }
+    if operation["action"] in (Action.RELABEL, Action.AMBIGUOUS):
+        given, suggested = session.labels_of(session.dataset.row_of[example_id])
+        # As it was shown when the question was asked, whatever the settings are by now.
+        suggested = int((operation.get("suggested") or {}).get(example_id, suggested))
+        if operation["action"] == Action.AMBIGUOUS:
+            decision["labels"] = [given, suggested]
+        else:
+            decision["label"] = suggested
+    return decision

@@ -1,0 +1,112 @@
+"""One example as the browser shows it: numbers, words, what was decided, typical examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+import numpy as np
+
+from curation.analysis.findings import Findings
+from curation.analysis.typical_examples import find_typical_of_all
+from curation.core.matrix import IntArray
+from curation.review import flag_reasons
+from curation.review.operations import describe_decision
+from curation.review.protocol import Content, Item, Standing, TypicalExample
+from curation.review.review_queue import Step
+from curation.ui.review.review_session import ReviewSession
+from curation.ui.shell.cache import of_analysis
+from curation.ui.widgets.browser_content import STAMP, pictures, show_many
+
+STAMPS_WAIT_SECONDS = 0.05
+MAX_CELL_CHARACTERS = 2_000  # of another column
+MAX_OTHERS = 4  # curators whose decisions are shown
+
+
+def make_item(session: ReviewSession, row: int, content: Content) -> Item:
+    """Return all that is shown of one example, whatever is decided about it."""
+    findings, dataset = session.frame.findings, session.dataset
+    given, suggested = session.labels_of(row)
+    probabilities = np.asarray(dataset.pred_probs[row : row + 1][0], dtype=np.float64)
+    columns = _find_columns(session)
+    return {
+        "given": given,
+        "suggested": suggested,
+        "margin": float(findings.normalized_margin[row]),
+        "classes": [
+            (each, float(probabilities[each]), _find_threshold(findings, each))
+            for each in flag_reasons.rank_classes(probabilities)
+        ],
+        "odds": {
+            each: (float(probabilities[each]), _find_threshold(findings, each))
+            for each in (given, suggested)
+        },
+        "why": flag_reasons.explain(findings, dataset, row),
+        "extras": [(name, _shorten(str(dataset.extras[name][row]))) for name in columns],
+        "content": content,
+    }
+
+
+def _find_columns(session: ReviewSession) -> list[str]:
+    """Return the other columns to show: not the probabilities, which the bars show."""
+    extras, names = session.dataset.extras, session.dataset.class_names
+
+    def find() -> list[str]:
+        bars = {f"p_{each}" for each in names}
+        bars = bars if bars <= extras.keys() else set()
+        return [name for name in extras if name not in bars]
+
+    return of_analysis(session.frame.findings, ("extra columns",), find)
+
+
+def _find_threshold(findings: Findings, label: int) -> float | None:
+    threshold = float(findings.thresholds[label])
+    return threshold if np.isfinite(threshold) else None
+
+
+def _shorten(cell: str) -> str:
+    return cell if len(cell) <= MAX_CELL_CHARACTERS else f"{cell[:MAX_CELL_CHARACTERS]}…"
+
+
+def find_standing(session: ReviewSession, example_id: str) -> Standing:
+    """Return what was decided on one example: by this curator, by others, and what stands."""
+    ledger = session.ledger
+    state = ledger.state(example_id)
+    mine, force = state.by_curator.get(session.curator), ledger.current_decision(example_id)
+    is_hidden = session.everyone and mine is None
+    others = [] if is_hidden else [each for each in state.candidates() if each is not mine]
+    return {
+        "revision": state.revision,
+        "mine": describe_decision(mine) if mine else None,
+        "force": describe_decision(force) if force and not is_hidden else None,
+        "others": [describe_decision(each) for each in others[-MAX_OTHERS:]],
+        "disputed": not session.everyone and ledger.is_disputed(example_id),
+    }
+
+
+def make_strips(
+    session: ReviewSession, steps: Sequence[Step], present: set[int]
+) -> dict[int, list[TypicalExample]]:
+    """Return typical examples of the classes on screen that the browser lacks."""
+    typical = _find_typical(session.frame.findings)
+    if not typical.done() or session.dataset.kind == "index":
+        return {}
+    labels = [label for step in steps for label in session.labels_of(step.row)]
+    strips: dict[int, list[TypicalExample]] = {}
+    for label in dict.fromkeys(labels):
+        if label in present:
+            continue
+        rows = [int(row) for row in typical.result()[label]]
+        shown = show_many(session.dataset, rows, STAMP, STAMPS_WAIT_SECONDS) if rows else {}
+        if len(shown) == len(rows):
+            strips[label] = [{"id": session.id_of(row), "content": shown[row]} for row in rows]
+    return strips
+
+
+def _find_typical(findings: Findings) -> Future[list[IntArray]]:
+    """Return the typical examples of every class, once a look at all examples has found them."""
+    return of_analysis(
+        findings,
+        ("typical examples",),
+        lambda: pictures().pool.submit(find_typical_of_all, findings),
+    )
