@@ -1,6 +1,8 @@
 // Where a curator is in a queue, kept for a reload in the tab's storage and in the page's address.
 
 const LINK_DELAY = 400; // milliseconds on one example before the address names it
+const LINKS_KEPT = 20; // examples that the address named lately
+const OPENED = "curationReviewOpened"; // set on the window once a queue was opened in it
 
 const readLink = () => new URL(window.location.href).searchParams.get("at");
 /** @param {string} queue */
@@ -20,16 +22,40 @@ export function setLink(name, value) {
 }
 
 /**
+ * Keep the example on screen, and the examples that the address has named in this tab.
  * @param {string} queue
  * @param {string} id
  * @param {string | null} link
  */
 function write(queue, id, link) {
   try {
-    window.sessionStorage.setItem(keyOf(queue), JSON.stringify({ id, link }));
+    const before = read(queue)?.links ?? [];
+    const links = [link, ...before.filter((each) => each !== link)].slice(0, LINKS_KEPT);
+    window.sessionStorage.setItem(keyOf(queue), JSON.stringify({ id, links }));
   } catch {
     // Then a reload starts at the example that the address names.
   }
+}
+
+/**
+ * @param {string} queue
+ * @returns {{ id: string, links: (string | null)[] } | null}
+ */
+function read(queue) {
+  try {
+    const kept = JSON.parse(window.sessionStorage.getItem(keyOf(queue)) || "null");
+    return kept && Array.isArray(kept.links) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Return whether the page was just reloaded; false once the queue was opened after that. */
+function isReload() {
+  if (Reflect.get(window, OPENED)) return false;
+  Reflect.set(window, OPENED, true);
+  const [entry] = performance.getEntriesByType("navigation");
+  return entry instanceof PerformanceNavigationTiming && entry.type === "reload";
 }
 
 export class PlaceMemory {
@@ -39,16 +65,17 @@ export class PlaceMemory {
 
   /**
    * Return the example that this tab showed last in a queue, unless the address names another.
+   *
+   * The server may put an older address back: one that it read before the curator moved on. So
+   * after a reload, any address that this tab has written counts as its own.
    * @param {string} queue
    * @returns {string | null}
    */
   recall(queue) {
-    try {
-      const kept = JSON.parse(window.sessionStorage.getItem(keyOf(queue)) || "null");
-      return kept && kept.link === readLink() ? kept.id : null;
-    } catch {
-      return null;
-    }
+    const kept = read(queue);
+    if (!kept) return null;
+    const own = isReload() ? kept.links : kept.links.slice(0, 1);
+    return own.includes(readLink()) ? kept.id : null;
   }
 
   /**
