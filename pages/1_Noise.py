@@ -1,4 +1,4 @@
-"""The noise map: which labels are taken for which, how often, and the examples behind a cell."""
+"""The noise map: which classes are confused, how often, and the examples behind a cell."""
 
 import streamlit as st
 

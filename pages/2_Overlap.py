@@ -1,4 +1,4 @@
-"""Class pairs that mean nearly the same: which, what kind, what a merge would do; then decide."""
+"""Pairs of classes that mean nearly the same: examples, the effect of a merge, and a decision."""
 
 from curation import ui
 from curation.ui.overlap import class_decisions, pair_choice, pair_detail

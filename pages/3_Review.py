@@ -1,4 +1,4 @@
-"""Settle one label after the other, or many at once."""
+"""Decide about labels one by one, or many at once."""
 
 from curation import ui
 from curation.ui.review import page

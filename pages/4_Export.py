@@ -1,4 +1,4 @@
-"""See what the decisions change, then take the cleaned files home."""
+"""See what the decisions change, then download or write the cleaned files."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ st.title("Export")
 store = current_store(frame)
 if store is None:
     st.stop()
-top = st.container()  # what most people come for, above the choices it depends on
+top = st.container()  # the main result, above the choices it depends on
 plan = export_choices.plan_export(frame, store)
 with top:
     export_preview.show_headline(plan)

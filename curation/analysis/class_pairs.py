@@ -1,4 +1,4 @@
-"""Two classes that are confused: their numbers, what they look like, and the examples to see."""
+"""Pairs of confused classes: their numbers, the kind of overlap, and their examples."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ KIND_NAMES: dict[OverlapKind, str] = {
     "same name": "one class that exists twice",
     "errors": "plain labelling errors",
     "one way": "one is a kind or a part of the other",
-    "together": "both are in the same examples",
-    "both ways": "two names of one thing, or a line nobody can draw",
+    "together": "both appear in the same examples",
+    "both ways": "two names for one thing, or no clear boundary",
 }
 SHORT_KIND_NAMES: dict[OverlapKind, str] = {
     "same name": "one class twice",
@@ -40,20 +40,20 @@ SHORT_KIND_NAMES: dict[OverlapKind, str] = {
     "both ways": "nearly the same",
 }
 KIND_RULES = f"""
-The first rule that holds. It is a suggestion: look at the examples, then decide.
+The first rule that applies gives the suggestion. Look at the examples before you decide.
 
-1. **One class twice**: the names are equal but for case, spaces and punctuation, or one is the
-   other with the s or es of a plural (from {PLURAL_LETTERS} letters on).
+1. **One class twice**: the names differ only in case, spaces and punctuation, or one is the
+   plural of the other, with s or es (names of at least {PLURAL_LETTERS} letters).
 2. **Plain errors**: fewer than {FEW_EXAMPLES} examples are counted between the two classes, or
-   fewer than {percent(FEW_SHARE)} of the examples labelled either.
-3. **A kind or a part**: at least {percent(ONE_WAY_SHARE)} go in one direction, and more than chance
-   makes of an even pair (the difference is above the square root of the total); the confusion
-   counts lean the same way.
-4. **Both at once**: at least {percent(TOGETHER_SHARE)} of the examples labelled either reach the
-   thresholds of both classes.
-5. **Nearly the same**: about as many either way.
+   fewer than {percent(FEW_SHARE)} of the examples with either label.
+3. **A kind or a part**: at least {percent(ONE_WAY_SHARE)} go in one direction, more than chance
+   explains for an even pair (the difference exceeds the square root of the total), and the
+   confusion counts lean the same way.
+4. **Both at once**: at least {percent(TOGETHER_SHARE)} of the examples with either label reach
+   the thresholds of both classes.
+5. **Nearly the same**: about as many in each direction.
 
-Counted means: in the confident joint, off its diagonal.
+"Counted" means off the diagonal of the confident joint.
 """
 
 
@@ -134,7 +134,7 @@ def suggest(
 ) -> Suggestion | None:
     """Return the kind of overlap with its reason in numbers.
 
-    None where no example is counted between the two, unless their names are nearly one.
+    None if no example is counted between the two, unless their names are nearly the same.
     """
     kind = find_kind(pair, own_names, findings, pred_probs)
     if not pair.total and kind != "same name":
@@ -146,7 +146,7 @@ def suggest(
         are = verb_of(in_both, "is", "are")
         return Suggestion(
             kind,
-            f"{in_both:,} of the {pair.size:,} labelled either {are} confidently both ({share})",
+            f"{in_both:,} of the {pair.size:,} with either label {are} confidently both ({share})",
         )
     return Suggestion(kind, _give_reason(kind, pair, own_names, names))
 
@@ -161,22 +161,24 @@ def _give_reason(
     if kind == "errors":
         share = percent(pair.total / max(pair.size, 1))
         are = verb_of(pair.total, "is", "are")
-        return f"only {pair.total:,} of the {pair.size:,} labelled either {are} in doubt ({share})"
+        return (
+            f"only {pair.total:,} of the {pair.size:,} with either label {are} in doubt ({share})"
+        )
     if kind == "one way":
-        return f"{ways}, so {isolate(names[1])} would be the narrower one"
-    return f"{ways}, about as many"
+        return f"{ways}, so {isolate(names[1])} would be the narrower class"
+    return f"{ways}, about the same"
 
 
 def _compare_names(name_a: str, name_b: str) -> str:
-    """Return in what two names that are nearly one differ.
+    """Return how two names that are nearly the same differ.
 
     >>> _compare_names("sunglass", "sunglasses")
     'one name looks like the plural of the other'
     """
     if name_a == name_b:
-        return "they have one name"
+        return "they have the same name"
     if fold_name(name_a) == fold_name(name_b):
-        return "their names differ in case, spaces or punctuation alone"
+        return "their names differ only in case, spaces or punctuation"
     return "one name looks like the plural of the other"
 
 

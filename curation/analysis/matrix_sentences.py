@@ -1,4 +1,4 @@
-"""What a cell of each matrix says, as a sentence; and how to read each matrix."""
+"""What a cell of each matrix means, as a sentence, and how to read each matrix."""
 
 from __future__ import annotations
 
@@ -26,45 +26,46 @@ _MEAN = r"\frac{1}{|X_{\tilde{y}=j}|} \sum_{x \in X_{\tilde{y}=j}} \hat{p}(\tild
 
 READINGS: dict[Matrix, Reading] = {
     "joint": Reading(
-        "Of all examples, about how many carry the label of the row while the label of the column "
-        "is true. The confident counts, scaled so that each row adds up to its label's examples.",
+        "About how many examples have the row's given label and the column's true label: the "
+        "confident counts, scaled so that each row adds up to the examples with its label.",
         rf"{_JOINT} = \frac{{\frac{{{_COUNT}}}{{\sum_j {_COUNT}}} \cdot |X_{{\tilde{{y}}=i}}|}}"
         rf"{{\sum_{{i,j}} \left( \frac{{{_COUNT}}}{{\sum_j {_COUNT}}} \cdot "
         r"|X_{\tilde{y}=i}| \right)}",
         "Equation 3 of the paper; the map shows it times the number of examples.",
     ),
     "confident_joint": Reading(
-        "How many examples carry the label of the row while the model is at least as sure of the "
+        "How many examples have the row's label while the model is at least as sure of the "
         f"column's class {wording.as_it_is('mean')}.",
         rf"{_COUNT} = |\hat{{X}}_{{\tilde{{y}}=i,\,y^*=j}}|, \quad "
         r"\hat{X}_{\tilde{y}=i,\,y^*=j} = \{ x \in X_{\tilde{y}=i} : "
         r"\hat{p}(\tilde{y}=j; x) \ge t_j \}, \quad "
         rf"t_j = {_MEAN}",
-        "Equations 1 and 2 of the paper, without the rule for examples sure of several classes.",
+        "Equations 1 and 2 of the paper, without the rule for examples confident in two or more "
+        "classes.",
     ),
     "noise_matrix": Reading(
-        "Of the examples whose true label is the column's, what share carries the label of the "
-        "row. Each column adds up to 100 %.",
+        "Of the examples with the column's true label, the share that has the row's given label. "
+        "Each column adds up to 100 %.",
         rf"\hat{{Q}}_{{\tilde{{y}}|y^*}}[i][j] = \frac{{{_JOINT}}}{{\sum_i {_JOINT}}}",
         "Follows from Equation 3: the joint, divided by the sum of each column.",
     ),
     "mixing": Reading(
-        "Of the examples that carry the label of the row, what share truly belongs to the class "
-        "of the column. Each row adds up to 100 %.",
+        "Of the examples with the row's given label, the share that truly belongs to the column's "
+        "class. Each row adds up to 100 %.",
         rf"\hat{{Q}}_{{y^*|\tilde{{y}}}}[j][i] = \frac{{{_JOINT}}}{{\sum_j {_JOINT}}}",
         "Follows from Equation 3: the joint, divided by the sum of each row. "
         "Drawn with the given label in rows, like the other maps.",
     ),
     "confusion": Reading(
-        "How many examples carry the label of the row while the model finds the column's class "
-        "likeliest, however unsure it is. The paper's baseline, without thresholds.",
+        "How many examples have the row's label while the model finds the column's class "
+        "likeliest, however unsure it is. This is the paper's baseline, without thresholds.",
         r"C_{\text{confusion}}[i][j] = |\{ x \in X_{\tilde{y}=i} : "
         r"j = \arg\max_l \hat{p}(\tilde{y}=l; x) \}|",
         "The baseline of the paper's Section 3.",
     ),
     "difference": Reading(
-        "By how many examples the joint of the confident counts differs from the joint of plain "
-        "confusion. Blue: thresholds find more there. Orange: confusion claims more.",
+        "By how many examples the joint of the confident counts differs from the joint of the "
+        "confusion counts. Blue: thresholds find more. Orange: confusion finds more.",
         r"n \left( \hat{Q}_{\tilde{y},y^*}[i][j] - "
         r"\hat{Q}_{\text{confusion}}[i][j] \right)",
         "Equation 3 of the paper, applied to both counts.",
@@ -73,7 +74,7 @@ READINGS: dict[Matrix, Reading] = {
 
 
 def find_reading(matrix: Matrix, threshold: Threshold) -> Reading:
-    """Return how to read a matrix where the thresholds are means, or percentiles.
+    """Return how to read a matrix when the thresholds are means or percentiles.
 
     >>> "t_j = P_{90}" in find_reading("confident_joint", 90.0).equation
     True
@@ -86,12 +87,12 @@ def find_reading(matrix: Matrix, threshold: Threshold) -> Reading:
         reading.sentence.replace(wording.as_it_is("mean"), wording.as_it_is(threshold)),
         reading.equation.replace(_MEAN, f"P_{{{threshold:g}}}{percentile}"),
         f"Equation 1 of the paper, with the {threshold:g}th percentile in place of the mean of "
-        "Equation 2, and without the rule for examples sure of several classes.",
+        "Equation 2, and without the rule for examples confident in two or more classes.",
     )
 
 
 def describe(matrix: Matrix, value: float, given: str, true: str, *, same: bool) -> str:
-    """Return what a cell says. `same`: it is on the diagonal, so that both are one class.
+    """Return what a cell means. `same`: it is on the diagonal, so both are the same class.
 
     >>> describe("confident_joint", 83, "cat", "dog", same=False)
     '83 examples labelled cat are confidently dog'
@@ -111,17 +112,18 @@ def describe(matrix: Matrix, value: float, given: str, true: str, *, same: bool)
     one = value == 0 or many == "1 example"
     verb = "is" if one else "are"
     if matrix == "confusion":
-        return f"{many} labelled {given} {verb} likeliest {true} to the model"
+        look = "looks" if one else "look"
+        return f"{many} labelled {given} {look} most like {true} to the model"
     if same and matrix == "joint":
-        return f"{many} labelled {given} {verb} rightly so"
+        return f"{many} {verb} rightly labelled {given}"
     surely = "probably" if matrix == "joint" else "confidently"
     return f"{many} labelled {given} {verb} {surely} {true}"
 
 
 def describe_others(matrix: Matrix, value: float, *, diagonal: bool) -> str:
-    """Return what the cell of all other classes with one another says.
+    """Return what the cell for pairs within the other classes means.
 
-    With the `diagonal`, it counts those too that are rightly labelled.
+    With the `diagonal`, it also counts examples that are rightly labelled.
 
     >>> describe_others("joint", 2632, diagonal=False)
     '2,632 examples labelled one of the other classes are probably another of them'
@@ -201,7 +203,7 @@ def _describe_difference(value: float, given: str, true: str) -> str:
 
 
 def head_cell(cell: Cell, given: str, true: str, number: int, *, likeliest: bool = False) -> str:
-    """Return the heading over the examples of a cell; `likeliest`: to the model, if not surely.
+    """Return the heading for the examples of a cell; `likeliest`: counted without thresholds.
 
     >>> head_cell(Cell(0, 1), "cat", "dog", 83), head_cell(Cell(0, 0), "cat", "cat", 1)
     ('Labelled cat, probably dog: 83 examples', 'Labelled and confidently cat: 1 example')
@@ -211,5 +213,5 @@ def head_cell(cell: Cell, given: str, true: str, number: int, *, likeliest: bool
     if cell.is_diagonal:
         return f"Labelled and {'likeliest' if likeliest else 'confidently'} {given}: {many}"
     if likeliest:
-        return f"Labelled {given}, likeliest {true} to the model: {many}"
+        return f"Labelled {given}, likeliest class {true}: {many}"
     return f"Labelled {given}, probably {true}: {many}"

@@ -54,7 +54,7 @@ def test_known_pairs_of_the_demo_look_like_what_they_are(demo, names, kind):
     assert found.kind == kind
     if kind == "one way":
         assert dataset.class_names[pair.a] == names[0]
-        assert found.reason.endswith(f"so {names[1]} would be the narrower one")
+        assert found.reason.endswith(f"so {names[1]} would be the narrower class")
 
 
 def test_reasons_say_the_numbers(tmp_path):
@@ -66,10 +66,10 @@ def test_reasons_say_the_numbers(tmp_path):
 
     assert reason(0, 1) == (
         "12 labelled projectile are probably missile, 3 the other way, "
-        "so missile would be the narrower one"
+        "so missile would be the narrower class"
     )
-    assert reason(3, 2) == "6 labelled tub are probably bathtub, 6 the other way, about as many"
-    assert reason(0, 2) == "only 1 of the 99 labelled either is in doubt (1 %)"
+    assert reason(3, 2) == "6 labelled tub are probably bathtub, 6 the other way, about the same"
+    assert reason(0, 2) == "only 1 of the 99 with either label is in doubt (1 %)"
 
 
 def test_many_examples_confident_in_both_are_said_to_be_in_both(tmp_path):
@@ -82,7 +82,7 @@ def test_many_examples_confident_in_both_are_said_to_be_in_both(tmp_path):
     pair = make_pair(findings, 0, 1)
     found = suggest(pair, findings.class_names, findings, probs)
     assert found.kind == "together"
-    assert found.reason == "40 of the 40 labelled either are confidently both (100 %)"
+    assert found.reason == "40 of the 40 with either label are confidently both (100 %)"
 
 
 def test_a_pair_by_name_is_the_pair_of_the_table(demo):

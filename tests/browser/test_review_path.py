@@ -120,7 +120,7 @@ def test_from_the_map_to_the_cleaned_file(serve, page, tmp_path):
     page.keyboard.press("Enter")
     settle(page)
     page.get_by_role("button", name="Write files").click()
-    page.get_by_text("Written:").wait_for()
+    page.get_by_text("files were written to").wait_for()
     assert read_labels(tmp_path / "out" / "cleaned_labels.csv") == expected
     with (tmp_path / "out" / "corrections.csv").open(newline="") as file:
         assert {row["id"] for row in csv.DictReader(file)} == set(decided)

@@ -217,7 +217,7 @@ def test_map_marks_the_cells_that_changed_on_the_scale_as_given(tmp_path):
     words = visiting.seen(test)
     assert "1 of 30 pairs of classes differs from the labels as given" in words
     assert "Labelled projectile, probably missile: 6 examples" in words
-    assert "Not shown: 1 more that has a label confirmed by a person." in words
+    assert "Not shown: 1 more with a label confirmed by a person." in words
     table = test.dataframe[0].value
     changed = table[table["change"].notna()]
     assert changed[["labelled", "probably", "change"]].to_numpy().tolist() == [
@@ -265,7 +265,7 @@ def test_class_that_was_merged_is_none_any_more(tmp_path):
     words = visiting.seen(open_page(data, OVERLAP, labels="decided", a=0, b=1))
     assert "<b>5<i>→</i>4</b>" in words  # and not 6 to 5
     assert "<b>1</b> class decision" in words and "0</b> decided" not in words
-    assert "With your decisions, they are." in visiting.seen(
+    assert "Your decisions already merge them." in visiting.seen(
         open_page(data, OVERLAP, labels="decided", a=2, b=3)
     )
     test = open_page(data, labels="decided")
@@ -282,7 +282,7 @@ def test_merging_both_classes_leaves_one(tmp_path):
     decide(data, merge=(0, 1))
     words = visiting.seen(open_page(data, labels="decided"))
     assert "examples · 1 class ·" in words and "One class is left." in words
-    assert "With your decisions, they are." in visiting.seen(
+    assert "Your decisions already merge them." in visiting.seen(
         open_page(data, OVERLAP, labels="decided", a=0, b=1)
     )
 

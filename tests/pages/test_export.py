@@ -37,15 +37,18 @@ def decided(pets):
 def test_nothing_decided_is_said_and_leads_to_the_review(pets):
     page = run(pets, PAGE)
     assert not page.exception
-    assert "Nothing is decided yet" in seen(page)
-    assert "0 rows of 300 change" in seen(page)
+    assert (
+        "Nothing is decided yet, so the cleaned labels are the same as the given labels."
+        in seen(page)
+    )
+    assert "0 of 300 rows change" in seen(page)
 
 
 def test_what_changes_is_counted_and_listed_before_it_does(decided):
     pets, rows, findings = decided
     page = run(pets, PAGE)
     assert not page.exception
-    assert "3 rows of 300 change" in seen(page) and "1 row leaves" in seen(page)
+    assert "3 of 300 rows change" in seen(page) and "1 row is removed" in seen(page)
     assert "3 relabelled · 1 kept as labelled · 1 excluded" in seen(page)
     table = page.dataframe[0].value
     assert table["id"].tolist() == [*sorted(map(str, rows[:3]), key=int), str(rows[4])]
@@ -102,7 +105,7 @@ def test_what_was_written_stays_told_when_its_folder_is_gone(decided, tmp_path):
     page = write(run(decided[0], PAGE), tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
     page.run()
-    assert not page.exception and "Written: 14 files" in seen(page)
+    assert not page.exception and "14 files were written to" in seen(page)
     assert "every decided example, flagged or not · " in seen(page)  # and its size
 
 
@@ -111,16 +114,16 @@ def test_what_was_written_of_one_dataset_is_not_told_of_another(decided, tmp_pat
     page.query_params["data"] = str(write_folder(tmp_path / "other", 3, 60))
     page.run()
     assert not page.exception
-    assert "Written" not in seen(page) and "0 rows of 60 change" in seen(page)
+    assert "files were written to" not in seen(page) and "0 of 60 rows change" in seen(page)
 
 
 def test_what_was_decided_since_the_files_were_written_is_told(decided, tmp_path):
     pets, rows, _ = decided
     page = write(run(pets, PAGE), tmp_path / "out")
-    assert "decided or chosen since" not in seen(page)
+    assert "Decisions or settings have changed since" not in seen(page)
     with curation.open_store(curation.load(pets)) as store:
         store.decide(str(rows[3]), "exclude", curator="ana")
-    assert "decided or chosen since" in seen(page.run())
+    assert "Decisions or settings have changed since" in seen(page.run())
 
 
 def test_what_is_written_is_what_the_page_showed(decided, tmp_path):
@@ -130,10 +133,10 @@ def test_what_is_written_is_what_the_page_showed(decided, tmp_path):
         store.decide(str(rows[3]), "exclude", curator="ben")
     write(page, tmp_path / "out")  # drawn before ben spoke
     assert len(np.load(tmp_path / "out" / "cleaned_labels.npy")) == 299
-    assert "decided or chosen since" in seen(page)
+    assert "Decisions or settings have changed since" in seen(page)
     write(page, tmp_path / "out")
     assert len(np.load(tmp_path / "out" / "cleaned_labels.npy")) == 298
-    assert "decided or chosen since" not in seen(page)
+    assert "Decisions or settings have changed since" not in seen(page)
 
 
 def test_each_file_at_a_click_is_the_one_that_is_written(decided, tmp_path):
@@ -182,11 +185,13 @@ def test_merged_classes_are_told_and_written_if_asked(decided):
     with curation.open_store(curation.load(pets)) as store:
         store.decide_classes("merge", 0, 1, into=1, curator="ana")
     page = run(pets, PAGE)
-    assert "cat → dog" in seen(page) and "unless asked" in seen(page)
+    assert "cat → dog" in seen(page) and "not written into the labels unless you choose so" in seen(
+        page
+    )
     cats = int((np.load(pets / "labels.npy") == 0).sum())
     asked = seen(run(pets, PAGE, merges="yes"))
-    assert "unless asked" not in asked
-    changed = int(asked.split(" rows of 300 change")[0].rsplit("*", 1)[-1])
+    assert "not written into the labels unless you choose so" not in asked
+    changed = int(asked.split(" of 300 rows change")[0].rsplit("*", 1)[-1])
     assert cats - 5 <= changed <= cats + 5  # all of them, but for what was decided one by one
 
 
@@ -198,7 +203,7 @@ def test_decisions_that_no_longer_fit_are_named(decided):
     page = run(pets, PAGE)
     (warning,) = [each.value for each in page.warning if "no longer" in each.value]
     assert warning.startswith("5 decisions no longer fit the dataset and are not applied: ")
-    assert "Why, of the first: its row number is all that is known of it" in warning
+    assert "Reason for the first: its row number is all that is known of it" in warning
 
 
 def test_curators_who_differ_are_named_with_what_counts(decided):
@@ -206,9 +211,9 @@ def test_curators_who_differ_are_named_with_what_counts(decided):
     with curation.open_store(curation.load(pets)) as store:
         store.decide(str(rows[0]), "keep", curator="ben")
     page = run(pets, PAGE)
-    assert any("Curators differ on 1 example" in each.value for each in page.warning)
+    assert any("Curators disagree on 1 example" in each.value for each in page.warning)
     agreed = run(pets, PAGE, policy="agreed only")
-    assert "2 rows of 300 change" in seen(agreed)
+    assert "2 of 300 rows change" in seen(agreed)
     assert any("only where all agree: 1 left as given" in each.value for each in agreed.warning)
 
 
@@ -218,4 +223,4 @@ def test_store_that_the_command_named_is_the_one_read(pets, tmp_path, monkeypatc
     with curation.open_store(dataset, elsewhere) as store:
         store.decide(str(dataset.ids[0]), "exclude", curator="ana")
     monkeypatch.setattr("sys.argv", ["app.py", "--data", str(pets), "--store", str(elsewhere)])
-    assert "1 row leaves" in seen(run(None, PAGE))
+    assert "1 row is removed" in seen(run(None, PAGE))

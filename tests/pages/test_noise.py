@@ -115,7 +115,7 @@ def test_choosing_another_matrix_changes_the_link(folder):
 
 def test_true_labels_are_compared_with_the_estimate(folder):
     test = open_page(folder)
-    assert "Against the true labels" in [each.value for each in test.subheader]
+    assert "Compared with the true labels" in [each.value for each in test.subheader]
     assert "RMSE over all 100 entries" in words(test)
 
 
@@ -201,8 +201,9 @@ def test_cell_of_the_confusion_shows_what_it_counts_and_leads_there(tmp_path):
     count = findings.confusion[given, true]
     assert count > findings.confident_joint[given, true]
     test = open_page(pets, matrix="confusion", given=given, true=true)
-    assert f"likeliest {'abcdef'[true]} to the model: {count} examples" in heading(test)
-    assert "flagged or not" in words(test) and "Review then goes by the confusion" in words(test)
+    assert f"likeliest class {'abcdef'[true]}: {count} examples" in heading(test)
+    assert "Not all are flagged." in words(test)
+    assert "Review will then flag by the confusion baseline" in words(test)
     (target,) = review_links(test).values()
     assert "method=confusion" in target and f"given={given}&true={true}" in target
     # a click on the same place of the joint shows what the method flags, as ever
@@ -247,7 +248,7 @@ def test_difference_says_whose_examples_it_shows(tmp_path, given):
         assert "Confusion estimates more here" in words(test)
         assert f": {findings.confusion[given, true]} example" in heading(test)
     else:
-        assert "Thresholds estimate as much as confusion or more" in words(test)
+        assert "Thresholds estimate at least as much as confusion" in words(test)
         assert f": {findings.confident_joint[given, true]} example" in heading(test)
 
 
@@ -296,10 +297,10 @@ def test_clean_labels_say_so(tmp_path):
     labels = np.array([int(line.rsplit(" ", 1)[1]) for line in text[1:]])
     np.save(data / "probs.npy", np.eye(3)[labels] * 0.98 + 0.02 / 3)
     test = open_page(data)
-    assert "No label is confidently another class" in test.success[0].value
+    assert "No example is confidently of a class other than its label" in test.success[0].value
     said = words(test)
-    assert "**No label** of 90 looks wrong. The map shows" in said
-    assert "On this map no class is taken for another." in said and "Click a cell" not in said
+    assert "**None** of 90 labels looks wrong. The map shows" in said
+    assert "No class on this map is confused with another." in said and "Click a cell" not in said
     assert not figure_of(test)["data"][0]["showscale"]
 
 

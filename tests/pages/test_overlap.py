@@ -127,7 +127,7 @@ def test_a_link_to_no_pair_shows_the_largest(data, pair):
 def test_a_pair_without_a_counted_example_can_be_looked_at_and_decided(data):
     page = open_page(data, a=1, b=4)
     words = html_of(page)
-    assert "No example is in doubt between them, of the 91 labelled either" in words
+    assert "None of the 91 examples with either label is in doubt" in words
     assert "looks like" not in words
     click(page, "distinct-1-4-0")
     assert [each.action for each in stored(data)] == ["distinct"]
@@ -155,10 +155,10 @@ def test_right_to_left_names_turn_no_words_around(tmp_path):
 
 def test_the_preview_says_what_a_merge_would_do(data):
     words = html_of(open_page(data, a=0, b=1))
-    assert "Labels estimated wrong" in words
+    assert "Estimated wrong labels" in words
     assert "<b>36<i>→</i>21</b><small>15 fewer" in words
     beside_save = [each.value for each in open_page(data, a=0, b=1).markdown]
-    assert "Labels estimated wrong: 36 → 21. Issues flagged: 36 → 21." in beside_save
+    assert "Estimated wrong labels: 36 → 21. Issues flagged: 36 → 21." in beside_save
     assert "<b>6<i>→</i>5</b><small>53 + 43 → 96 examples in one" in words
 
 
@@ -225,7 +225,7 @@ def test_undo_is_off_while_something_later_stands_and_for_other_curators(data):
     click(page, "distinct-0-1-0")
     (first,) = stored(data)
     other = open_page(data, a=0, b=1, curator="bob")
-    assert "ana decided this" in other.button(key=f"undo-{first.seq}").help
+    assert "Only ana, who decided this, can undo it." in other.button(key=f"undo-{first.seq}").help
     page = open_page(data, a=2, b=3, curator="ana")
     click(page, "distinct-2-3-0")
     page = open_page(data, a=0, b=1, curator="ana")
@@ -283,4 +283,4 @@ def test_no_overlap_is_good_news(tmp_path):
 
 def test_two_classes_have_nothing_to_preview(tmp_path):
     page = open_page(write_overlaps(tmp_path / "two", ("cat", "dog"), ((0, 1, 9),)))
-    assert any("One class would be left" in each.value for each in page.caption)
+    assert any("Only one class would be left" in each.value for each in page.caption)

@@ -1,4 +1,4 @@
-"""What an export is asked to do: the choices above it, and the plan that follows from them."""
+"""The choices for an export, and the plan that follows from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from curation.wording import METHOD_NAMES
 
 PLANS_KEPT = 3  # in memory; a decision makes a new one
 POLICY_NAMES = {
-    "latest": "the latest word",
+    "latest": "the latest decision",
     "majority": "the majority",
     "agreed only": "only where all agree",
 }
@@ -42,27 +42,27 @@ def plan_export(frame: Frame, store: Store) -> Plan:
 
 
 def _make_plan(frame: Frame, store: Store, settings: OutcomeSettings, last: int) -> Plan:
-    """Return the plan of these findings and settings, with what was said up to the last entry."""
+    """Return the plan for these findings and settings, with the log up to the last entry."""
     log = [entry for entry in store.log() if entry.seq <= last]
     outcome = find_outcome(frame.dataset, log, settings.policy)
     return make_plan(frame.dataset, frame.findings, outcome, settings)
 
 
 def _choose(frame: Frame, store: Store) -> OutcomeSettings:
-    """Return the settings of the export; only questions that arise are asked."""
+    """Show the choices that apply to this dataset, and return the settings of the export."""
     curators = len(store.progress())
     with st.expander(
-        "What becomes of undecided, excluded and ambiguous examples", icon=":material/tune:"
+        "How to treat undecided, excluded and ambiguous examples", icon=":material/tune:"
     ):
         undecided = state.choose(
-            st.selectbox, "Flagged, but decided by nobody", "undecided", ("leave", *METHODS),
+            st.selectbox, "Flagged but undecided examples", "undecided", ("leave", *METHODS),
             "leave", format_func=_name_undecided,
         )  # fmt: skip
         excluded = _pick("Excluded examples", "excluded", EXCLUDED_NAMES)
         ambiguous = _pick("Ambiguous examples", "ambiguous", AMBIGUOUS_NAMES)
         policy = POLICIES[0]
         if curators > 1:
-            label = f"Where {curators} curators decided the same example, what counts is"
+            label = f"Where the {curators} curators disagree, what counts is"
             policy = _pick(label, "policy", POLICY_NAMES)
         merges = bool(store.class_decisions()) and _tick(
             "Write merged and renamed classes into the labels", "merges"

@@ -1,4 +1,4 @@
-"""The files of an export: the cleaned labels at a click, everything else into a folder."""
+"""The files of an export: single downloads, or all of them written to a folder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WRITING = "export.writing"  # in the session: this visitor's last export
 
 @dataclass(frozen=True)
 class Writing:
-    """An export that was begun: of which dataset, by which plan, and how far it is."""
+    """An export that was started: its dataset, its plan and its job."""
 
     source: Source
     plan: Plan
@@ -48,7 +48,7 @@ def show_download(plan: Plan) -> None:
         show_error(error)
         return
     if _is_large(plan):
-        st.caption("The files are large; write them into a folder below.")
+        st.caption("The files are large; write them to a folder below.")
         return
     st.download_button(
         f"Download {in_markdown(name)}", data=lambda: _make_labels(plan), file_name=name,
@@ -80,11 +80,11 @@ def _make_mask(plan: Plan) -> bytes:
 
 
 def show_folder(frame: Frame, plan: Plan) -> None:
-    """Show where all files can be written to, how far that is, and what was written."""
+    """Show the folder to write all files to, the progress of that, and the files."""
     st.subheader("All files")
     st.caption(
-        "Take one at a click, or write all of them into a folder: together or not at all, in the "
-        "place of an earlier export. Your own files are never touched."
+        "Download single files, or write all of them to a folder, where they replace an earlier "
+        "export. Your own files are never changed."
     )
     default = Path.home() / "curation-exports" / frame.dataset.name
     where, button = st.columns([4, 1], vertical_alignment="bottom")
@@ -114,7 +114,7 @@ def _start(frame: Frame, plan: Plan) -> None:
 
 
 def _show_writing(writing: Writing, plan: Plan) -> Exported | None:
-    """Show how far the writing is, or what came of it; return what was written."""
+    """Show the progress or the result of writing; return what was written."""
     if not writing.job.done:
         show_progress(writing.job)
         return None
@@ -123,17 +123,17 @@ def _show_writing(writing: Writing, plan: Plan) -> Exported | None:
     except CurationError as error:
         show_error(error)
         return None
-    st.success(f"Written: {len(exported.files)} files in")
+    st.success(f"{len(exported.files)} files were written to")
     st.code(str(exported.folder), language=None, wrap_lines=True)
     for note in exported.notes:
         st.caption(in_markdown(note))
     if writing.plan is not plan:
-        st.info("Something was decided or chosen since. Write the files again to have it in them.")
+        st.info("Decisions or settings have changed since. Write the files again to include them.")
     return exported
 
 
 def _show_list(plan: Plan, exported: Exported | None) -> None:
-    """Show each file as a download, with a line on what it is and, once it is written, its size."""
+    """Show each file as a download, with what it holds and, once written, its size."""
     cleaned, made = cleaned_name(plan.dataset), _list_downloads(plan)
     sizes = exported.files if exported else {}
     with st.container(key="export-list", gap=None):
@@ -147,7 +147,7 @@ def _show_list(plan: Plan, exported: Exported | None) -> None:
 
 
 def _list_downloads(plan: Plan) -> dict[str, Callable[[], bytes]]:
-    """Return what makes each file that can be had alone; the manifest speaks of all the others."""
+    """Return a function for each file that can be downloaded; the manifest needs all the others."""
     if _is_large(plan):
         return {}
 
@@ -162,7 +162,7 @@ def _show_file(name: str, make: Callable[[], bytes] | None) -> None:
     if make is None:
         st.button(
             in_markdown(name), key=f"export-{name}", type="tertiary", disabled=True,
-            icon=":material/folder:", help="Written into the folder, with the others.",
+            icon=":material/folder:", help="Only written to the folder, with the other files.",
         )  # fmt: skip
         return
     st.download_button(

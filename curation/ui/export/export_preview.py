@@ -1,4 +1,4 @@
-"""What an export would change, before it does: counts, rows, classes, and what to look at first."""
+"""A preview of what an export would change: counts, rows, classes, and warnings."""
 
 from __future__ import annotations
 
@@ -35,16 +35,18 @@ ACTION_NAMES = {
 
 
 def show_headline(plan: Plan) -> None:
-    """Show in one sentence what the cleaned labels differ by."""
+    """Show in one sentence how the cleaned labels differ from the given ones."""
     counts = plan.counts
     gone = counts["excluded"] + counts["pruned"]
     words = (
-        ("leaves", "leave") if plan.settings.excluded == "drop" else ("is flagged", "are flagged")
+        ("is removed", "are removed")
+        if plan.settings.excluded == "drop"
+        else ("is flagged", "are flagged")
     )
     verb = words[gone != 1]
     changed = counts["labels_changed"]
     st.markdown(
-        f"Your cleaned labels: **{count_of(changed, 'row')} of {counts['examples']:,} "
+        f"Your cleaned labels: **{changed:,} of {count_of(counts['examples'], 'row')} "
         f"{'changes' if changed == 1 else 'change'}** · {count_of(gone, 'row')} {verb} · "
         f"{count_of(counts['flagged_undecided'], 'issue')} undecided"
     )
@@ -54,22 +56,22 @@ def show_headline(plan: Plan) -> None:
     if said:
         st.caption("Decided: " + " · ".join(said))
     else:
-        st.info("Nothing is decided yet: the cleaned labels are the labels as they are.")
+        st.info("Nothing is decided yet, so the cleaned labels are the same as the given labels.")
         show_link(REVIEW, "Review the issues →", key="export-review", primary=True)
 
 
 def show_cautions(plan: Plan) -> None:
-    """Show what a careful person would want to know first."""
+    """Show warnings: a test set that shrinks, disagreements, decisions that no longer fit."""
     outcome = plan.outcome
     if plan.settings.excluded == "drop" and plan.out.any() and _is_test_split(plan):
         st.warning(
-            f"{count_of(int(plan.out.sum()), 'row')} of what looks like a test set would leave it. "
-            "Scores on a test set without its hard examples look better than they are. Correct "
-            "labels rather than remove rows, and say so where you report scores."
+            f"{count_of(int(plan.out.sum()), 'row')} would be removed from what looks like a test "
+            "set. Scores on a test set without its hard examples look better than they are. "
+            "Correct labels instead of removing rows, and say so when you report scores."
         )
     if outcome.disputed:
         st.warning(
-            f"Curators differ on {count_of(len(outcome.disputed), 'example')}: "
+            f"Curators disagree on {count_of(len(outcome.disputed), 'example')}: "
             f"{_name(outcome.disputed)}. {_say_policy(plan)}"
         )
     if outcome.misfits:
@@ -79,12 +81,12 @@ def show_cautions(plan: Plan) -> None:
         st.warning(
             f"{count_of(len(outcome.misfits), 'decision')} no longer "
             f"{'fits the dataset and is' if one else 'fit the dataset and are'} not applied: "
-            f"{named}. {'Why' if one else 'Why, of the first'}: {reasons}."
+            f"{named}. {'Reason' if one else 'Reason for the first'}: {reasons}."
         )
 
 
 def _say_policy(plan: Plan) -> str:
-    """Return whose word counts where curators differ."""
+    """Return whose decision counts where curators disagree."""
     left = len(plan.outcome.left_out)
     if not left:
         return f"What counts is {POLICY_NAMES[plan.settings.policy]}."
@@ -92,7 +94,7 @@ def _say_policy(plan: Plan) -> str:
 
 
 def _is_test_split(plan: Plan) -> bool:
-    """Tell whether rows that leave are of a test split, by a column or by the dataset's name."""
+    """Tell whether removed rows belong to a test split, by a column or the dataset's name."""
     dataset = plan.dataset
     columns = [name for name in dataset.extras if name.strip().casefold() in SPLIT_COLUMNS]
     rows = plan.out.nonzero()[0].tolist()
@@ -117,7 +119,7 @@ def _name(ids: Any) -> str:
 
 
 def show_changes(frame: Frame, plan: Plan) -> None:
-    """Show the rows that differ: before, after, who said so and when."""
+    """Show the rows that change: before, after, who decided it and when."""
     rows = [row for row in plan.changed.tolist() if not plan.out[row]]
     leaving = plan.out.nonzero()[0].tolist()
     if not rows and not leaving:
@@ -126,7 +128,7 @@ def show_changes(frame: Frame, plan: Plan) -> None:
     shown = (rows + leaving)[:ROWS_SHOWN]
     total = len(rows) + len(leaving)
     first = f" The first {len(shown):,} of {total:,}." if total > len(shown) else ""
-    st.caption(f"The label before → after, and who said so.{first}")
+    st.caption(f"The label before → after, and who decided it.{first}")
     described = [_describe(plan, frame.class_names, row) for row in shown]
     tiles = [
         Tile(row, f"{each['before']} → {each['after']}", each["by"])
@@ -140,7 +142,7 @@ def show_changes(frame: Frame, plan: Plan) -> None:
 
 
 def _describe(plan: Plan, names: Sequence[str], row: int) -> dict[str, str]:
-    """Return one row of the table, classes by the names that tell them apart."""
+    """Return one row of the table, with class names that are distinct."""
     decision, dataset = plan.decision(row), plan.dataset
     decided = decision if is_decided(decision) else None
     label = int(plan.new_labels[row])
@@ -159,20 +161,22 @@ def _describe(plan: Plan, names: Sequence[str], row: int) -> dict[str, str]:
 
 
 def _name_unasked(plan: Plan, row: int) -> str:
-    """Return what changes a row that nobody decided."""
+    """Return why a row changes that nobody decided."""
     if plan.pruned[row]:
         return f"pruned: {METHOD_NAMES[plan.settings.undecided].lower()}"
     return "its class was merged or renamed"
 
 
 def show_classes(frame: Frame, plan: Plan) -> None:
-    """Show what was decided about classes, and whether the labels are written so."""
+    """Show the decisions about classes, and whether they are written into the labels."""
     decisions = plan.outcome.class_decisions
     if not decisions:
         return
     st.subheader("Classes")
     if not plan.settings.apply_merges:
-        st.caption("Recorded in class_map.csv; the labels are written as they are, unless asked.")
+        st.caption(
+            "Recorded in class_map.csv; not written into the labels unless you choose so above."
+        )
     classes = plan.classes
     for label in classes.changed:
         old, new = frame.class_names[label], frame.class_names[classes.becomes[label]]

@@ -1,4 +1,4 @@
-"""One cell of the noise map: which one is chosen, and its examples beside the map."""
+"""The chosen cell of the noise map, and its examples beside the map."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def choose_cell(cell: Cell) -> None:
 
 
 def recall_cell(frame: Frame, *, with_others: bool) -> Cell | None:
-    """Return the chosen cell: by the link or a click, else the one with the most examples."""
+    """Return the cell chosen by the link or a click, else the one with the most examples."""
     _forget_other_dataset(frame)
     labels = [
         _find_label(frame, state.recall(name, ""), with_others=with_others)
@@ -44,7 +44,7 @@ def recall_cell(frame: Frame, *, with_others: bool) -> Cell | None:
 
 
 def _forget_other_dataset(frame: Frame) -> None:
-    """Drop the classes of the dataset that was open before; those of a link stay."""
+    """Drop the classes chosen in another dataset."""
     before = st.session_state.get("noise.source", frame.source)
     if before != frame.source:
         state.forget("given", "true", "around_given", "around_true")
@@ -59,12 +59,14 @@ def _find_label(frame: Frame, text: str, *, with_others: bool) -> int | None:
 
 
 def show_cell(frame: Frame, cell: Cell | None, matrix: Matrix, shown: IntArray | None) -> None:
-    """Show the examples of a cell of a matrix, worst first, and where to go with them."""
+    """Show the examples of a cell of a matrix, worst first, and links to other pages."""
     if cell is None:
-        st.success("No label is confidently another class. There is nothing to look at here.")
+        st.success(
+            "No example is confidently of a class other than its label. There is nothing to show."
+        )
         return
     if cell.is_diagonal and cell.given == OTHER:
-        st.info('These are the pairs among the classes not shown. See them under "all".')
+        st.info('These are the pairs between classes that are not shown. Choose "all" to see them.')
         return
     basis = matrices.find_basis(frame.findings, matrix, cell, shown)
     method, likeliest = basis or frame.settings.method, basis == "confusion"
@@ -82,7 +84,7 @@ def show_cell(frame: Frame, cell: Cell | None, matrix: Matrix, shown: IntArray |
     tiles = [_tile(frame, int(row), likeliest=likeliest) for row in first]
     show_gallery(frame.dataset, tiles, width="6.6rem")
     if len(rows) > len(first):
-        st.caption(f"The first {len(first)} of {len(rows):,}, the most suspect first.")
+        st.caption(f"The {len(first)} most suspect of {len(rows):,}.")
 
 
 def _name(frame: Frame, label: int) -> str:
@@ -95,59 +97,65 @@ def _tile(frame: Frame, row: int, *, likeliest: bool) -> Tile:
     confidence = float(frame.dataset.pred_probs[row, other])
     name = "likeliest" if likeliest else "probably"
     words = f"labelled {findings.self_confidence[row]:.2f} · {name} {confidence:.2f}"
-    # where there is no content to show, the id already stands in its place
+    # without content, the id is shown in its place already
     return Tile(row, words, "" if frame.dataset.kind == "index" else str(frame.dataset.ids[row]))
 
 
 def _tell_change(frame: Frame, cell: Cell, confirmed: int) -> str:
-    """Return how the cell was before the decisions, and what of it a person has settled."""
+    """Return the estimate for the labels as given, and how many labels a person confirmed."""
     if frame.comparison is None:
         return ""
     said = ""
     if OTHER not in (cell.given, cell.true):
         before = len(frame.given.labels) * frame.given.joint[cell.given, cell.true]
-        said = f" As given the joint estimates {matrix_sentences.count_examples(before)}."
+        number = matrix_sentences.count_examples(before)
+        said = f" With the labels as given, the joint estimates {number}."
     if confirmed:
-        settled = "has a label" if confirmed == 1 else "have labels"
-        said += f" Not shown: {confirmed:,} more that {settled} confirmed by a person."
+        labels = "a label" if confirmed == 1 else "labels"
+        said += f" Not shown: {confirmed:,} more with {labels} confirmed by a person."
     return said
 
 
 def _explain_difference(basis: Basis | None) -> str:
-    """Return which of the two estimates the examples of a difference are taken from."""
+    """Return which of the two estimates the examples of a difference come from."""
     if basis == "confusion":
-        return "Confusion estimates more here than thresholds do, and these are what it counts. "
-    return "Thresholds estimate as much as confusion or more, and these are what they count. "
+        return (
+            "Confusion estimates more here than thresholds do; shown are the examples it counts. "
+        )
+    return "Thresholds estimate at least as much as confusion; shown are the examples they count. "
 
 
 def _explain(frame: Frame, cell: Cell, basis: Basis | None) -> str:
-    """Return where the number of examples comes from, beside the two estimates."""
+    """Return where the number of examples comes from, with both estimates."""
     findings = frame.findings
     if OTHER in (cell.given, cell.true):
         return "All classes that are not on the map, taken together."
     if basis == "confusion":
         which = "their own" if cell.is_diagonal else "the second"
-        return f"The model finds {which} class likeliest, however unsure it is; flagged or not."
+        return (
+            f"The model finds {which} class likeliest, however unsure it is. Not all are flagged."
+        )
     counted = wording.count_of(findings.confident_joint[cell.given, cell.true], "example")
     estimated = matrix_sentences.count_examples(
         len(findings.labels) * findings.joint[cell.given, cell.true]
     )
     if cell.is_diagonal:
         return (
-            f"The model is at least as sure of them {wording.as_it_is(findings.threshold)}. The "
-            f"confident joint counts {counted}; scaled to all with this label, the joint estimates "
-            f"{estimated}. The least sure come first."
+            f"The model is at least as sure of this class {wording.as_it_is(findings.threshold)}. "
+            f"The confident joint counts {counted}; scaled to all examples with this label, the "
+            f"joint estimates {estimated}. The least sure come first."
         )
     if basis:
         return (
             "The model is at least as sure of the second class "
-            f"{wording.as_it_is(findings.threshold)}. Scaled to all with this label, the joint "
-            f"estimates {estimated}."
+            f"{wording.as_it_is(findings.threshold)}. Scaled to all examples with this label, the "
+            f"joint estimates {estimated}."
         )
     method = wording.METHOD_NAMES[frame.settings.method].lower()
     return (
-        f"Flagged by {method}, and the second class is suggested. The confident "
-        f"joint counts {counted}; scaled to all with this label, the joint estimates {estimated}."
+        f"Flagged by {method}, with the second class as the suggested label. The confident joint "
+        f"counts {counted}; scaled to all examples with this label, the joint estimates "
+        f"{estimated}."
     )
 
 
@@ -167,13 +175,13 @@ def _show_links(frame: Frame, cell: Cell, rows: IntArray, method: Method) -> Non
             links.show_link(OVERLAP, "Compare classes", key="cell-overlap", a=given, b=true)
     if method != frame.settings.method:
         name = wording.METHOD_NAMES[method].lower()
-        st.caption(f"Review then goes by the {name}, as do the other pages from there on.")
+        st.caption(f"Review will then flag by the {name}, and so will the other pages.")
 
 
 def _say_review(frame: Frame, cell: Cell, rows: IntArray, queue: IntArray) -> str:
-    """Return what the link to the review leads to: these examples, or which others."""
+    """Return the text of the link to Review, which may open more than these examples."""
     if frame.comparison and OTHER not in (cell.given, cell.true):
-        return "Review this pair →"  # the queue is of the labels as given, and may hold others
+        return "Review this pair →"  # the queue uses the labels as given, and may hold others
     if not frame.comparison and np.array_equal(np.sort(rows), np.sort(queue)):
         return "Review this one →" if len(rows) == 1 else f"Review these {len(rows):,} →"
     known = cell.given if cell.true == OTHER else cell.true

@@ -19,16 +19,16 @@ from curation.ui.shell import label_choice, state
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
 
-MAX_WHOLE_CLASSES = 60  # up to so many, the map shows them all
-FOCUS_CLASSES = 40  # above, so many of the most confused
-REGION_CLASSES = 40  # each way around a place that is opened
-OVERVIEW_SQUARES = 100  # each way, where all classes are shown
+MAX_WHOLE_CLASSES = 60  # with at most this many, the map shows them all
+FOCUS_CLASSES = 40  # the most confused, if there are more
+REGION_CLASSES = 40  # rows and columns of a region
+OVERVIEW_SQUARES = 100  # rows and columns of the view of all classes
 VIEWS = ("focus", "all", "region")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is drawn; all of it stands in the link."""
+    """What is drawn; all of it is part of the link."""
 
     matrix: Matrix
     order: ClassOrder
@@ -39,13 +39,13 @@ class Choice:
 
 
 def show_title(frame: Frame) -> Frame:
-    """Show the title and which labels are shown, and return the frame with these."""
+    """Show the title and the choice of labels, and return the frame with these labels."""
     st.title("Noise")
     return label_choice.choose_labels(frame)
 
 
 def show_heading(frame: Frame) -> None:
-    """Show how much is wrong, by how much less than as given, and what the map is."""
+    """Show how much is wrong, how that differs from the labels as given, and what the map is."""
     wrong, total = frame.findings.estimated_errors, len(frame.findings.labels)
     number = f"{wrong:,.0f} of {wording.count_of(total, 'label')}"
     share, look = wording.percent(wrong / total), wording.verb_of(wrong, "looks", "look")
@@ -62,14 +62,14 @@ def show_heading(frame: Frame) -> None:
         f"{wording.percent_range(low, high)}){change}."
     )
     if wrong < 0.5:
-        said = f"**No label** of {total:,} looks wrong{change}."
+        said = f"**None** of {wording.count_of(total, 'label')} looks wrong{change}."
     st.write(
         f"{said} The map shows which label was given (row) and which is probably true (column)."
     )
 
 
 def show_choices(frame: Frame) -> Choice:
-    """Show which matrix, order, scale and classes there are to choose, and return the choice."""
+    """Show the controls for matrix, order, scale and classes, and return the choice."""
     matrix = state.choose(
         st.segmented_control, "Matrix", "matrix", matrices.MATRICES, "joint", required=True,
         format_func=wording.MATRIX_NAMES.get, label_visibility="collapsed",
@@ -86,7 +86,7 @@ def show_choices(frame: Frame) -> Choice:
         view = _choose_view(frame)
         diagonal = state.switch(
             "Diagonal", "diagonal",
-            help="The labels that seem right. There are so many that the others pale beside them.",
+            help="Show the labels that seem right. There are so many that other cells look pale.",
         )  # fmt: skip
     region = _choose_region(frame) if view == "region" else Cell(0, 0)
     return Choice(
@@ -110,7 +110,7 @@ def _choose_view(frame: Frame) -> str:
 
 
 def _choose_region(frame: Frame) -> Cell:
-    """Show around which classes the region lies: the way for a keyboard, and after a click."""
+    """Show the controls for the classes at the centre of the region, also for keyboards."""
     largest = matrices.find_largest_cell(frame.given) or Cell(0, 0)
     labels = [str(label) for label in range(len(frame.class_names))]
     with st.container(horizontal=True, gap="medium"):
@@ -142,8 +142,8 @@ def find_order(given: Findings, order: ClassOrder) -> IntArray:
 def build_view(findings: Findings, choice: Choice, given: Findings) -> MatrixView:
     """Return the part of the matrix that is drawn.
 
-    Which classes there are and where they stand is settled by the labels as given, so that
-    nothing moves when decisions are taken in.
+    The labels as given set which classes are shown and in which order, so that nothing moves
+    when decisions are included.
     """
     order = find_order(given, choice.order)
     if choice.view == "focus":
@@ -167,14 +167,14 @@ def build_view(findings: Findings, choice: Choice, given: Findings) -> MatrixVie
 
 
 def list_classes(frame: Frame, choice: Choice) -> IntArray:
-    """Return all classes in the order chosen; of more than MAX_WHOLE_CLASSES, the most confused."""
+    """Return all classes in the chosen order, or only the most confused if there are many."""
     given = frame.given
     order = find_order(given, choice.order)
     return order if choice.view == "whole" else order[np.isin(order, focus_classes(given))]
 
 
 def find_shown(frame: Frame, choice: Choice) -> IntArray | None:
-    """Return the classes that have a place of their own on a map with "(other)"."""
+    """Return the classes that have their own row on a map with "(other)"."""
     return focus_classes(frame.given) if choice.view == "focus" else None
 
 

@@ -1,4 +1,4 @@
-"""The figure of the noise map, and what is said about it in words."""
+"""The figure of the noise map, and the sentences about it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from curation.ui.shell.setup import Frame
 
 OTHER_NAME = "(other)"
 NO_EXAMPLE = "no example in these pairs"
-# Hover sentences are most of what a map weighs: names are bold on small maps, cut on large ones.
+# Hover sentences make up most of a figure: names are bold on small maps, cut on large ones.
 MAX_CLASSES_WITH_BOLD_NAMES = 20
 MAX_CLASSES_WITH_WHOLE_NAMES = 61
 
@@ -51,9 +51,9 @@ def draw(
 
 
 def find_scale(view: MatrixView, change: heatmaps.Change | None) -> np.ndarray:
-    """Return the values that set the colours: all but the others among themselves.
+    """Return the values that set the colours: all but the cell for pairs within "(other)".
 
-    These are so many pairs together that all single ones would pale beside them.
+    That cell adds up so many pairs that all single ones would look pale beside it.
     """
     others = (view.givens == OTHER) & (view.trues == OTHER)
     return np.where(others, np.nan, change.before if change else view.values)
@@ -102,7 +102,7 @@ def write_hover(
 
 
 def _diagonal_values(frame: Frame, view: MatrixView) -> np.ndarray:
-    """Return what hidden cells hold: they have no ink, but they can be asked."""
+    """Return the values of hidden cells: they are blank, but have a hover sentence."""
     return matrices.read_matrix(frame.findings, view.matrix)[view.givens, view.trues]
 
 
@@ -118,38 +118,38 @@ def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
     """Return which classes the map shows, in a sentence."""
     count = len(frame.class_names)
     if not choice.diagonal and not np.nan_to_num(view.values).any():
-        return "On this map no class is taken for another."
+        return "No class on this map is confused with another."
     if view.block > 1:
         return (
             f"All {count:,} classes. Each square shows the largest of {view.block} × {view.block} "
-            "pairs of classes, so no hot pair is lost. Click a square to open its classes."
+            "pairs of classes, so no confused pair is hidden. Click a square to open its classes."
         )
     if choice.view == "focus":
         return (
             f"The {FOCUS_CLASSES} classes with the most estimated errors, and the other "
-            f"{count - FOCUS_CLASSES:,} together as {OTHER_NAME}; the last cell, of these among "
-            "themselves, is beyond the colour scale. Click a cell for its examples."
+            f"{count - FOCUS_CLASSES:,} together as {OTHER_NAME}. The last cell, for pairs within "
+            f"{OTHER_NAME}, is off the colour scale. Click a cell to see its examples."
         )
     if choice.view == "region":
         return (
             f"A region of {REGION_CLASSES} × {REGION_CLASSES} of {count:,} classes. "
-            "Click a cell for examples."
+            "Click a cell to see its examples."
         )
-    return "Click a cell for its examples."
+    return "Click a cell to see its examples."
 
 
 def describe_changes(frame: Frame, matrix: Matrix) -> str:
-    """Return how many pairs of classes the decisions changed, and how that is marked."""
+    """Return how many pairs of classes the decisions changed, and how these are marked."""
     findings, given = frame.findings, frame.given
     changed = of_analysis(
         findings, ("changed pairs", matrix), lambda: matrices.count_changes(matrix, findings, given)
     )
     count = len(frame.class_names)
-    least = "half a point" if matrix in matrices.SHARES else "half an example"
+    least = "half a percentage point" if matrix in matrices.SHARES else "half an example"
     if not changed:
         return f"No pair of classes differs from the labels as given by {least} or more."
     verb = "differs" if changed == 1 else "differ"
     return (
         f"{changed:,} of {count * (count - 1):,} pairs of classes {verb} from the labels as given "
-        f"by {least} or more: ▲ more, ▼ less. Colours are on the scale of the labels as given."
+        f"by {least} or more: ▲ more, ▼ less. Colours use the scale of the labels as given."
     )

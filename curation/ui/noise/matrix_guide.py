@@ -20,10 +20,10 @@ from curation.ui.shell.setup import Frame
 
 
 def show_reading(matrix: Matrix, threshold: Threshold) -> None:
-    """Show what the cells of a matrix mean, the paper's equation behind "more"."""
+    """Show what the cells of a matrix mean, with the paper's equation to expand."""
     reading = find_reading(matrix, threshold)
     st.markdown(f"**How to read this.** {reading.sentence}")
-    with st.expander("More: the equation"):
+    with st.expander("The equation"):
         st.latex(reading.equation)
         st.caption(
             f"{reading.source} Here ỹ is the given label, y* the true one, p̂ the model's "
@@ -32,7 +32,7 @@ def show_reading(matrix: Matrix, threshold: Threshold) -> None:
 
 
 def show_download(frame: Frame, matrix: Matrix) -> None:
-    """Offer the whole matrix as a file; the picture has its button on the map."""
+    """Offer the whole matrix as a file; the map has its own button for a picture."""
     name = wording.MATRIX_NAMES[matrix].lower()
     st.download_button(
         "Matrix as CSV",
@@ -41,7 +41,7 @@ def show_download(frame: Frame, matrix: Matrix) -> None:
         mime="text/csv",
         on_click="ignore",
         help="All classes, given labels in rows, true labels in columns. "
-        "The camera on the map saves it as a picture.",
+        "The camera icon on the map saves the map as a picture.",
     )
 
 

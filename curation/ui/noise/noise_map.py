@@ -1,4 +1,4 @@
-"""The noise map on the page: drawn, marked where a cell is chosen, and clicked."""
+"""The noise map on the page: drawing it, marking the chosen cell, and handling clicks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MARK = "noise.mark"  # in the session
 
 @dataclass(frozen=True)
 class Mark:
-    """Which cell a figure marks, since when, and where the browser moved the mark meanwhile."""
+    """Which cell a figure marks, what was drawn with it, and where a click moved the mark."""
 
     drawn: tuple[Choice, bool, str] | None
     cell: Cell | None
@@ -44,7 +44,7 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
     opens_region = view.block > 1
 
     def clicked(target: Sequence[int] | None) -> None:
-        if target is None:  # the cell stays, with its mark drawn anew
+        if target is None:  # the cell stays chosen, and its mark is drawn again
             st.session_state[MARK] = replace(mark, drawn=None)
             return
         given, true = target
@@ -58,7 +58,7 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
     show_heatmap(
         figure,
         key=f"map-{mark.number}",
-        alt=f"{name}: given labels in rows, true labels in columns. The table below says the same.",
+        alt=f"{name}: given labels in rows, true labels in columns. See also the table below.",
         file_name=f"{frame.dataset.name} {name}",
         on_click=clicked,
     )
@@ -70,8 +70,8 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
 def _recall_mark(drawn: tuple[Choice, bool, str], cell: Cell | None) -> Mark:
     """Return the mark of the figure: it stays after a click, when the browser moves it itself.
 
-    A figure with another mark would be another figure, sent and drawn anew. So it changes only
-    where something else is drawn, or the cell was chosen otherwise than on the map.
+    Changing the mark changes the figure, which is then sent and drawn again. So the mark changes
+    only if something else is drawn, or if the cell was not chosen on the map.
     """
     before: Mark | None = st.session_state.get(MARK)
     if before and before.drawn == drawn and cell == (before.clicked or before.cell):

@@ -15,7 +15,7 @@ from curation.ui.widgets.clickable_heatmap import picture_config
 
 
 def show_truth(frame: Frame, classes: IntArray) -> None:
-    """Show the true joint, the estimate and the difference, with the error and the flags' worth.
+    """Show the true joint, the estimate, their difference, and how many flags are right.
 
     `classes` are those that are drawn, in their order.
     """
@@ -28,7 +28,7 @@ def show_truth(frame: Frame, classes: IntArray) -> None:
         ("true joint",),
         lambda: matrices.count_true_joint(findings.labels, true_labels, len(names)),
     )
-    st.subheader("Against the true labels")
+    st.subheader("Compared with the true labels")
     error = float(np.sqrt(np.mean((findings.joint - actual) ** 2)))
     st.write(
         f"This dataset comes with true labels. The estimated joint is off by "
@@ -44,11 +44,11 @@ def show_truth(frame: Frame, classes: IntArray) -> None:
     )
     st.plotly_chart(
         figure, key="truth", theme=None, config=picture_config(f"{frame.dataset.name} truth"),
-        alt="True joint, estimated joint and their absolute difference, in per cent of examples.",
+        alt="True joint, estimated joint and their absolute difference, as percentages.",
     )  # fmt: skip
     part_of = ""
     if len(classes) < len(names):
-        part_of = f" The {len(classes)} most confused of {len(names):,} classes, by the estimate."
+        part_of = f" Only the {len(classes)} most confused of {len(names):,} classes are shown."
     st.caption(
         "Values are × 100, as in the paper's Figure 3. Rows are given labels, columns true labels."
         + part_of
@@ -56,7 +56,7 @@ def show_truth(frame: Frame, classes: IntArray) -> None:
 
 
 def write_error(error: float) -> str:
-    """Return an error of the joint; with many classes each entry is small, and so is it.
+    """Return an error of the joint; with many classes it is small, and needs more digits.
 
     >>> write_error(0.00142), write_error(0.0000214), write_error(3e-9), write_error(0.0)
     ('0.0014', '0.000021', 'less than 0.000001', '0')

@@ -1,4 +1,4 @@
-"""Decisions about a pair of classes: merge, is-a, rename, distinct; recorded and undoable."""
+"""Decisions about a pair of classes: merge, is-a, rename, distinct; saved, and can be undone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHORT = {ClassAction.IS_A: "kind of"}  # in a narrow cell; the others as they ar
 
 
 def read_decided(store: Store | None) -> Decided:
-    """Return the decisions in force about classes, by the ids of the classes spoken of."""
+    """Return the decisions in force about classes, by the ids of these classes."""
     try:
         decisions = store.class_decisions() if store is not None else []
     except StoreError as error:
@@ -56,7 +56,7 @@ def say(frame: Frame, decision: ClassDecision) -> str:
 
 
 def _called(frame: Frame, class_id: str | None, name: str | None) -> str:
-    """Return a class's name on screen; the name it had then, where it is gone or new."""
+    """Return a class's name on screen, or the name it had then if it no longer exists."""
     ids = frame.dataset.class_ids
     return isolate(frame.class_names[ids.index(class_id)] if class_id in ids else str(name))
 
@@ -65,7 +65,7 @@ def show_decision(
     frame: Frame, store: Store | None, curator: str, pair: Pair, decided: Decided
 ) -> None:
     """Show what was decided about a pair, or the ways to decide it."""
-    st.html('<div class="ov-sub" style="font-size:1.15rem">What they should be</div>')
+    st.html('<div class="ov-sub" style="font-size:1.15rem">Your decision</div>')
     page_store.show_fault()
     ids = frame.dataset.class_ids
     subjects = ({ids[pair.a], ids[pair.b]}, {ids[pair.a]}, {ids[pair.b]})
@@ -78,7 +78,7 @@ def show_decision(
     if not found or len(found[0].subject) == 1 or st.session_state.get(again):
         _show_forms(frame, store, pair, _last(found))
     elif page_store.why_not(store) is None:
-        st.button("Decide otherwise…", key="overlap-again", type="tertiary",
+        st.button("Change the decision…", key="overlap-again", type="tertiary",
                   on_click=st.session_state.__setitem__, args=(again, True))  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def _last(found: list[ClassDecision]) -> int:
 
 
 def _show_done(frame: Frame, store: Store | None, curator: str, decision: ClassDecision) -> None:
-    """Show a decision as it was read back, and how to take it back."""
+    """Show a saved decision and the button to undo it."""
     when = datetime.fromisoformat(decision.time).strftime("%-d %B %Y, %H:%M UTC")
     note = f"<small>“{escape(isolate(decision.note))}”</small>" if decision.note else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"done-{decision.seq}"):
@@ -108,27 +108,30 @@ def _why_no_undo(store: Store | None, curator: str, decision: ClassDecision) -> 
     if reason is not None or store is None:
         return in_markdown(reason or "")
     if decision.curator != curator:
-        return f"{in_markdown(decision.curator)} decided this, and can undo it."
+        return f"Only {in_markdown(decision.curator)}, who decided this, can undo it."
     since = store.count_units_after(decision)
     if since:
-        return f"Undo goes back one by one, and you decided {since:,} more since. Decide otherwise."
+        return (
+            f"Undo takes back the latest decision first, and you have made {since:,} more since. "
+            "Change the decision instead."
+        )
     return None
 
 
 def _undo(store: Store, curator: str, decision: ClassDecision) -> None:
-    """Take the decision back, unless a first click did."""
+    """Undo the decision, unless an earlier click did."""
     try:
         if decision not in store.class_decisions():
             return
         if store.count_units_after(decision):
-            raise StoreError("Something else was decided since.", "Look again, then undo.")
+            raise StoreError("Something else has been decided since.", "Check it, then undo.")
         store.undo(curator=curator, expect=decision.op_id)
     except CurationError as error:
         page_store.note_fault(error)
 
 
 def _show_forms(frame: Frame, store: Store | None, pair: Pair, seen: int) -> None:
-    """Show the four ways to decide, with one note for whichever is taken."""
+    """Show the four ways to decide, with one field for a note."""
     reason = page_store.why_not(store)
     base = f"{pair.a}-{pair.b}-{seen}"
     if reason is not None:
@@ -136,7 +139,7 @@ def _show_forms(frame: Frame, store: Store | None, pair: Pair, seen: int) -> Non
     op_id = page_store.operation(f"classes.{pair.a}.{pair.b}", seen)
     save = partial(_save, store, f"note-{base}", op_id)
     st.text_input(
-        "Note", key=f"note-{base}", placeholder="why, for those who come after you (optional)",
+        "Note", key=f"note-{base}", placeholder="why, for anyone who reads this later (optional)",
         max_chars=2000, disabled=reason is not None, label_visibility="collapsed",
     )  # fmt: skip
     with st.container(horizontal=True, key="overlap-forms"):
@@ -166,7 +169,7 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
             "Both become", list(names), key=key, accept_new_options=True,
             help="One of the two names, or type a new one.",
         )  # fmt: skip
-        figures = say_preview(frame, pair)  # the popover lies over those on the page
+        figures = say_preview(frame, pair)  # the popover covers those on the page
         if figures:
             st.markdown(figures)
         _save_button(f"merge-{base}", save, ClassAction.MERGE, pair, into)
@@ -186,7 +189,7 @@ def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> N
         return parents[st.session_state[key]]
 
     with st.popover("One is a kind of the other…", icon=":material/account_tree:", disabled=off):
-        st.selectbox("Which", list(parents), key=key)
+        st.selectbox("Which one", list(parents), key=key)
         _save_button(f"is-a-{base}", save, ClassAction.IS_A, pair, parent)
 
 
@@ -226,7 +229,7 @@ def _save(
         if store is None:  # the buttons are off then
             return
         if name == "":
-            raise StoreError("NOT saved: no name was typed.", "Type the name it should have.")
+            raise StoreError("NOT saved: no name was typed.", "Type the new name.")
         store.decide_classes(
             action, given, other, into=name, op_id=f"{op_id}-{action}",
             curator=curator_name.typed_curator(),

@@ -1,4 +1,4 @@
-"""What merging two classes would do, worked out beside the page and shown when it is there."""
+"""The effect of merging two classes, estimated in the background and shown when ready."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ AT_ONCE = 100_000_000  # probabilities analysed again without being asked: a sec
 
 
 def show_preview(frame: Frame, pair: Pair) -> None:
-    """Show the estimates before and after a merge; large datasets are asked about first."""
+    """Show the estimates before and after a merge; for a large dataset, only on request."""
     st.html('<div class="ov-sub" style="font-size:1.15rem">If they were merged</div>')
     if not {pair.a, pair.b} <= {*frame.classes.tolist()}:
-        st.caption("With your decisions, they are.")
+        st.caption("Your decisions already merge them.")
         return
     if len(frame.classes) < 3:
-        st.caption("One class would be left: nothing to tell apart, and no label to be wrong.")
+        st.caption("Only one class would be left, so no label could be wrong.")
         return
     if _must_be_asked(frame, pair):
         st.button(
-            "Work out what a merge would do", key="overlap-preview",
-            help=f"Analyses all {_measure(frame):,} probabilities again; you can go on meanwhile.",
+            "Estimate the effect of a merge", key="overlap-preview",
+            help=f"Analyses all {_measure(frame):,} probabilities again; you can keep working.",
             on_click=st.session_state.__setitem__, args=(_slot(pair), True),
         )  # fmt: skip
         return
@@ -38,7 +38,7 @@ def show_preview(frame: Frame, pair: Pair) -> None:
 
 
 def say_preview(frame: Frame, pair: Pair) -> str:
-    """Return the main figures in a line; nothing while they are not there."""
+    """Return the main figures in a line; empty until they are ready."""
     left = {*frame.classes.tolist()}
     if len(left) < 3 or not {pair.a, pair.b} <= left or _must_be_asked(frame, pair):
         return ""
@@ -48,7 +48,7 @@ def say_preview(frame: Frame, pair: Pair) -> str:
     preview: MergePreview = future.result()
     errors, issues = preview.errors, preview.issues
     return (
-        f"Labels estimated wrong: {errors[0]:,.0f} → {errors[1]:,.0f}. "
+        f"Estimated wrong labels: {errors[0]:,.0f} → {errors[1]:,.0f}. "
         f"Issues flagged: {issues[0]:,} → {issues[1]:,}."
     )
 
@@ -72,7 +72,7 @@ def _start(frame: Frame, pair: Pair) -> Job:
     key = ("merge", cache.identify(findings), kept, taken_in, settings.method)
 
     def work(job: Job) -> MergePreview:
-        job.report("Analysing the dataset as if the two were one", 0.3)
+        job.report("Analysing the dataset with both classes merged", 0.3)
         return preview_merge(
             findings, pred_probs, kept=kept, taken_in=taken_in, method=settings.method,
             threshold=settings.threshold, collisions=settings.collisions,
@@ -96,7 +96,7 @@ def _write(frame: Frame, pair: Pair, preview: MergePreview) -> str:
     sizes, classes = count_given(frame.findings), len(frame.classes)
     errors, issues, agreement = preview.errors, preview.issues, preview.agreement
     cells = (
-        _cell("Labels estimated wrong", f"{errors[0]:,.0f}", f"{errors[1]:,.0f}",
+        _cell("Estimated wrong labels", f"{errors[0]:,.0f}", f"{errors[1]:,.0f}",
               _change(errors[1] - errors[0])),
         _cell("Issues flagged", f"{issues[0]:,}", f"{issues[1]:,}", _change(issues[1] - issues[0])),
         _cell("Model agrees with", percent(agreement[0]), percent(agreement[1]), "of all labels"),

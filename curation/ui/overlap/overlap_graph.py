@@ -1,4 +1,4 @@
-"""The overlaps as a graph of classes, in which clusters of confusion can be seen."""
+"""The overlaps as a graph of classes, which shows clusters of confused classes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from curation.core.overlap import Pair
 from curation.ui.overlap.pair_choice import View, filter_by, pick
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame, is_dark
-from curation.wording import count_of, isolate
+from curation.wording import count_of, isolate, verb_of
 
 KEY = "overlap.map"
 
@@ -25,7 +25,7 @@ def show_map(frame: Frame, view: View, chosen: Pair | None) -> None:
         lambda: lay_out_classes(view.pairs, len(frame.class_names)),
     )  # fmt: skip
     if not graph.pairs:
-        st.info("No example of this class is counted as another, and none the other way.")
+        st.info("No example of this class is counted as another class, or the other way round.")
         return
     st.plotly_chart(
         _draw(frame, graph, chosen), key=KEY, on_select=_clicked, selection_mode="points",
@@ -76,12 +76,13 @@ def _say(frame: Frame, pair: Pair) -> str:
 
 def _explain(frame: Frame, graph: ClassGraph, view: View) -> str:
     words = [
-        "A disc is a class, larger with more examples; a line an overlap, thicker with more. "
-        "Click a line to see that pair, a disc to see that class's pairs."
+        "Each disc is a class and each line an overlap; larger or thicker means more examples. "
+        "Click a line to see that pair, or a disc to see that class's pairs."
     ]
     if graph.left_out:
-        words.append(f"{count_of(graph.left_out, 'weaker pair')} not drawn.")
+        words.append(f"{count_of(graph.left_out, 'weaker pair is', 'weaker pairs are')} not drawn.")
     without = len(frame.class_names) - len(graph.labels)
     if without and view.only is None:
-        words.append(f"{count_of(without, 'class', 'classes')} without a line not drawn.")
+        verb = verb_of(without, "is", "are")
+        words.append(f"{count_of(without, 'class', 'classes')} without a line {verb} not drawn.")
     return " ".join(words)

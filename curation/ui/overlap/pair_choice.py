@@ -1,6 +1,6 @@
-"""The pairs of classes that are confused: how they are shown, and which of them is chosen.
+"""The pairs of confused classes: how they are shown, and which one is chosen.
 
-The chosen pair stands in the link as `a` and `b`, by the place of the class: names may repeat.
+The chosen pair is in the link as `a` and `b`, by the index of the class: names may repeat.
 """
 
 from __future__ import annotations
@@ -32,43 +32,47 @@ class View:
 
 
 def pairs_of(frame: Frame) -> list[Pair]:
-    """Return every counted pair, folded; worked out once."""
+    """Return every counted pair, both directions together; computed once."""
     return of_analysis(frame.findings, ("overlap pairs",), lambda: list_pairs(frame.findings))
 
 
 def show_title(frame: Frame) -> Frame:
-    """Show the title and which labels are shown, and return the frame with these."""
+    """Show the title and the choice of labels, and return the frame with these labels."""
     st.title("Overlap")
     return label_choice.choose_labels(frame)
 
 
 def show_heading(frame: Frame) -> None:
-    """Show how much overlap there is; stop the page where there is none."""
+    """Show how much overlap there is; stop the page if there is none."""
     pairs = pairs_of(frame)
     if not pairs and not list_vanished(frame.findings, frame.given):
         st.success(
-            "No two classes overlap: no example is confidently of another class than its label.",
+            "No two classes overlap: no example is confidently of a class other than its label.",
             icon=":material/check:",
         )
         st.stop()
     total = sum(pair.total for pair in pairs)
     top = pairs[: min(len(pairs), 8)]
     share = percent(sum(pair.total for pair in top) / max(total, 1), digits=0)
-    most = f" The {len(top)} largest hold {share} of them." if len(pairs) > len(top) else ""
+    most = (
+        f" The {len(top)} largest pairs account for {share} of them."
+        if len(pairs) > len(top)
+        else ""
+    )
     if frame.comparison:
         before = sum(pair.total for pair in list_pairs(frame.given))
         most = f", {label_choice.say_change(total, before)}.{most}"
     else:
         most = f".{most}"
     st.markdown(
-        f"Classes that mean nearly the same share their errors. {count_of(total, 'example')} "
+        f"Classes that mean nearly the same are easily confused. {count_of(total, 'example')} "
         f"{'is' if total == 1 else 'are'} counted between "
         f"{'two classes' if len(pairs) == 1 else f'{len(pairs):,} pairs of classes'}{most}"
     )
 
 
 def choose_view(frame: Frame) -> View:
-    """Show the controls above the table, and return what they say."""
+    """Show the controls above the table, and return the view they describe."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="overlap-controls"):
         shape = state.choose(
             st.segmented_control, "Show as", "view", tuple(VIEWS), "table",
@@ -111,7 +115,7 @@ def filter_by(label: int | None) -> None:
 
 
 def choose_pair(frame: Frame, view: View) -> Pair | None:
-    """Return the pair in the link, else the largest one shown, which then is in the link."""
+    """Return the pair in the link, else the largest one shown, which is put into the link."""
     _forget_other_datasets(frame)
     a, b = (frame.dataset.find_class(state.recall(name, "")) for name in ("a", "b"))
     if a is not None and b is not None and a != b:

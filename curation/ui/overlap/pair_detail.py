@@ -38,7 +38,7 @@ COLOURS: dict[OverlapKind, str] = {
 
 
 def show_header(frame: Frame, pair: Pair) -> None:
-    """Show the two names, how much is between them, and what that looks like."""
+    """Show both names, how many examples are in doubt, and the suggested kind of overlap."""
     suggestion = of_analysis(
         frame.findings, ("suggested kind", pair.a, pair.b),
         lambda: suggest(pair, frame.dataset.class_names, frame.findings, frame.dataset.pred_probs),
@@ -46,7 +46,7 @@ def show_header(frame: Frame, pair: Pair) -> None:
     with st.container(gap="xsmall"):
         st.html(_summary(frame, pair) + _kind(suggestion))
         with st.container(horizontal=True, vertical_alignment="center"):
-            with st.popover("How this is told", type="tertiary", icon=":material/help:"):
+            with st.popover("How is this suggested?", type="tertiary", icon=":material/help:"):
                 st.markdown(KIND_RULES)
             _link_to_noise(frame, pair)
 
@@ -57,12 +57,13 @@ def _summary(frame: Frame, pair: Pair) -> str:
     if frame.comparison:
         counts = frame.given.confident_joint
         before = f"; as given {counts[pair.a, pair.b]:,} + {counts[pair.b, pair.a]:,}"
-    doubt = f"{pair.a_to_b:,} + {pair.b_to_a:,} examples in doubt, {share}"
+    either = f"of the {pair.size:,} examples with either label"
+    doubt = f"{pair.a_to_b:,} + {pair.b_to_a:,} examples in doubt, {share} {either}"
     if not pair.total:
-        doubt = "No example is in doubt between them,"
+        doubt = f"None {either} is in doubt"
     return (
         f'<div class="ov-pair">{_name(frame, pair.a)}<i>↔</i>{_name(frame, pair.b)}</div>'
-        f'<div class="ov-sum">{doubt} of the {pair.size:,} labelled either{before}</div>'
+        f'<div class="ov-sum">{doubt}{before}</div>'
     )
 
 
@@ -84,7 +85,7 @@ def _kind(suggestion: Suggestion | None) -> str:
 
 
 def show_examples(frame: Frame, pair: Pair) -> None:
-    """Show typical examples of each class, and below them those that may belong with them."""
+    """Show typical examples of each class, and below them those in doubt."""
     directions = ((pair.b, pair.a), (pair.a, pair.b))
     for column, (_, true) in zip(st.columns(2, gap="medium"), directions, strict=True):
         with column:
@@ -92,16 +93,16 @@ def show_examples(frame: Frame, pair: Pair) -> None:
     for column, (given, true) in zip(st.columns(2, gap="medium"), directions, strict=True):
         with column:
             _show_doubtful(frame, given, true)
-    st.caption("Under each: how sure the model is of the probable class, vs of the given one.")
+    st.caption("Under each example in doubt: the probability of the suggested vs the given label.")
 
 
 def _show_typical(frame: Frame, label: int) -> None:
     name = isolate(shorten(frame.class_names[label], LONG))
     most = TEXTS if frame.dataset.kind == "text" else TYPICAL
     rows = find_typical(frame.findings, label, most)
-    _subheading(f"Typical {name}", "surest first")
+    _subheading(f"Typical {name}", "most confident first")
     if not len(rows):
-        st.caption("No example is labelled and predicted so.")
+        st.caption("No example has this label and this prediction.")
     _show(frame, rows, [f"{score:.2f}" for score in frame.findings.self_confidence[rows]])
 
 
@@ -133,9 +134,9 @@ def _subheading(words: str, detail: str) -> None:
 
 
 def _link_to_review(frame: Frame, given: int, true: int, count: int) -> None:
-    # by the confident joint, whatever method is set: these are the ones that the table counts
+    # by the confident joint, even if another method is set: the table counts these examples
     words = "this one" if count == 1 else f"these {count:,}"
-    if frame.comparison:  # the queue is of the labels as given, and may hold others
+    if frame.comparison:  # the queue uses the labels as given, and may hold other examples
         words = "this pair"
     show_link(
         REVIEW, f"Review {words} →", key=f"overlap-review-{given}-{true}",

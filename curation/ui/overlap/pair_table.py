@@ -1,4 +1,4 @@
-"""The paper's Table 4 for this dataset: pairs by what is counted between them, largest first."""
+"""The paper's Table 4 for this dataset: pairs by their counted examples, largest first."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from curation.ui.shell.setup import Frame
 from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
 ROWS_IN_LINK = "most"
-ROWS = 100  # rows at first, and more each time they are asked for
+ROWS = 100  # rows at first, and more with each click
 MAX_ROWS_SEARCHED = 2000  # for the chosen pair
 ROW_PIXELS, MAX_TABLE_PIXELS = 35, 318  # high; eight rows and the heading
 
-# What a narrow window shows without scrolling comes first.
+# The most important columns come first: a narrow window shows only these without scrolling.
 ORDER = (
     "first", "second", "counted", "change", "Looks like", "Decided", "forth", "back", "confusion",
     "joint", "first id", "second id",
@@ -41,7 +41,7 @@ def show_table(frame: Frame, view: View, chosen: Pair | None, decided: Decided) 
     """Show the pairs, the chosen one marked; choosing a row chooses its pair."""
     rows = _list_rows(frame, view)
     if not rows:
-        st.info("No example of this class is counted as another, and none the other way.")
+        st.info("No example of this class is counted as another class, or the other way round.")
         return
     place = _find_row(rows, chosen)
     limit = max(_recall_limit(), 0 if place is None else place + 1)
@@ -71,7 +71,7 @@ def _draw(
 
 
 def _show_foot(limit: int, total: int) -> None:
-    """Show how a row is chosen, and more rows where there are more."""
+    """Show how to choose a row, and a button for more rows if there are more."""
     how = f"{HOW_TO_CHOOSE} to see that pair."
     if total <= limit:
         st.caption(how)
@@ -92,7 +92,7 @@ def _list_rows(frame: Frame, view: View) -> list[Row]:
 
 
 def _list_vanished(frame: Frame, view: View) -> list[Pair]:
-    """Return the pairs that the decisions emptied; they are told last."""
+    """Return the pairs that the decisions emptied; they come last."""
     pairs = of_analysis(
         frame.findings, ("vanished pairs",), lambda: list_vanished(frame.findings, frame.given)
     )
@@ -106,7 +106,7 @@ def _rank_directions(frame: Frame) -> list[Row]:
 
 
 def _change_column(frame: Frame, rows: Sequence[Row], *, folded: bool) -> dict[str, list[Any]]:
-    """Return how many more are counted than with the labels as given, if that is asked."""
+    """Return how many more are counted than with the labels as given, when compared."""
     if frame.comparison is None:
         return {}
     now, before = frame.findings.confident_joint, frame.given.confident_joint
@@ -146,7 +146,7 @@ def _directed_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]
 
 
 def _class_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
-    """Return both names, and both ids where these say more."""
+    """Return both names, and both ids if these differ from the names."""
     dataset, columns = frame.dataset, {}
     for side, name in enumerate(("first", "second")):
         columns[name] = [frame.class_names[row[side]] for row in rows]
@@ -181,18 +181,18 @@ def _configure(view: View, columns: dict[str, list[Any]]) -> dict[str, Any]:
         "Decided": text(width=84),
         "change": number(
             "Change", format="%+d", width=68,
-            help="Counted examples more or fewer than with the labels as given.",
+            help="How many more or fewer are counted than with the labels as given.",
         ),
         "forth": number("→", help="Labelled the first, probably the second.", width=48),
         "back": number("←", help="Labelled the second, probably the first.", width=48),
         "confusion": number(
             "Confusion", width=84,
-            help="Examples labelled one whose likeliest class is the other, however unsure.",
+            help="Examples labelled one class whose likeliest is the other, without thresholds.",
         ),
         "joint": number(
             "Joint", format="%.2f %%", width=68,
-            help="Their share of all examples, by the estimated joint.",
+            help="Their share of all examples in the estimated joint.",
         ),
-        "first id": text("id", help="Of the first.", width=90),
-        "second id": text("id", help="Of the second.", width=90),
+        "first id": text("id", help="Id of the first class.", width=90),
+        "second id": text("id", help="Id of the second class.", width=90),
     }  # fmt: skip
