@@ -69,6 +69,38 @@ class Suggestion:
         return KIND_NAMES[self.kind]
 
 
+@dataclass(frozen=True)
+class PairRow:
+    """A row of every table of pairs: one direction, from the given label to the true label."""
+
+    given: int
+    true: int
+    counted: int  # in the confident joint
+    change: int  # counted now minus counted before
+    estimated: float  # examples, by the joint
+    joint: float  # share of all examples
+    share_of_given: float  # of the examples with this given label
+    share_of_true: float  # of the examples with this true label
+    confusion: int  # examples whose likeliest class is the true label, without thresholds
+
+
+def describe_pairs(
+    findings: Findings, given: IntArray, true: IntArray, before: Findings | None = None
+) -> list[PairRow]:
+    """Return a row for each pair of given and true label, with what each matrix says about it.
+
+    With the findings `before`, each row has its change; without, the change is 0.
+    """
+    counted, joint = findings.confident_joint[given, true], findings.joint[given, true]
+    change = counted - before.confident_joint[given, true] if before else np.zeros_like(counted)
+    columns = (
+        given, true, counted, change, len(findings.labels) * joint, joint,
+        findings.inverse_noise_matrix[true, given], findings.noise_matrix[given, true],
+        findings.confusion[given, true],
+    )  # fmt: skip
+    return [PairRow(*row) for row in zip(*(each.tolist() for each in columns), strict=True)]
+
+
 def list_pairs(findings: Findings) -> list[Pair]:
     """Return every pair of classes with counted examples between them, largest first."""
     return fold_overlaps(findings.confident_joint, count_given(findings))

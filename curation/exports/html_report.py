@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from curation.analysis.class_pairs import describe_pairs
 from curation.core.overlap import rank_overlaps
 from curation.exports.class_tables import axis_names
 from curation.exports.example_tables import QUALITY
@@ -169,10 +170,9 @@ def _pairs(plan: Plan, names: tuple[str, ...]) -> str:
     findings = plan.findings
     given, true = (each[:PAIRS] for each in rank_overlaps(findings.confident_joint))
     rows = [
-        (names[i], names[j], f"{findings.confident_joint[i, j]:,}",
-         f"{len(plan.dataset) * findings.joint[i, j]:,.0f}")
-        for i, j in zip(given.tolist(), true.tolist(), strict=True)
-    ]  # fmt: skip
+        (names[row.given], names[row.true], f"{row.counted:,}", f"{row.estimated:,.0f}")
+        for row in describe_pairs(findings, given, true)
+    ]
     if not rows:
         return "<p>No example is confidently of another class than the given one.</p>"
     heads = ["given", "confidently", "counted", "estimated"]

@@ -5,6 +5,7 @@ import pytest
 
 import curation
 from curation.analysis.class_pairs import (
+    describe_pairs,
     find_doubtful,
     list_pairs,
     list_vanished,
@@ -115,3 +116,18 @@ def test_emptied_pairs_come_last_with_nothing_between_them(tmp_path):
     assert list_vanished(before, before) == []
     given, true = rank_compared(now.confident_joint, before.confident_joint)
     assert (given[-1], true[-1]) == (4, 5) and len(given) == 6
+
+
+def test_row_of_a_pair_says_what_each_matrix_holds_and_how_it_changed():
+    # Given 0: one sure of 0, one sure of 1. Given 1: two sure of 1. Thresholds: .5 and .9.
+    pred_probs = np.array([[0.9, 0.1], [0.1, 0.9], [0.1, 0.9], [0.1, 0.9]])
+    now = curation.analyze(np.array([0, 0, 1, 1]), pred_probs, ("cat", "dog"))
+    before = curation.analyze(np.array([0, 0, 0, 1]), pred_probs, ("cat", "dog"))
+    (row,) = describe_pairs(now, np.array([0]), np.array([1]), before)
+    assert (row.given, row.true, row.counted, row.confusion) == (0, 1, 1, 1)
+    assert row.change == -1  # before, two of the examples given 0 were counted as 1
+    assert (row.estimated, row.joint) == pytest.approx((1, 1 / 4))
+    assert row.share_of_given == pytest.approx(1 / 2)  # one of two examples given 0
+    assert row.share_of_true == pytest.approx(1 / 3)  # one of three examples that truly are 1
+    (alone,) = describe_pairs(now, np.array([0]), np.array([1]))
+    assert alone.change == 0

@@ -313,8 +313,8 @@ def test_table_of_pairs_says_what_share_of_each_class_a_pair_is(folder):
     for _, row in table.iterrows():
         given, true = (dataset.class_names.index(row[name]) for name in ("labelled", "probably"))
         both = 100 * errors[given, true]
-        assert row["of those labelled so"] == pytest.approx(both / findings.joint[given].sum())
-        assert row["of those truly so"] == pytest.approx(both / findings.joint[:, true].sum())
+        assert row["share of given"] == pytest.approx(both / findings.joint[given].sum())
+        assert row["share of true"] == pytest.approx(both / findings.joint[:, true].sum())
     assert list(table["counted"]) == sorted(table["counted"], reverse=True)
 
 

@@ -1,12 +1,14 @@
-"""The table of pairs: what the map shows, for the keyboard and for reading numbers."""
+"""The table of pairs: the numbers of the map, also for use with the keyboard."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from curation import wording
-from curation.analysis.class_pairs import rank_compared
+from curation.analysis.class_pairs import describe_pairs, rank_compared
 from curation.analysis.findings import Findings
 from curation.analysis.matrices import Cell
 from curation.core.matrix import IntArray
@@ -18,8 +20,6 @@ from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 ROWS_SHOWN = 500
 MAX_HEIGHT_PIXELS = 320
 KEY = "pairs"
-SHARES = ("of those labelled so", "of those truly so")
-PERCENT = "%.1f %%"  # of shares times a hundred
 
 
 def show_pairs(frame: Frame, cell: Cell | None) -> None:
@@ -31,7 +31,7 @@ def show_pairs(frame: Frame, cell: Cell | None) -> None:
         return
     st.subheader("Pairs of classes")
     more = f" The largest {ROWS_SHOWN} of {len(given):,}." if len(given) > ROWS_SHOWN else ""
-    either = ", now or as given" if before else ""
+    either = ", now or with the labels as given" if before else ""
     st.caption(
         f"{wording.count_of(len(given), 'pair')} with at least one example counted{either}.{more} "
         f"{HOW_TO_CHOOSE} to see its examples beside or above the table."
@@ -44,42 +44,66 @@ def show_pairs(frame: Frame, cell: Cell | None) -> None:
         lambda row: choose_cell(cells[row]),
         placeholder="",
         height=min(MAX_HEIGHT_PIXELS, 35 * (len(given) + 1) + 3),
-        column_config={
-            "estimated": st.column_config.NumberColumn(format="%.1f"),
-            "change": st.column_config.NumberColumn(
-                format="%+d", help="Counted examples more or fewer than with the labels as given."
-            ),
-            **{name: st.column_config.NumberColumn(format=PERCENT) for name in SHARES},
-        },
+        column_config=_configure(),
+        alt="Pairs of classes by the number of examples counted",
     )
 
 
+def _configure() -> dict[str, Any]:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    return {
+        "labelled": text("Given label", width=136),
+        "probably": text("Probably", width=136),
+        "counted": number(
+            "Counted", width=76,
+            help="Examples with the given label that are confidently of the other class.",
+        ),
+        "change": number(
+            "Change", format="%+d", width=76,
+            help="How many more or fewer are counted than with the labels as given.",
+        ),
+        "estimated": number(
+            "Estimated", format="%.1f", width=84, help="Examples, by the estimated joint.",
+        ),
+        "share of given": number(
+            "Of given", format="%.1f %%", width=76,
+            help="Their estimated share of the examples with the given label.",
+        ),
+        "share of true": number(
+            "Of true", format="%.1f %%", width=76,
+            help="Their estimated share of the examples that truly are the other class.",
+        ),
+        "confusion": number(
+            "Confusion", width=84,
+            help="Examples with the given label whose likeliest class is the other, without "
+            "thresholds.",
+        ),
+    }  # fmt: skip
+
+
 def rank_pairs(findings: Findings, before: Findings | None) -> tuple[IntArray, IntArray]:
-    """Return the pairs in the order of the table; last those that only counted before."""
+    """Return the pairs in the order of the table; those counted only before come last."""
     counts = findings.confident_joint
     return rank_compared(counts, before.confident_joint if before else counts)
 
 
 def tabulate_pairs(findings: Findings, before: Findings | None = None) -> pd.DataFrame:
-    """Return the counted pairs, largest first, with what each matrix says of them.
+    """Return the counted pairs as a table, largest first.
 
-    With the findings `before`, pairs that counted only then come last, and each says its change.
+    With the findings `before`, pairs counted only then come last, and there is a change column.
     """
     given, true = (each[:ROWS_SHOWN] for each in rank_pairs(findings, before))
-    counts = findings.confident_joint[given, true]
-    change = {}
-    if before:
-        difference = pd.Series(counts - before.confident_joint[given, true], dtype="Int64")
-        change = {"change": difference.mask(difference == 0)}
+    rows = describe_pairs(findings, given, true, before)
+    changes = pd.Series([row.change or None for row in rows], dtype="Int64")
     return pd.DataFrame(
         {
-            "labelled": [findings.class_names[label] for label in given],
-            "probably": [findings.class_names[label] for label in true],
-            "counted": counts,
-            **change,
-            "estimated": len(findings.labels) * findings.joint[given, true],
-            SHARES[0]: 100 * findings.inverse_noise_matrix[true, given],
-            SHARES[1]: 100 * findings.noise_matrix[given, true],
-            "confusion": findings.confusion[given, true],
+            "labelled": [findings.class_names[row.given] for row in rows],
+            "probably": [findings.class_names[row.true] for row in rows],
+            "counted": [row.counted for row in rows],
+            **({"change": changes} if before else {}),
+            "estimated": [row.estimated for row in rows],
+            "share of given": [100 * row.share_of_given for row in rows],
+            "share of true": [100 * row.share_of_true for row in rows],
+            "confusion": [row.confusion for row in rows],
         }
     )

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from curation.analysis.class_pairs import (
     SHORT_KIND_NAMES,
+    PairRow,
+    describe_pairs,
     find_kind,
     list_vanished,
     make_pair,
@@ -105,13 +108,14 @@ def _rank_directions(frame: Frame) -> list[Row]:
     return list(zip(given.tolist(), true.tolist(), strict=True))
 
 
-def _change_column(frame: Frame, rows: Sequence[Row], *, folded: bool) -> dict[str, list[Any]]:
+def _describe(frame: Frame, rows: Sequence[Row]) -> list[PairRow]:
+    given, true = np.array(rows, dtype=np.int64).T
+    return describe_pairs(frame.findings, given, true, frame.given)
+
+
+def _change_column(frame: Frame, changes: Sequence[int]) -> dict[str, list[Any]]:
     """Return how many more are counted than with the labels as given, when compared."""
-    if frame.comparison is None:
-        return {}
-    now, before = frame.findings.confident_joint, frame.given.confident_joint
-    change = now + now.T - before - before.T if folded else now - before
-    return {"change": [int(change[row]) or None for row in rows]}
+    return {} if frame.comparison is None else {"change": [each or None for each in changes]}
 
 
 def _find_row(rows: Sequence[Row], chosen: Pair | None) -> int | None:
@@ -122,26 +126,26 @@ def _find_row(rows: Sequence[Row], chosen: Pair | None) -> int | None:
 
 
 def _folded_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
-    findings = frame.findings
-    counts, confusion, joint = findings.confident_joint, findings.confusion, findings.joint
+    forth, back = _describe(frame, rows), _describe(frame, [(b, a) for a, b in rows])
+    both = list(zip(forth, back, strict=True))
     return _class_columns(frame, rows) | {
-        "counted": [int(counts[a, b] + counts[b, a]) for a, b in rows],
-        **_change_column(frame, rows, folded=True),
-        "forth": [int(counts[a, b]) for a, b in rows],
-        "back": [int(counts[b, a]) for a, b in rows],
-        "confusion": [int(confusion[a, b] + confusion[b, a]) for a, b in rows],
-        "joint": [100 * float(joint[a, b] + joint[b, a]) for a, b in rows],
+        "counted": [one.counted + other.counted for one, other in both],
+        **_change_column(frame, [one.change + other.change for one, other in both]),
+        "forth": [row.counted for row in forth],
+        "back": [row.counted for row in back],
+        "confusion": [one.confusion + other.confusion for one, other in both],
+        "joint": [100 * (one.joint + other.joint) for one, other in both],
         "Looks like": [_kind_in_short(frame, *row) for row in rows],
     }
 
 
 def _directed_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
-    findings = frame.findings
+    described = _describe(frame, rows)
     return _class_columns(frame, rows) | {
-        "counted": [int(findings.confident_joint[row]) for row in rows],
-        **_change_column(frame, rows, folded=False),
-        "confusion": [int(findings.confusion[row]) for row in rows],
-        "joint": [100 * float(findings.joint[row]) for row in rows],
+        "counted": [row.counted for row in described],
+        **_change_column(frame, [row.change for row in described]),
+        "confusion": [row.confusion for row in described],
+        "joint": [100 * row.joint for row in described],
     }
 
 
