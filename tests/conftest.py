@@ -28,3 +28,18 @@ def small(bench: Bench) -> Bench:
     rows = "".join(f"e{k},{label},text {k}\n" for k, label in enumerate(labels))
     bench.write("labels.csv", b"id,label,text\n" + rows.encode())
     return bench.classes(("cat", "dog", "eel")).probs([0, 2, 2, 1, 0, 1, 0, 1, 2, 2])
+
+
+BROWSER = Path(__file__).parent / "browser"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the real browser, and begin with them: they take the longest.
+
+    Tests of one file run in one worker, so that they share its server.
+    """
+    for item in items:
+        if BROWSER in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +21,10 @@ from tests.browser.watching import WATCH, SlowServer
 
 pytest.importorskip("playwright.sync_api")
 
+TIMEOUT_MS = 90_000  # long: two browsers and two servers share the two cores of a small machine
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(17, 22, 28)"}  # of our theme
 FLAGGED = 420
 LARGE = f"p{3 * FLAGGED - 1:05}"  # nobody flags it, and it is 3,000 pixels wide
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try again what timed out: on a busy machine a page sometimes does not load at all.
-
-    A wrong answer is never tried again, nor any test of whether decisions are kept.
-    """
-    for item in items:
-        here = Path(__file__).parent in item.path.parents
-        if here and not item.path.name.startswith("test_review"):
-            item.add_marker(pytest.mark.flaky(reruns=2, only_rerun=["TimeoutError"]))
 
 
 @pytest.fixture(scope="session")
@@ -45,10 +36,43 @@ def chromium() -> Iterator[Any]:
         pytest.fail(str(error)) if os.environ.get("CI") == "true" else pytest.skip(str(error))
 
 
+@dataclass(frozen=True)
+class Served:
+    """A dataset on a server that others use too; its links name it."""
+
+    server: Server
+    data: Path
+
+    def url(self, page: str = "", **parameters: object) -> str:
+        return self.server.url(page, **{"data": self.data, **parameters})
+
+    @property
+    def log(self) -> Path:
+        return self.server.log
+
+
+@pytest.fixture(scope="session")
+def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server on the demo data for all tests that need none of their own."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(home))  # no test is "opened lately"
+        server = Server(None, home / "server.log")
+    yield server
+    server.stop()
+    assert "Traceback" not in server.log.read_text()
+
+
 @pytest.fixture
-def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Start a server on a dataset: `serve(path)`; it ends with the test."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data home"))  # no test is "opened lately"
+def serve(demo_server: Server) -> Callable[[Path], Served]:
+    """Open a dataset on the shared server: `serve(path)`."""
+    return lambda data: Served(demo_server, data)
+
+
+@pytest.fixture
+def serve_cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Start a server that has answered nobody yet: `serve_cold(path)`; it ends with the test."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data home"))
     servers: list[Server] = []
 
     def start(data: Path | None = None, *options: str) -> Server:
@@ -73,7 +97,7 @@ def open_page(chromium: Any, *, width: int = 1440, theme: str = "light") -> Iter
     size = {"width": width, "height": 900}
     context = chromium.new_context(viewport=size, color_scheme=theme)
     opened = context.new_page()
-    opened.set_default_timeout(30_000)
+    opened.set_default_timeout(TIMEOUT_MS)
     errors: list[str] = []
 
     def note(message: Any) -> None:
@@ -134,7 +158,7 @@ def review(chromium, slow):
         contexts.append(context)
         context.add_init_script(WATCH)
         tab = context.new_page()
-        tab.set_default_timeout(30_000)
+        tab.set_default_timeout(TIMEOUT_MS)
         tab.on("pageerror", lambda error: errors.append(str(error)))
         tab.on("console", note)
         tab.on("dialog", lambda dialog: dialog.accept())

@@ -33,10 +33,10 @@ def check(page) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_cold_link_opens_it_in_both_themes_and_widths(serve, page, tmp_path, name):
+def test_a_cold_link_opens_it_in_both_themes_and_widths(serve_cold, page, tmp_path, name):
     data = tmp_path / "objects"
     shutil.copytree(ROOT / "demo_data" / "objects", data)
-    server = serve(data)
+    server = serve_cold(data)
     for width, theme in ((1440, "light"), (1024, "dark")):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=theme)

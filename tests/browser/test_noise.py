@@ -5,21 +5,12 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from devtools.serving import Server
 from tests.browser.conftest import settle
 from tests.folders import write_folder
 
 MAP_ROOT = ".st-key-noise-map .js-plotly-plot"
 MAP = f"{MAP_ROOT} .nsewdrag"
 BYTES_LIMIT = 1_500_000
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("server")
-    server = Server(write_folder(folder / "ten", 10, 1000), folder / "server.log")
-    yield server
-    server.stop()
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +57,10 @@ def wait_for_heading(page, text):
 
 @pytest.mark.parametrize(("count", "scheme"), [(10, "light"), (60, "dark")])
 def test_click_on_a_cell_shows_its_examples_and_changes_the_link(
-    server, folders, page, count, scheme
+    demo_server, folders, page, count, scheme
 ):
     page.emulate_media(color_scheme=scheme)
-    open_map(page, server.url("Noise", data=folders[count]))
+    open_map(page, demo_server.url("Noise", data=folders[count]))
     wait_for_heading(page, "Labelled class 0, probably class 1:")
     click_cell(page, 5, 6, count, count)
     wait_for_heading(page, "Labelled class 5, probably class 6:")
@@ -78,18 +69,18 @@ def test_click_on_a_cell_shows_its_examples_and_changes_the_link(
     wait_for_heading(page, "Labelled and confidently class 3:")
 
 
-def test_two_classes_are_a_map_too(server, folders, page):
-    open_map(page, server.url("Noise", data=folders[2]))
+def test_two_classes_are_a_map_too(demo_server, folders, page):
+    open_map(page, demo_server.url("Noise", data=folders[2]))
     wait_for_heading(page, "Labelled class 0, probably class 1:")
     click_cell(page, 1, 0, 2, 2)
     wait_for_heading(page, "Labelled class 1, probably class 0:")
 
 
 def test_of_a_thousand_classes_the_most_confused_are_clicked_and_all_others_together(
-    server, folders, page
+    demo_server, folders, page
 ):
     page.emulate_media(color_scheme="dark")
-    open_map(page, server.url("Noise", data=folders[1000]))
+    open_map(page, demo_server.url("Noise", data=folders[1000]))
     wait_for_heading(page, "Labelled class 648, probably class 649:")
     click_cell(page, 0, 1, 41, 41)  # classes 35, 36 and 115 come first, all others last
     wait_for_heading(page, "Labelled class 35, probably class 36:")
@@ -99,8 +90,8 @@ def test_of_a_thousand_classes_the_most_confused_are_clicked_and_all_others_toge
     page.get_by_role("link", name="Review these").wait_for()
 
 
-def test_second_click_on_a_cell_keeps_it_and_its_frame(server, folders, page):
-    open_map(page, server.url("Noise", data=folders[10]))
+def test_second_click_on_a_cell_keeps_it_and_its_frame(demo_server, folders, page):
+    open_map(page, demo_server.url("Noise", data=folders[10]))
     marked = """() => document.querySelector('.st-key-noise-map .js-plotly-plot')
         .data.at(-1).selectedpoints"""
     for _ in range(2):
@@ -111,8 +102,8 @@ def test_second_click_on_a_cell_keeps_it_and_its_frame(server, folders, page):
     assert page.evaluate(marked) == [56]
 
 
-def test_map_is_saved_as_a_picture_for_print(server, folders, page, tmp_path):
-    open_map(page, server.url("Noise", data=folders[10]))
+def test_map_is_saved_as_a_picture_for_print(demo_server, folders, page, tmp_path):
+    open_map(page, demo_server.url("Noise", data=folders[10]))
     page.locator(MAP).hover(force=True)
     with page.expect_download() as download:
         page.locator('.st-key-noise-map [data-title*="png" i]').click()
@@ -123,10 +114,10 @@ def test_map_is_saved_as_a_picture_for_print(server, folders, page, tmp_path):
         assert len(image.convert("RGB").getcolors(2**24) or []) > 20  # drawn, not blank
 
 
-def test_cold_link_restores_the_view(server, folders, page):
+def test_cold_link_restores_the_view(demo_server, folders, page):
     open_map(
         page,
-        server.url(
+        demo_server.url(
             "Noise", data=folders[10], matrix="mixing", scale="log", diagonal="on", given=4, true=5
         ),
     )
@@ -141,7 +132,9 @@ def test_cold_link_restores_the_view(server, folders, page):
     )
 
 
-def test_thousand_classes_are_light_and_a_region_opens_from_the_overview(server, folders, page):
+def test_thousand_classes_are_light_and_a_region_opens_from_the_overview(
+    demo_server, folders, page
+):
     received = 0
 
     def count(frame):
@@ -149,9 +142,9 @@ def test_thousand_classes_are_light_and_a_region_opens_from_the_overview(server,
         received += len(frame)
 
     page.on("websocket", lambda socket: socket.on("framereceived", count))
-    open_map(page, server.url("Noise", data=folders[1000]))
+    open_map(page, demo_server.url("Noise", data=folders[1000]))
     first, received = received, 0
-    open_map(page, server.url("Noise", data=folders[1000], shown="all"))
+    open_map(page, demo_server.url("Noise", data=folders[1000], shown="all"))
     print(f"1,000 classes: {first / 1e3:,.0f} kB, overview {received / 1e3:,.0f} kB")
     assert 0 < first < BYTES_LIMIT and 0 < received < BYTES_LIMIT
     click_cell(page, 70, 70, 100, 100)  # the largest of classes 700 to 709
@@ -168,9 +161,9 @@ def is_in_sight(page, selector):
     return 0 <= box["y"] and box["y"] + box["height"] <= page.viewport_size["height"]
 
 
-def test_click_on_a_narrow_page_changes_what_is_in_sight(server, folders, page):
+def test_click_on_a_narrow_page_changes_what_is_in_sight(demo_server, folders, page):
     page.set_viewport_size({"width": 1024, "height": 900})
-    open_map(page, server.url("Noise", data=folders[60]))
+    open_map(page, demo_server.url("Noise", data=folders[60]))
     click_cell(page, 50, 51, 60, 60)
     wait_for_heading(page, "Labelled class 50, probably class 51:")
     for place in ("start", "center", "end"):
@@ -184,8 +177,8 @@ def test_click_on_a_narrow_page_changes_what_is_in_sight(server, folders, page):
     assert heading < link
 
 
-def test_pairs_are_chosen_by_keyboard(server, folders, page):
-    open_map(page, server.url("Noise", data=folders[10]))
+def test_pairs_are_chosen_by_keyboard(demo_server, folders, page):
+    open_map(page, demo_server.url("Noise", data=folders[10]))
     wait_for_heading(page, "Labelled class 0, probably class 1:")
     page.wait_for_selector('[data-testid="stDataFrame"] canvas')
     page.get_by_role("button", name="Matrix as CSV").focus()

@@ -12,9 +12,9 @@ from tests.overlap_data import write_overlaps
 TABLE = '[data-testid="stDataFrame"] canvas'
 
 
-def test_a_pair_is_chosen_by_link_and_by_keyboard_and_a_merge_lasts(serve, page, tmp_path):
+def test_a_pair_is_chosen_by_link_and_by_keyboard_and_a_merge_lasts(serve_cold, page, tmp_path):
     data = write_overlaps(tmp_path / "data")
-    server = serve(data)
+    server = serve_cold(data)
     page.goto(server.url("Overlap", a=2, b=3))  # cold: the first request of this server
     page.get_by_text("6 + 6 examples in doubt").wait_for()
 

@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 
-from devtools.serving import Server
 from tests.browser.conftest import GROUNDS, find_ground, open_page, settle
 from tests.pages.visiting import save
 
@@ -27,18 +26,6 @@ PAYLOADS = (
 )
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """One server for all tests here, on the demo data; it keeps its lists in a folder of ours."""
-    home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(home))
-        server = Server(None, home / "server.log")
-    yield server
-    server.stop()
-    assert "Traceback" not in server.log.read_text()
-
-
 def read(page):
     settle(page)
     return page.locator("body").inner_text()
@@ -48,8 +35,8 @@ def path_box(page):
     return page.get_by_role("textbox", name="Path on this machine")
 
 
-def test_the_demo_opens_cold_and_whole(server, page):
-    page.goto(server.url())
+def test_the_demo_opens_cold_and_whole(demo_server, page):
+    page.goto(demo_server.url())
     page.get_by_text("The twelve most suspect labels").wait_for()
     page.get_by_text("Strongest overlap").wait_for()
     page.locator(".cu-tile img").nth(11).wait_for()
@@ -59,16 +46,16 @@ def test_the_demo_opens_cold_and_whole(server, page):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_both_themes_have_their_ground(server, chromium, theme):
+def test_both_themes_have_their_ground(demo_server, chromium, theme):
     with open_page(chromium, theme=theme) as page:
-        page.goto(server.url())
+        page.goto(demo_server.url())
         page.get_by_text("Strongest overlap").wait_for()
         assert find_ground(page) == GROUNDS[theme]
 
 
-def test_a_link_restores_the_settings_and_a_reload_keeps_them(server, page, tmp_path):
+def test_a_link_restores_the_settings_and_a_reload_keeps_them(demo_server, page, tmp_path):
     data = save(tmp_path / "pets")
-    page.goto(server.url(data=data, method="confusion", threshold="90"))
+    page.goto(demo_server.url(data=data, method="confusion", threshold="90"))
     page.get_by_text("57 flagged").wait_for()
     page.reload()
     page.get_by_text("57 flagged").wait_for()
@@ -79,9 +66,9 @@ def test_a_link_restores_the_settings_and_a_reload_keeps_them(server, page, tmp_
     assert chosen[:2] == ["Confusion baseline — 57 flagged", "90th percentile of self-confidence"]
 
 
-def test_a_path_is_opened_and_put_into_the_link(server, page, tmp_path):
+def test_a_path_is_opened_and_put_into_the_link(demo_server, page, tmp_path):
     data = save(tmp_path / "pets")
-    page.goto(server.url(given="3"))
+    page.goto(demo_server.url(given="3"))
     page.get_by_text("Open another dataset").click()
     path_box(page).fill(str(data))
     page.get_by_role("button", name="Open this path").click()
@@ -91,9 +78,9 @@ def test_a_path_is_opened_and_put_into_the_link(server, page, tmp_path):
     page.get_by_text("About 43 of 300 labels look wrong").wait_for()
 
 
-def test_a_click_anywhere_in_a_row_shows_the_issues_of_its_class(server, page, tmp_path):
+def test_a_click_anywhere_in_a_row_shows_the_issues_of_its_class(demo_server, page, tmp_path):
     page.set_viewport_size({"width": 1440, "height": 2400})
-    page.goto(server.url(data=save(tmp_path / "pets")))
+    page.goto(demo_server.url(data=save(tmp_path / "pets")))
     page.locator(".js-plotly-plot").nth(2).wait_for()
     settle(page)
     table = page.get_by_test_id("stDataFrame").bounding_box()
@@ -108,17 +95,19 @@ def test_a_click_anywhere_in_a_row_shows_the_issues_of_its_class(server, page, t
     assert re.search(r"issues=\d", page.url)
 
 
-def test_a_slow_dataset_shows_how_far_it_is_is_shared_and_can_be_cancelled(server, page, tmp_path):
+def test_a_slow_dataset_shows_how_far_it_is_is_shared_and_can_be_cancelled(
+    demo_server, page, tmp_path
+):
     slow = tmp_path / "slow"
     slow.mkdir()
     np.save(slow / "labels.npy", np.arange(3_000_000) % 1000)
     shape = (3_000_000, 1000)  # a file of holes: it takes no room, but every row is looked at
     np.lib.format.open_memmap(slow / "probs.npy", "w+", np.float32, shape).flush()
-    page.goto(server.url(data=slow))
+    page.goto(demo_server.url(data=slow))
     page.get_by_text("Checking the probabilities").wait_for()
     page.wait_for_function("() => parseInt(document.body.innerText.match(/(\\d+)%/)?.[1]) >= 13")
     other = page.context.new_page()
-    other.goto(server.url(data=slow))
+    other.goto(demo_server.url(data=slow))
     other.get_by_text("Checking the probabilities").wait_for()
     share = int(re.search(r"(\d+)%", other.locator("body").inner_text())[1])
     assert share >= 13  # not begun anew
@@ -130,10 +119,10 @@ def test_a_slow_dataset_shows_how_far_it_is_is_shared_and_can_be_cancelled(serve
     page.get_by_text("About 43 of 300 labels look wrong").wait_for()
 
 
-def test_a_blocked_dataset_is_fixed_by_its_button(server, page, tmp_path):
+def test_a_blocked_dataset_is_fixed_by_its_button(demo_server, page, tmp_path):
     data = save(tmp_path / "pets")
     np.save(data / "probs.npy", np.log(np.load(data / "probs.npy")) + 3)
-    page.goto(server.url(data=data))
+    page.goto(demo_server.url(data=data))
     page.get_by_text("needs a decision before it can be opened").wait_for()
     page.get_by_role("button", name="Apply softmax").click()
     page.get_by_text("About 43 of 300 labels look wrong").wait_for()
@@ -141,7 +130,7 @@ def test_a_blocked_dataset_is_fixed_by_its_button(server, page, tmp_path):
     page.get_by_text("needs a decision before it can be opened").wait_for()
 
 
-def test_hostile_text_is_shown_and_does_nothing(server, page, tmp_path):
+def test_hostile_text_is_shown_and_does_nothing(demo_server, page, tmp_path):
     out, dialogs = [], []
     page.on("request", lambda request: out.append(request.url))
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
@@ -151,7 +140,7 @@ def test_hostile_text_is_shown_and_does_nothing(server, page, tmp_path):
     rows = [f'"{text}{row}","{text}",{labels[row]}' for row, text in enumerate(texts)]
     (data / "labels.csv").write_text("id,text,label\n" + "\n".join(rows) + "\n")
     (data / "labels.npy").unlink()
-    page.goto(server.url(data=data))
+    page.goto(demo_server.url(data=data))
     page.get_by_text("The twelve most suspect labels").wait_for()
     page.get_by_text("<img src=x onerror=alert(0)>").first.wait_for()
     page.get_by_text("Open another dataset").click()
@@ -159,7 +148,7 @@ def test_hostile_text_is_shown_and_does_nothing(server, page, tmp_path):
     settle(page)
     ours = re.compile(r"^(http://localhost:|data:|blob:)")
     assert not dialogs and not [url for url in out if not ours.match(url)]
-    page.goto(server.url(data="<svg/onload=alert(9)> ![x](http://evil.example/c.png)"))
+    page.goto(demo_server.url(data="<svg/onload=alert(9)> ![x](http://evil.example/c.png)"))
     page.get_by_text("there is no such file or folder").first.wait_for()
     settle(page)
     assert not dialogs and not [url for url in out if not ours.match(url)]

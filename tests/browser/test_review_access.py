@@ -11,8 +11,8 @@ import pytest
 
 import curation
 from curation.store import open_store
-from devtools.serving import Server
 from tests import small_set
+from tests.browser.conftest import Served
 from tests.browser.watching import painted, press, saved
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
@@ -42,13 +42,10 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
+def server(demo_server, tmp_path_factory):
     folder = tmp_path_factory.mktemp("access")
     data = small_set.write_images(folder / "set", 240, 60, rng=np.random.default_rng(3))
-    server = Server(data, folder / "server.log")
-    yield server
-    server.stop()
-    assert "Traceback" not in server.log.read_text()
+    return Served(demo_server, data)
 
 
 def too_faint(page):
@@ -167,7 +164,7 @@ def test_where_classes_are_digits_a_digit_key_means_that_class(serve, page, tmp_
 
 
 def server_data(server):
-    return server.log.parent / "set"
+    return server.data
 
 
 def test_everything_has_its_role_and_every_picture_its_words(server, page):
