@@ -1,6 +1,6 @@
 """Every code that a diagnosis can have; docs/doctor.md is made from this list.
 
-To add a check, add its code here and run `python docs/build_doctor.py`. A diagnosis whose code or
+To add a check, add its code here and run `python docs/build.py`. A diagnosis whose code or
 severity is not listed cannot be made.
 """
 

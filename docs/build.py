@@ -20,9 +20,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import curation
-
 DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS.parent))  # so that it runs as a script from any folder
+
+import curation  # noqa: E402
+from devtools.doctor_page import build_page  # noqa: E402
+
 MADE = "<!-- Made by docs/build.py from the docstrings; edit those instead. -->"
 
 
@@ -34,7 +37,7 @@ def build_api() -> str:
     return "\n\n".join([head, *sections]) + "\n"
 
 
-DOCUMENTS: dict[str, Callable[[], str]] = {"api.md": build_api}
+DOCUMENTS: dict[str, Callable[[], str]] = {"api.md": build_api, "doctor.md": build_page}
 
 
 def _describe(name: str, value: Any) -> str:

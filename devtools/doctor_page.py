@@ -1,6 +1,4 @@
-"""Write docs/doctor.md: every diagnosis that the doctor can make, from the list of codes.
-
-    python docs/build_doctor.py
+"""The text of docs/doctor.md: every diagnosis that the doctor can make, from the list of codes.
 
 Why a diagnosis matters and what to do about it is taken from the checks themselves.
 """
@@ -15,7 +13,6 @@ from typing import NamedTuple
 from curation.diagnosis_codes import CODES, FAMILIES, DiagnosisCode
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "doctor.md"
 SEVERITIES = {  # of what each constructor makes; the others say it
     "stop": {"BLOCK"},
     "add_block": {"BLOCK"},
@@ -35,7 +32,7 @@ has a code, which stays the same from version to version. This page lists all of
 An *option* can be passed to `curation.load`, or written in `curation.toml`.
 In sentences, … stands for what depends on the dataset.
 
-This file is made by `python docs/build_doctor.py`; do not edit it.
+This file is made by `python docs/build.py`; do not edit it.
 """
 
 
@@ -154,7 +151,3 @@ def build_page() -> str:
         its_codes = [code for code in CODES if code.partition(".")[0] == family]
         parts += [describe_code(code, CODES[code], find_calls(code, calls)) for code in its_codes]
     return "\n".join(parts)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(build_page(), encoding="utf-8")
