@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 AUDIT_SIZE = 500
-WIDTH_LOOK = 200  # widths are compared after this many judged labels
+WIDTH_AFTER_LABELS = 200  # widths are compared after this many judged labels
 WIDTH_RUNS = 100  # in this many runs
 CONFIDENCE = 0.95
 FIGURES = ("total_errors", "missed_errors", "precision", "recall", "label_accuracy")
@@ -193,7 +193,7 @@ def measure_uniform_sequence(wrong: Bools, size: int) -> int:
     Waudby-Smith and Ramdas (2020), Theorem 3.1: a number of errors is rejected once its prior
     chance is at least 20 times its posterior chance. The prior is uniform.
     """
-    drawn, looks = wrong[:WIDTH_LOOK], np.arange(1, min(WIDTH_LOOK, len(wrong)) + 1)
+    drawn, looks = wrong[:WIDTH_AFTER_LABELS], np.arange(1, min(WIDTH_AFTER_LABELS, len(wrong)) + 1)
     found = np.cumsum(drawn)
 
     def reject(count: int) -> bool:
@@ -237,7 +237,7 @@ def run_setting(setting: Setting, runs: int, every: bool) -> dict[str, float]:
     """Return the share of audits that hold, by figure, and widths against a plain sample."""
     truth, flagged = measure_truth(setting), setting.findings.mask()
     n = len(flagged)
-    last, middle = min(AUDIT_SIZE, n), min(WIDTH_LOOK, n // 2)
+    last, middle = min(AUDIT_SIZE, n), min(WIDTH_AFTER_LABELS, n // 2)
     held = dict.fromkeys([*FIGURES, "fixed"], 0)
     widths = []
     for seed in range(runs):
@@ -275,7 +275,7 @@ def print_table(settings: Iterator[Setting], runs: int, every: bool) -> bool:
     """Print a line for each setting as it is done; tell whether all limits are met."""
     print(
         f"Share of {runs} audits that hold the truth at every look up to {AUDIT_SIZE}; "
-        f"width after {WIDTH_LOOK}\nlabels as a share of a plain random sample's.\n"
+        f"width after {WIDTH_AFTER_LABELS}\nlabels as a share of a plain random sample's.\n"
     )
     heads = ("total", "missed", "prec.", "recall", "accur.", "fixed", "width", "ratio", "missed")
     print(f"{'setting':44}{'errors':>8}{'missed':>8}" + "".join(f"{head:>8}" for head in heads))

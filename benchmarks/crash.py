@@ -24,9 +24,9 @@ from pathlib import Path
 from curation.store import Store, open_store, sqlite_files
 from devtools.store_dataset import StoreDataset, make_dataset
 
-EXAMPLES, THREADS, BULK = 500, 4, 5
-ROUND = 50  # kills of one store, then a new one
-MOST = 240  # acknowledgements after which a writer is dead
+EXAMPLES, THREADS, EXAMPLES_PER_BULK = 500, 4, 5
+KILLS_PER_STORE = 50  # after these, a new store is made
+MAX_ACKNOWLEDGEMENTS = 240  # each writer is killed before it has sent this many
 
 
 def operate(store: Store, op_id: str) -> None:
@@ -36,7 +36,7 @@ def operate(store: Store, op_id: str) -> None:
     if kind < 0.1:
         store.undo(curator=curator, op_id=op_id)
     elif kind < 0.2:
-        ids = rng.sample(range(EXAMPLES), BULK)
+        ids = rng.sample(range(EXAMPLES), EXAMPLES_PER_BULK)
         rows = [{"example_id": f"e{k}", "action": "exclude"} for k in ids]
         store.decide_many(rows, curator=curator, op_id=op_id)
     else:
@@ -76,7 +76,7 @@ def live_and_die(
         write_until_killed(dataset, path, life, write)
         signal.pause()
     os.close(write)
-    wanted = rng.randrange(1, MOST)
+    wanted = rng.randrange(1, MAX_ACKNOWLEDGEMENTS)
     noted: list[str] = []
     with os.fdopen(read) as lines:
         if rng.random() < 0.1:
@@ -106,7 +106,7 @@ def count_faults(store: Store, acknowledged: set[str]) -> Counter[str]:
     return Counter(
         lost=len(lost),
         doubled=sum(times - 1 for times in there.values())
-        + sum(size not in (1, BULK) for size in sizes.values()),
+        + sum(size not in (1, EXAMPLES_PER_BULK) for size in sizes.values()),
         gaps=sum(entry.seq != place for place, entry in enumerate(entries, start=1)),
         rebuilt=sum("rebuilt" in notice for notice in store.notices),
     )
@@ -151,9 +151,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     total, slowest = Counter[str](), 0.0
-    for first in range(0, options.kills, ROUND):
+    for first in range(0, options.kills, KILLS_PER_STORE):
         with tempfile.TemporaryDirectory() as folder:
-            kills = min(ROUND, options.kills - first)
+            kills = min(KILLS_PER_STORE, options.kills - first)
             counts, longest = run(Path(folder), kills, options.seed + first)
         total, slowest = total + counts, max(slowest, longest)
     print(f"slowest opening {slowest:.2f} s")

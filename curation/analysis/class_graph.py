@@ -15,12 +15,12 @@ import numpy as np
 from curation.core.matrix import FloatArray
 from curation.core.overlap import Pair, is_few
 
-MOST_EDGES = 150  # more lines than this cannot be told apart
+MAX_EDGES = 150  # with more lines the drawing cannot be read
 SEED = 7  # the same dataset always looks the same
-ROUNDS = 200  # of the spring layout; parts of a hundred classes have settled by then
+LAYOUT_ITERATIONS = 200  # enough for parts of a hundred classes to settle
 WIDTH_TO_HEIGHT = 2  # of the whole drawing
-SHORTEST_LINE = 6.0  # three pairs beside each other
-GAP = np.array([1.0, 0.75])  # between parts, where neighbours are about 1 apart
+MIN_LINE_LENGTH = 6.0  # fits three pairs side by side
+PART_GAP = np.array([1.0, 0.75])  # between parts, where neighbours are about 1 apart
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def choose_edges(pairs: Sequence[Pair], num_classes: int) -> list[Pair]:
     (True, True)
     """
     strong = [pair for pair in pairs if not is_few(pair)]
-    return strong[:MOST_EDGES] if strong else list(pairs[: min(MOST_EDGES, num_classes)])
+    return strong[:MAX_EDGES] if strong else list(pairs[: min(MAX_EDGES, num_classes)])
 
 
 def _find_parts(graph: nx.Graph[int]) -> list[list[int]]:
@@ -75,7 +75,9 @@ def _lay_out_part(graph: nx.Graph[int], part: list[int]) -> dict[int, FloatArray
     if len(part) == 2:
         return {part[0]: np.array([0.0, 0.0]), part[1]: np.array([1.0, 0.0])}
     # All lines pull alike: by their strength, the strongest pairs would hide each other's names.
-    found = nx.spring_layout(graph.subgraph(part), seed=SEED, iterations=ROUNDS, weight=None)
+    found = nx.spring_layout(
+        graph.subgraph(part), seed=SEED, iterations=LAYOUT_ITERATIONS, weight=None
+    )
     places = np.array([found[label] for label in part])
     places = _turn_flat(places - places.mean(axis=0))
     ends = np.array([(part.index(a), part.index(b)) for a, b in graph.subgraph(part).edges])
@@ -93,9 +95,9 @@ def _turn_flat(places: FloatArray) -> FloatArray:
 
 def _place_parts(parts: list[dict[int, FloatArray]]) -> dict[int, FloatArray]:
     """Return every class's place, the parts set in rows like words in lines."""
-    sizes = [np.max(list(part.values()), axis=0) + GAP for part in parts]
+    sizes = [np.max(list(part.values()), axis=0) + PART_GAP for part in parts]
     area = sum(float(size[0] * size[1]) for size in sizes)
-    line = max([SHORTEST_LINE, np.sqrt(area * WIDTH_TO_HEIGHT), *(float(s[0]) for s in sizes)])
+    line = max([MIN_LINE_LENGTH, np.sqrt(area * WIDTH_TO_HEIGHT), *(float(s[0]) for s in sizes)])
     placed: dict[int, FloatArray] = {}
     x = y = height = 0.0
     for part, size in zip(parts, sizes, strict=True):

@@ -12,7 +12,8 @@ from curation.core.matrix import FloatArray, IntArray
 
 ClassOrder = Literal["given", "noise", "similar"]
 CLASS_ORDERS: tuple[ClassOrder, ...] = get_args(ClassOrder)
-FINE_ORDER = 200  # up to so many classes, neighbours in the tree are also turned to fit
+# Up to this many classes, neighbours in the tree are also swapped so that similar ones touch.
+MAX_FINELY_ORDERED_CLASSES = 200
 
 
 def order_classes(joint: FloatArray, order: ClassOrder) -> IntArray:
@@ -34,7 +35,9 @@ def order_classes(joint: FloatArray, order: ClassOrder) -> IntArray:
     if len(joint) < 3:
         return np.arange(len(joint))
     distance = squareform(1 - _overlap(joint), checks=False)
-    tree = hierarchy.linkage(distance, "average", optimal_ordering=len(joint) <= FINE_ORDER)
+    tree = hierarchy.linkage(
+        distance, "average", optimal_ordering=len(joint) <= MAX_FINELY_ORDERED_CLASSES
+    )
     leaves: IntArray = hierarchy.leaves_list(tree).astype(np.int64)
     return leaves
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MARGIN_BINS = 40  # of 0.05 each, from -1 to 1
-MOST_PRIORS = 30  # classes whose shares fit beside one another and can still be read
+MAX_PRIORS_SHOWN = 30  # classes; the bars of more could not be read
 # Fewer examples than this make a class's share of errors a matter of luck: one label of five is
 # 20 %. Such a class is called the noisiest only where there is no larger one.
-ENOUGH_EXAMPLES = 20
+MIN_EXAMPLES_TO_RANK = 20
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def find_noisiest_class(findings: Findings) -> int | None:
     """
     wrong = _off_diagonal(findings.inverse_noise_matrix)
     examples = np.bincount(findings.labels, minlength=len(wrong))
-    large = examples >= min(ENOUGH_EXAMPLES, examples.max())
+    large = examples >= min(MIN_EXAMPLES_TO_RANK, examples.max())
     noisiest = int(np.where(large, wrong, -1).argmax())
     return noisiest if wrong[noisiest] > 0 else None
 
@@ -145,6 +145,6 @@ def choose_priors(given: FloatArray, latent: FloatArray) -> IntArray:
     >>> choose_priors(np.array([.5, .5]), np.array([.4, .6]))
     array([0, 1])
     """
-    if len(given) <= MOST_PRIORS:
+    if len(given) <= MAX_PRIORS_SHOWN:
         return np.arange(len(given))
-    return np.argsort(-np.abs(given - latent), kind="stable")[:MOST_PRIORS]
+    return np.argsort(-np.abs(given - latent), kind="stable")[:MAX_PRIORS_SHOWN]

@@ -18,11 +18,11 @@ from curation.charts.colours import Theme
 from curation.wording import shorten_apart
 
 WIDTH = 640  # pixels of the whole figure; the map fills what names and colour bar leave
-LARGEST_CELL = 104
-BAR = 78  # pixels for the colour bar and its numbers
+MAX_CELL_PIXELS = 104
+COLOUR_BAR_PIXELS = 78  # the bar and its numbers
 NAME_LENGTH = 22
-SHORT_NAMES = 16  # above MANY classes
-MANY = 42
+SHORT_NAME_LENGTH = 16  # used above MANY_CLASSES
+MANY_CLASSES = 42
 FONT = '"Source Sans", "Source Sans Pro", "Helvetica Neue", Arial, sans-serif'
 
 
@@ -77,7 +77,7 @@ def shorten_names(*axes: Sequence[str], length: int | None = None) -> list[list[
     """
     lines = [[" ".join(name.split()) for name in names] for names in axes]
     every = [name for names in lines for name in names]
-    length = length or (NAME_LENGTH if max(map(len, axes)) <= MANY else SHORT_NAMES)
+    length = length or (NAME_LENGTH if max(map(len, axes)) <= MANY_CLASSES else SHORT_NAME_LENGTH)
     short = dict(zip(every, shorten_apart(every, length), strict=True))
     return [[short[name] for name in names] for names in lines]
 
@@ -88,7 +88,7 @@ def find_room(row_names: Sequence[str], column_names: Sequence[str]) -> Room:
     Of many classes every one is named, if need be in small letters; else only some.
     """
     count = max(len(row_names), len(column_names))
-    fonts = (13,) if count <= 16 else (11,) if count <= MANY else (10, 9, 8)
+    fonts = (13,) if count <= 16 else (11,) if count <= MANY_CLASSES else (10, 9, 8)
     rooms = [_measure_room(row_names, column_names, count, font) for font in fonts]
     return next((room for room in rooms if room.every == 1), rooms[0])
 
@@ -99,9 +99,9 @@ def _measure_room(
     across = max((measure_name(name, font) for name in row_names), default=0)
     along = max((measure_name(name, font) for name in column_names), default=0)
     left = round(across) + 32
-    slanted = count <= 16 and along > (WIDTH - left - BAR) / len(column_names) - 6
-    right = max(BAR, round(0.6 * along)) if slanted else BAR
-    cell = min(LARGEST_CELL, (WIDTH - left - right) / len(column_names))
+    slanted = count <= 16 and along > (WIDTH - left - COLOUR_BAR_PIXELS) / len(column_names) - 6
+    right = max(COLOUR_BAR_PIXELS, round(0.6 * along)) if slanted else COLOUR_BAR_PIXELS
+    cell = min(MAX_CELL_PIXELS, (WIDTH - left - right) / len(column_names))
     angle = 0 if along <= cell - 6 else -45 if count <= 16 else -90
     rise = {0: font, -45: 0.72 * along + font, -90: along}[angle]
     return Room(left, round(rise) + 62, cell, font, angle, find_every(font, cell))

@@ -21,8 +21,8 @@ from curation.charts.heatmap_layout import (
 )
 from curation.core.matrix import FloatArray, IntArray
 
-NAMED_CELLS = 13  # up to so many classes, each cell says its number
-GAPPED_CELLS = 61  # up to so many, a thin line parts the cells
+MAX_NUMBERED_CLASSES = 13  # up to this many classes, each cell shows its number
+MAX_GAPPED_CLASSES = 61  # up to this many, a thin line separates the cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def heatmap(
     room = find_room(row_names, column_names)
     figure = go.Figure(_ink_trace(ink, theme, bar_title, diverging=diverging))
     figure.layout.annotations = _write_titles(row_title, column_title, room, theme)
-    if max(values.shape) <= NAMED_CELLS:
+    if max(values.shape) <= MAX_NUMBERED_CLASSES:
         figure.layout.annotations += tuple(
             go.layout.Annotation(each)
             for each in write_numbers(values, ink, theme, write, change=change)
@@ -116,7 +116,7 @@ def _write_titles(
 
 
 def _ink_trace(ink: Ink, theme: Theme, bar_title: str, *, diverging: bool) -> go.Heatmap:
-    gap = 1 if max(ink.shown.shape) <= GAPPED_CELLS else 0
+    gap = 1 if max(ink.shown.shape) <= MAX_GAPPED_CLASSES else 0
     return go.Heatmap(
         z=ink.shown.astype(np.float32),
         zmin=ink.low,

@@ -14,10 +14,10 @@ from curation.charts.heatmap_layout import in_plotly
 from curation.wording import shorten_apart
 
 ACCENT = "#0b5fa5"
-SUSPECT = "#c44e00"  # flagged; orange and blue are told apart by every kind of colour vision
+SUSPECT = "#c44e00"  # flagged; orange and blue differ for every kind of colour vision
 NEUTRAL = "#8a94a0"
 DARK_ACCENT, DARK_SUSPECT = "#5aa2e0", "#ff9142"
-LIGHT_QUIET, DARK_QUIET = "#c3cad2", "#4a5562"  # what the eye may pass over
+LIGHT_QUIET, DARK_QUIET = "#c3cad2", "#4a5562"  # for what should not draw attention
 LIGHT_PARTS = ["#0b5fa5", "#85b4da", "#c44e00"]  # all agree, some agree, alone
 DARK_PARTS = ["#5aa2e0", "#2a5f92", "#ff9142"]
 NAME_LENGTH = 22
@@ -166,13 +166,14 @@ def measure_graph(places: NDArray[Any]) -> tuple[list[float], list[float]]:
     >>> measure_graph(np.array([[0, 0], [7, 2]]))
     ([-0.55, 7.55], [-0.45, 2.45])
     """
-    return _widen(places[:, 0], 0.55, at_least=GRAPH_WIDTH / FARTHEST), _widen(places[:, 1], 0.45)
+    across = _widen(places[:, 0], 0.55, at_least=GRAPH_WIDTH / MAX_NEIGHBOUR_PIXELS)
+    return across, _widen(places[:, 1], 0.45)
 
 
 # Share of the largest overlap, from and to, and how thick its line is.
 EDGE_WIDTHS = ((0, 0.1, 1.5), (0.1, 0.25, 2.5), (0.25, 0.5, 4.0), (0.5, 0.75, 5.5), (0.75, 1, 7.0))
 GRAPH_WIDTH = 1000  # pixels, about
-FARTHEST = 150  # pixels between neighbours, where there is room for more
+MAX_NEIGHBOUR_PIXELS = 150  # between neighbours, even if there is room for more
 
 
 def _of(ids: Sequence[int], edge: NDArray[np.int64]) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from curation.charts.colours import DARK, LIGHT, Ink, Theme
 from curation.charts.heatmap_layout import (
-    SHORT_NAMES,
+    SHORT_NAME_LENGTH,
     Room,
     base_layout,
     find_every,
@@ -21,11 +21,11 @@ from curation.charts.heatmap_layout import (
     measure_name,
     shorten_names,
 )
-from curation.charts.heatmaps import NAMED_CELLS, write_numbers
+from curation.charts.heatmaps import MAX_NUMBERED_CLASSES, write_numbers
 from curation.core.matrix import FloatArray
 
-PANEL = 320  # pixels from top to bottom of a map that is compared with others beside it
-NARROW = 600  # pixels for three of them side by side, at least
+PANEL_PIXELS = 320  # height of each of the maps shown side by side
+MIN_PANELS_PIXELS = 600  # width of all three together
 
 
 def draw_comparison(
@@ -53,12 +53,12 @@ def draw_comparison(
     for column, (name, values) in enumerate(panels, start=1):
         largest = (float(values.max()) if column == len(panels) else shared) or 1.0
         figure.add_trace(_panel(values, names, name, theme, largest), 1, column)
-        if len(names) <= NAMED_CELLS:
+        if len(names) <= MAX_NUMBERED_CLASSES:
             ink = Ink(values, 0, largest, [], [])
             numbers += write_numbers(
                 values, ink, theme, "{:.1f}".format, size=10, panel=str(column)
             )
-    (short,) = shorten_names(names, length=SHORT_NAMES)
+    (short,) = shorten_names(names, length=SHORT_NAME_LENGTH)
     room, columns = _panel_rooms(short)
     figure.update_xaxes(**make_axis(short, columns), tickangle=room.angle)
     figure.update_yaxes(**make_axis(short, room), range=[len(names) - 0.5, -0.5])
@@ -103,8 +103,8 @@ def _panel_rooms(names: Sequence[str]) -> tuple[Room, Room]:
     font = 11 if len(names) <= 12 else 10 if len(names) <= 16 else 8
     along = max(measure_name(name, font) for name in names)
     left = round(along) + 16
-    cell = min(60, PANEL / len(names))
-    narrow = (NARROW - left) / 3 * 0.95 / len(names)
+    cell = min(60, PANEL_PIXELS / len(names))
+    narrow = (MIN_PANELS_PIXELS - left) / 3 * 0.95 / len(names)
     angle = 0 if along <= narrow - 4 else -45 if narrow > 20 else -90
     rise = {0: font, -45: 0.72 * along + font, -90: along}[angle]
     rows = Room(left, round(rise) + 16, cell, font, angle, find_every(font, cell))

@@ -30,7 +30,7 @@ ONE_WAY_SHARE = 0.55
 # A shorter name may well be another word than its plural: new and news, pant and pants.
 PLURAL_LETTERS = 5
 # Between digits a blank, and before a digit a sign or a point, are part of the number.
-BLANKS = re.compile(r"(?<!\d)[\s_]+|[\s_]+(?!\d)")
+SPACES = re.compile(r"(?<!\d)[\s_]+|[\s_]+(?!\d)")
 MARKS = re.compile(r"[-.,;:'’\"/()]+(?!\d)")
 
 
@@ -169,4 +169,4 @@ def drop_marks(name: str) -> str:
     >>> drop_marks("hot-dog"), drop_marks("-1"), drop_marks("1 000"), drop_marks("c++")
     ('hotdog', '-1', '1 000', 'c++')
     """
-    return MARKS.sub("", BLANKS.sub("", name)) or name
+    return MARKS.sub("", SPACES.sub("", name)) or name

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from curation.analysis.class_graph import MOST_EDGES, lay_out_classes
+from curation.analysis.class_graph import MAX_EDGES, lay_out_classes
 from curation.charts import plots
 from curation.core.overlap import Pair
 
@@ -45,7 +45,7 @@ def test_plain_errors_are_left_out_where_there_are_overlaps():
 @pytest.mark.parametrize("count", [0, 1, 400])
 def test_no_more_lines_than_can_be_told_apart(count):
     graph = lay_out_classes(make_pairs(*((k, k + 1) for k in range(count))), 1000)
-    assert len(graph.pairs) == min(count, MOST_EDGES)
+    assert len(graph.pairs) == min(count, MAX_EDGES)
     assert graph.places.shape == (len(graph.labels), 2)
 
 

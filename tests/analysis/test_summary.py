@@ -92,4 +92,4 @@ def test_many_classes_show_the_priors_that_differ_most():
     given, latent = np.full(100, 0.01), np.full(100, 0.01)
     latent[[7, 42]] = 0.05, 0.02
     chosen = summary.choose_priors(given, latent)
-    assert chosen[:2].tolist() == [7, 42] and len(chosen) == summary.MOST_PRIORS
+    assert chosen[:2].tolist() == [7, 42] and len(chosen) == summary.MAX_PRIORS_SHOWN

@@ -1,4 +1,4 @@
-"""What the examples look like: where their pictures or texts are, and the columns beside them."""
+"""What the examples show: where their pictures or texts are, and the table's other columns."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from curation.loading.vocabulary import IMAGE_SUFFIXES
 from curation.paths import resolve_inside
 from curation.report import Diagnosis
 
-FEW_NAMES = 5  # that all have to be files, for an ending to be what the others lack as well
-MOST_FOLDERS = 50  # in which files are looked for
-MOST_LOOKED_AT = 10_000  # pictures or texts; a second or two. More are looked at here and there
+SAMPLE_NAMES = 5  # if all of these are files once an ending is added, all names get that ending
+MAX_SEARCHED_FOLDERS = 50
+MAX_CHECKED_EXAMPLES = 10_000  # takes a second or two; of more, an evenly spaced sample is checked
 
 
 def find_content(
     root: Path, examples: Examples, rows: IntArray, options: Options
 ) -> tuple[Content, dict[str, Any]]:
-    """Return what the examples look like, and what was understood on the way."""
+    """Return the content of the examples, and the settings that were inferred to find it."""
     try:
         return _find_content(root, examples, rows, options)
     except CurationError as error:
@@ -67,8 +67,9 @@ def _find_content(
         return _name_files(root, names, base, ending), {"image_root": base}
     if table is not None and examples.text_column is not None:
         return Texts(_take(table.text(examples.text_column), rows)), {}
-    if table is not None and examples.ids is not None:  # files may be called by the ids
-        few = _take(examples.ids.slice(0, FEW_NAMES), np.arange(min(FEW_NAMES, len(examples))))
+    if table is not None and examples.ids is not None:  # the ids may be file names
+        count = min(SAMPLE_NAMES, len(examples))
+        few = _take(examples.ids.slice(0, count), np.arange(count))
         base, ending = _find_image_files(root, few, table, options.image_root)
         if ending:
             found = {"image_column": examples.source.id_column, "image_root": base}
@@ -85,9 +86,9 @@ def _name_files(root: Path, names: NDArray[np.object_], base: str, ending: str) 
 
 
 def look_at_content(content: Content, ids: NDArray[np.object_]) -> list[Diagnosis]:
-    """Return warnings about content that cannot be shown, among as many as can be looked at."""
+    """Return warnings about content that cannot be shown; large datasets are sampled."""
     total = len(content)
-    rows = np.unique(np.linspace(0, total - 1, min(total, MOST_LOOKED_AT)).astype(np.int64))
+    rows = np.unique(np.linspace(0, total - 1, min(total, MAX_CHECKED_EXAMPLES)).astype(np.int64))
     return diagnose_content(survey_content(content, rows), ids)
 
 
@@ -97,7 +98,7 @@ def _are_pictures(array: Any, count: int) -> bool:
 
 def _take(column: pa.ChunkedArray, rows: IntArray) -> NDArray[np.object_]:
     values: NDArray[np.object_] = column.to_numpy()
-    if values.dtype != object:  # a column of nothing but nulls comes as numbers
+    if values.dtype != object:  # a column of only nulls is read as numbers
         values = np.full(len(values), None, dtype=object)
     return values if len(rows) == len(values) else values[rows]
 
@@ -105,13 +106,13 @@ def _take(column: pa.ChunkedArray, rows: IntArray) -> NDArray[np.object_]:
 def _find_image_files(
     root: Path, names: NDArray[np.object_], table: Table, asked: str | None
 ) -> tuple[str, str]:
-    """Return the folder that files are named from, and what their names lack, such as .jpg."""
+    """Return the folder that file names are relative to, and their missing ending, such as .jpg."""
     looked = [name for name in names[:SAMPLE_ROWS] if name]
     inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
-    near = str(PurePosixPath(table.name).parent)  # of equals, the folder that the table is in
-    folders = [asked] if asked is not None else [near, ".", *inside][:MOST_FOLDERS]
+    near = str(PurePosixPath(table.name).parent)  # in a tie, the folder of the table wins
+    folders = [asked] if asked is not None else [near, ".", *inside][:MAX_SEARCHED_FOLDERS]
     if not any(name.lower().endswith(IMAGE_SUFFIXES) for name in looked):
-        few = looked[:FEW_NAMES]
+        few = looked[:SAMPLE_NAMES]
         for ending in (each for suffix in IMAGE_SUFFIXES for each in (suffix, suffix.upper())):
             for folder in folders:
                 if few and all(_exists(root, folder, name + ending) for name in few):
@@ -128,7 +129,7 @@ def _exists(root: Path, folder: str, name: str) -> bool:
 
 
 class Columns(Mapping[str, Any]):
-    """The other columns of the label table, taken out of it only when looked at."""
+    """The other columns of the label table, each read only when it is used."""
 
     def __init__(self, table: Table | None, names: tuple[str, ...], rows: IntArray) -> None:
         self._table = table

@@ -1,11 +1,11 @@
-"""A picture from bytes that anyone may have written: upright, in RGB, within a memory budget.
+"""Opens a picture from untrusted bytes: upright, in RGB, within a memory budget.
 
-Six formats are read, each by its own decoder and no other. Size is judged from the header, before
-a pixel is decoded: a file of 11 kB can hold a picture of 400 MB. Whatever is wrong with the bytes
-becomes a `ContentError` with a reason short enough to stand in the picture's place.
+Six formats are read, each only by its own decoder. The size is checked in the header, before any
+pixel is decoded: a file of 11 kB can hold a picture of 400 MB. Any fault in the bytes
+becomes a `ContentError` with a reason short enough to be shown instead of the picture.
 
-`Image.open` is not used: it warns about large pictures, and a warning can neither be silenced
-in one thread alone nor be allowed to become an error in ours.
+`Image.open` is not used: it warns about large pictures. A warning cannot be silenced in a single
+thread, and it must not become an error in ours.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from curation.errors import ContentError
 from curation.loading.content.signatures import HEAD_BYTES, sniff
 
 # 50 megapixels in colour, 200 in grey. Decoding and shrinking stay below 300 MB together.
-MEMORY_BUDGET = 200_000_000
+MAX_MEMORY_BYTES = 200_000_000
 MAX_PIXELS = 200_000_000  # above this even a format that decodes at 1/8 takes seconds
 LARGE_PIXELS = 16_000_000  # larger pictures are shrunk before their colours are converted,
 WORKING_PIXELS = 6_000_000  # to this, which is more than a screen shows
-COUNTED_GIF = 8_000_000  # bytes; counting the frames of a longer one could take seconds
-COUNTED_PAGES = 1_000
-GROUND = (255, 255, 255)  # what shows through transparent parts
+MAX_COUNTED_GIF_BYTES = 8_000_000  # counting the frames of a larger file could take seconds
+MAX_COUNTED_PAGES = 1_000
+BACKGROUND = (255, 255, 255)  # what shows through transparent parts
 
 
 class _Jpeg(JpegImageFile):
@@ -121,7 +121,7 @@ def to_rgb(image: Image.Image) -> tuple[Image.Image, str]:
         return ImageCms.profileToProfile(image, lab, rgb, outputMode="RGB") or image, ""
     if image.has_transparency_data:
         layer = image if image.mode == "RGBA" else image.convert("RGBA")
-        ground = Image.new("RGB", layer.size, GROUND)
+        ground = Image.new("RGB", layer.size, BACKGROUND)
         ground.paste(layer, mask=layer.getchannel("A"))
         return ground, ""
     return (image if image.mode == "RGB" else image.convert("RGB")), ""
@@ -154,7 +154,7 @@ def _frames_note(picture: ImageFile.ImageFile, format: str) -> str:
         return ""
     if format == "TIFF":
         return f"page 1 of {_count_pages(picture)}"
-    too_long = format == "GIF" and _length(picture.fp) > COUNTED_GIF
+    too_long = format == "GIF" and _length(picture.fp) > MAX_COUNTED_GIF_BYTES
     count = "several" if too_long else str(getattr(picture, "n_frames", 1))
     picture.seek(0)
     return f"frame 1 of {count}"
@@ -164,13 +164,13 @@ def _count_pages(picture: ImageFile.ImageFile) -> str:
     """Return how many pages a TIFF has; each must be visited, so the count stops somewhere."""
     count = 1
     try:
-        while count <= COUNTED_PAGES:
+        while count <= MAX_COUNTED_PAGES:
             picture.seek(count)
             count += 1
     except EOFError:
         pass
     picture.seek(0)
-    return str(count) if count <= COUNTED_PAGES else f"more than {COUNTED_PAGES}"
+    return str(count) if count <= MAX_COUNTED_PAGES else f"more than {MAX_COUNTED_PAGES}"
 
 
 def _length(file: Any) -> int:
@@ -236,7 +236,7 @@ def _scale_to_range(image: Image.Image) -> tuple[Image.Image, str]:
 
 def _check_size(width: int, height: int, *, bytes_per_pixel: float) -> None:
     pixels = width * height
-    if pixels > MAX_PIXELS or pixels * bytes_per_pixel > MEMORY_BUDGET:
+    if pixels > MAX_PIXELS or pixels * bytes_per_pixel > MAX_MEMORY_BYTES:
         raise ContentError(
             f"too large ({width} x {height})", "Save a smaller copy of the picture.", "too large"
         )

@@ -1,7 +1,7 @@
-"""Whether a picture could be shown, told from its header and its end without decoding it.
+"""Checks whether a picture can be shown, by its header and its end, without decoding it.
 
-A file that is sure to be cut or foreign is caught; one whose end looks odd is decoded before it
-is called broken, so that nothing whole is ever reported. Damage in the middle takes `deep`.
+A file that is clearly cut off or not a picture is found. One whose end looks odd is decoded before
+it is called broken, so an intact file is never reported. Damage in the middle needs `deep`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from curation.loading.content.images import check_webp_size, open_image, read_he
 from curation.loading.content.signatures import HEAD_BYTES, sniff
 
 TAIL_BYTES = 256  # some cameras and tools pad the end
-DEEP_SIZE = 64  # a thumbnail is enough to know that every byte decodes
-LAST_MARK = {"JPEG": b"\xff\xd9", "PNG": b"IEND", "GIF": b";"}
-STRIPS = ((273, 279), (324, 325))  # TIFF tags: where the strips or tiles begin, how long they are
+DEEP_CHECK_PIXELS = 64  # a thumbnail is enough to know that every byte decodes
+END_MARKERS = {"JPEG": b"\xff\xd9", "PNG": b"IEND", "GIF": b";"}
+STRIP_TAGS = ((273, 279), (324, 325))  # TIFF tags: where strips or tiles begin; their lengths
 
 
 def check_image(source: bytes | BinaryIO, *, deep: bool = False) -> None:
@@ -36,17 +36,17 @@ def check_image(source: bytes | BinaryIO, *, deep: bool = False) -> None:
         whole = False
     if not whole:
         file.seek(0)
-        open_image(file, size=DEEP_SIZE)
+        open_image(file, size=DEEP_CHECK_PIXELS)
 
 
 def _looks_whole(file: BinaryIO) -> bool:
-    """Tell whether a picture's header can be read and its end is there."""
+    """Return whether a picture's header can be read and its end is there."""
     head = file.read(HEAD_BYTES)
     format = sniff(head)
     length = file.seek(0, os.SEEK_END)
-    if format in LAST_MARK:
+    if format in END_MARKERS:
         file.seek(max(0, length - TAIL_BYTES))
-        if LAST_MARK[format] not in file.read():
+        if END_MARKERS[format] not in file.read():
             return False
     if format == "BMP" and not 54 <= int.from_bytes(head[2:6], "little") <= length:
         return False
@@ -59,7 +59,7 @@ def _looks_whole(file: BinaryIO) -> bool:
 
 
 def _holds_its_strips(picture: Any, length: int) -> bool:
-    for starts, sizes in STRIPS:
+    for starts, sizes in STRIP_TAGS:
         if starts in picture.tag_v2 and sizes in picture.tag_v2:
             pairs = zip(picture.tag_v2[starts], picture.tag_v2[sizes], strict=False)
             return all(start + size <= length for start, size in pairs)

@@ -1,4 +1,4 @@
-"""What a file is, told from its first bytes and never from its name."""
+"""Which format a file has, judged by its first bytes and never by its name."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ ALLOWED = {
     "TIFF": re.compile(rb"II[*+]\0|MM\0[*+]"),
 }
 
-# Formats people do keep pictures in, but whose readers run programs, fetch links or are seldom
-# needed; named so that the reason can say which.
+# Picture formats that are not opened: their readers run programs or fetch links, or are rarely
+# needed. They are listed so that the reason can name the format.
 NOT_ALLOWED = {
     "PDF": re.compile(rb"%PDF"),
     "EPS": re.compile(rb"%!PS|\xc5\xd0\xd3\xc6"),

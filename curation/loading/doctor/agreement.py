@@ -13,22 +13,22 @@ from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.loading.doctor.column_order import find_class_order
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
-FEWEST_ROWS = 10  # agreement of fewer rows says nothing
-ABOVE_CHANCE = 0.10  # a model that sees the right rows agrees at least this much more than chance
-# Where one class is most of the data, chance is nearly 1 and no model can be 0.10 above it.
-# There the model must cover this share of what chance leaves; at a chance of 1/2 both are one.
-COVERED = 0.20
-MOST_FLAGGED = 0.5
-NEAR_SHIFTS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5)
-SURE = 4.0  # standard errors by which a shift must do better: one in 30,000 by luck
-SURE_FROM_A_ROW = 6.0  # where it does so only from some row on: any row could have been that one
+MIN_ROWS_TO_JUDGE = 10  # the agreement of fewer rows says nothing
+MIN_AGREEMENT_ABOVE_CHANCE = 0.10  # a model with the right rows exceeds chance by at least this
+# If one class is most of the data, chance is nearly 1 and no model can be 0.10 above it.
+# Then the model must gain this share of what chance leaves; at a chance of 1/2 both rules agree.
+MIN_SHARE_OF_REST = 0.20
+MAX_FLAGGED_SHARE = 0.5
+TRIED_SHIFTS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5)  # rows
+MIN_SHIFT_STANDARD_ERRORS = 4.0  # by which a shift must do better: 1 in 30,000 by chance
+MIN_LATE_SHIFT_STANDARD_ERRORS = 6.0  # if it starts at a later row: any row could be that one
 IN_SAMPLE_AGREEMENT = 0.995
 IN_SAMPLE_CONFIDENCE = 0.99
-CONTRADICTED = 0.1  # self-confidence below which the model is sure of another class
-ENOUGH_TO_ERR = 300  # rows: if 1 % of labels are wrong, 95 % of such sets hold one (0.99 ** 300)
-FEW_CONTRADICTED = 0.001  # of rows: one thing twice under two labels, which no model can repeat
-FLAT = 0.05  # as a share of 1/m: no class stands out
-SAME = 1e-6  # rows that differ by less are one prediction
+CONTRADICTED_BELOW = 0.1  # self-confidence below which the model is sure of another class
+MIN_ROWS_TO_EXPECT_ERRORS = 300  # with 1 % wrong labels, 95 % of such sets have one (0.99 ** 300)
+MAX_CONTRADICTED_SHARE = 0.001  # of rows: the same content under two labels, which no model repeats
+FLAT_TOLERANCE = 0.05  # as a share of 1/m: no class stands out
+SAME_ROW_TOLERANCE = 1e-6  # rows that differ by less are the same prediction
 
 
 def diagnose_agreement(
@@ -54,7 +54,7 @@ def diagnose_agreement(
     if _is_flat(self_confidence, len(class_names)) and _agrees_by_chance(labels, predicted_labels):
         return [_flat(labels, class_names, where)]
     found = _diagnose_in_sample(labels, predicted_labels, self_confidence, where)
-    if len(labels) < FEWEST_ROWS:
+    if len(labels) < MIN_ROWS_TO_JUDGE:
         return found
     permuted = _diagnose_order(labels, predicted_labels, class_names, class_ids, where)
     rows = permuted or _diagnose_rows(labels, predicted_labels, flagged, where)
@@ -70,12 +70,12 @@ def _is_constant(labels: IntArray, predicted_labels: IntArray, self_confidence: 
     np.minimum.at(low, labels, self_confidence)
     np.maximum.at(high, labels, self_confidence)
     given = np.isfinite(low)
-    return bool((high[given] - low[given] <= SAME).all())
+    return bool((high[given] - low[given] <= SAME_ROW_TOLERANCE).all())
 
 
 def _is_flat(self_confidence: FloatArray, num_classes: int) -> bool:
     """Tell whether every example's label is about as likely as any other class."""
-    return bool((np.abs(self_confidence * num_classes - 1) <= FLAT).all())
+    return bool((np.abs(self_confidence * num_classes - 1) <= FLAT_TOLERANCE).all())
 
 
 def _flat(labels: IntArray, class_names: Sequence[str], where: str) -> Diagnosis:
@@ -84,7 +84,7 @@ def _flat(labels: IntArray, class_names: Sequence[str], where: str) -> Diagnosis
         code="probs.constant",
         what=f"In all {len(labels):,} rows the {len(class_names):,} classes are about equally "
         "likely "
-        f"(within {100 * FLAT:.0f} % of 1/{len(class_names)}).",
+        f"(within {100 * FLAT_TOLERANCE:.0f} % of 1/{len(class_names)}).",
         where=where,
         why="The model does not use the input, so it cannot tell a wrong label from a right one.",
         fix="Check the training and the features, and predict again.",
@@ -96,7 +96,8 @@ def _constant(
     labels: IntArray, self_confidence: FloatArray, class_names: Sequence[str], where: str
 ) -> Diagnosis:
     uniform = (
-        np.ptp(self_confidence) <= SAME and abs(self_confidence[0] * len(class_names) - 1) < 0.01
+        np.ptp(self_confidence) <= SAME_ROW_TOLERANCE
+        and abs(self_confidence[0] * len(class_names) - 1) < 0.01
     )
     return Diagnosis(
         severity=Severity.WARN,
@@ -130,12 +131,13 @@ def _diagnose_in_sample(
         float(np.mean(labels == predicted_labels)),
         float(self_confidence.mean()),
     )
-    contradicted = int((self_confidence < CONTRADICTED).sum())
+    contradicted = int((self_confidence < CONTRADICTED_BELOW).sum())
     if agreement < IN_SAMPLE_AGREEMENT or confidence < IN_SAMPLE_CONFIDENCE:
         return []
-    if contradicted > FEW_CONTRADICTED * len(labels):
+    if contradicted > MAX_CONTRADICTED_SHARE * len(labels):
         return []
-    if len(labels) < ENOUGH_TO_ERR and (self_confidence[labels == predicted_labels] < 1).any():
+    doubts = (self_confidence[labels == predicted_labels] < 1).any()
+    if len(labels) < MIN_ROWS_TO_EXPECT_ERRORS and doubts:
         return []
     return [
         Diagnosis(
@@ -197,7 +199,7 @@ def _diagnose_rows(
     chance = _agreement_by_chance(labels, predicted_labels)
     low = _agrees_by_chance(labels, predicted_labels)
     num_flagged = int(np.sum(flagged)) if flagged is not None else 0
-    many = num_flagged > MOST_FLAGGED * len(labels)
+    many = num_flagged > MAX_FLAGGED_SHARE * len(labels)
     shift, shifted = _find_shift(labels, predicted_labels)
     if not (low or many or shift):
         return []
@@ -228,7 +230,7 @@ def _agrees_by_chance(labels: IntArray, predicted_labels: IntArray) -> bool:
     """Tell whether labels and predictions agree hardly more than by chance."""
     chance = _agreement_by_chance(labels, predicted_labels)
     agreement = float(np.mean(labels == predicted_labels))
-    return agreement <= chance + min(ABOVE_CHANCE, COVERED * (1 - chance))
+    return agreement <= chance + min(MIN_AGREEMENT_ABOVE_CHANCE, MIN_SHARE_OF_REST * (1 - chance))
 
 
 def _agreement_by_chance(labels: IntArray, predicted_labels: IntArray) -> float:
@@ -247,14 +249,14 @@ def _find_shift(labels: IntArray, predicted_labels: IntArray) -> tuple[int, floa
     the classes, prediction after prediction is for it.
     """
     best = (0, 0)
-    for shift in NEAR_SHIFTS:
+    for shift in TRIED_SHIFTS:
         if abs(shift) >= len(labels) // 2:
             continue
         shifted = np.roll(labels, -shift)
         telling = shifted != labels
         gained = int(((predicted_labels == shifted) & telling).sum())
         lost = int(((predicted_labels == labels) & telling).sum())
-        if gained - lost > max(best[1], SURE * (gained + lost) ** 0.5):
+        if gained - lost > max(best[1], MIN_SHIFT_STANDARD_ERRORS * (gained + lost) ** 0.5):
             best = (shift, gained - lost)
     return best[0], float(np.mean(np.roll(labels, -best[0]) == predicted_labels))
 
@@ -308,14 +310,14 @@ def find_shifted_rest(labels: IntArray, predicted_labels: IntArray) -> tuple[int
     (-2, 202)
     """
     best = (0, 0, 0)
-    for shift in NEAR_SHIFTS:
+    for shift in TRIED_SHIFTS:
         if abs(shift) >= len(labels) // 2:
             continue
         shifted = np.roll(labels, -shift)
         gain = (predicted_labels == shifted).astype(np.int8) - (predicted_labels == labels)
         gains = np.cumsum(gain[::-1], dtype=np.int64)[::-1]  # from each row to the end
         start = int(gains.argmax())
-        enough = SURE_FROM_A_ROW * np.count_nonzero(gain[start:]) ** 0.5
+        enough = MIN_LATE_SHIFT_STANDARD_ERRORS * np.count_nonzero(gain[start:]) ** 0.5
         if start == 0 or gains[start] <= max(best[0], enough):
             continue
         rest = predicted_labels[start:]

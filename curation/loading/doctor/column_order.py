@@ -1,4 +1,4 @@
-"""Which class each column of probabilities is really about, told by whom it agrees with."""
+"""Finds which class each column of probabilities is really for, by the labels it agrees with."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from scipy.sparse import csr_array
 from curation.core.matrix import IntArray
 
 # A cycle of columns counts as moved if, among the examples of its classes, the new order ...
-AGREES = 0.5  # ... is right for at least this share: a model worth using, or luck among many cells
-BETTER = 1.5  # ... is right this many times as often as the order that stands
-SURE = 3.0  # ... by this many standard errors, so that rare classes do not move by chance,
-SURE_AMONG_OTHERS = 1.5  # or by this many, where another cycle was moved for sure
-MOST_CLASSES = 3_000  # to match; beyond this the matching takes minutes
+MIN_AGREEMENT_SHARE = 0.5  # ... is right for at least this share; less can be luck,
+MIN_GAIN_RATIO = 1.5  # ... is right this many times as often as the present order,
+MIN_STANDARD_ERRORS = 3.0  # ... and by this much, so that rare classes do not move by chance,
+MIN_STANDARD_ERRORS_AMONG_MOVED = 1.5  # or by this much, if another cycle surely moved
+MAX_CLASSES_TO_MATCH = 3_000  # matching more takes minutes
 
 
 def find_class_order(labels: IntArray, predicted_labels: IntArray, num_classes: int) -> IntArray:
-    """Return, for each column, the class it really holds; itself unless another clearly fits.
+    """Return the class each column is really for: its own, unless another clearly fits better.
 
-    The assignment that agrees with most labels is found by the Hungarian method. Of equally good
-    ones it takes that which moves the fewest columns. It falls into cycles, and each cycle has
-    to stand on its own.
+    The Hungarian method finds the assignment that agrees with the most labels; in a tie, the one
+    that moves the fewest columns. The assignment splits into cycles, and each cycle must pass the
+    limits above by itself.
 
     >>> labels = np.repeat([0, 1, 2], 10)
     >>> find_class_order(labels, np.repeat([2, 1, 0], 10), 3)
@@ -32,14 +32,15 @@ def find_class_order(labels: IntArray, predicted_labels: IntArray, num_classes: 
     pairs = np.ones(len(labels), np.int64)
     counts = csr_array((pairs, (labels, predicted_labels)), shape=(num_classes, num_classes))
     doubtful = _find_doubtful(counts)
-    if not 2 <= len(doubtful) <= MOST_CLASSES:
+    if not 2 <= len(doubtful) <= MAX_CLASSES_TO_MATCH:
         return order
     confusion = counts[doubtful][:, doubtful].toarray()
     sizes = np.bincount(labels, minlength=num_classes)[doubtful]
     columns = _match(confusion)
     cycles = _list_cycles(columns)
     gains = [_measure_gain(confusion, sizes, columns, cycle) for cycle in cycles]
-    enough = SURE_AMONG_OTHERS if max(gains, default=0.0) >= SURE else SURE
+    any_moved = max(gains, default=0.0) >= MIN_STANDARD_ERRORS
+    enough = MIN_STANDARD_ERRORS_AMONG_MOVED if any_moved else MIN_STANDARD_ERRORS
     for cycle, gain in zip(cycles, gains, strict=True):
         if gain >= enough:
             order[doubtful[columns[cycle]]] = doubtful[cycle]
@@ -49,16 +50,20 @@ def find_class_order(labels: IntArray, predicted_labels: IntArray, num_classes: 
 def _measure_gain(
     confusion: NDArray[np.int64], sizes: IntArray, columns: IntArray, cycle: IntArray
 ) -> float:
-    """Return by how many standard errors a cycle agrees better moved; 0 if it is not by much."""
+    """Return the gain from moving a cycle, in standard errors; 0 if the gain is small."""
     before = int(confusion[cycle, cycle].sum())
     after = int(confusion[cycle, columns[cycle]].sum())
-    if after < BETTER * before or after < AGREES * sizes[cycle].sum() or after == 0:
+    if (
+        after < MIN_GAIN_RATIO * before
+        or after < MIN_AGREEMENT_SHARE * sizes[cycle].sum()
+        or after == 0
+    ):
         return 0.0
     return float((after - before) / (after + before) ** 0.5)
 
 
 def _find_doubtful(counts: csr_array) -> IntArray:
-    """Return the classes that are not, both ways, their own best match; the others stay put."""
+    """Return the classes that are not their own best match by row and by column."""
     num_classes = counts.shape[0]
     itself = np.arange(num_classes)
     by_row = np.asarray(counts.argmax(axis=1)).ravel()
@@ -67,14 +72,14 @@ def _find_doubtful(counts: csr_array) -> IntArray:
 
 
 def _match(confusion: NDArray[np.int64]) -> IntArray:
-    """Return the column for each class that makes the most labels agree, the fewest moved."""
+    """Return the column for each class so that most labels agree and the fewest columns move."""
     size = len(confusion)
     scores = confusion * (size + 1) + np.eye(size, dtype=np.int64)
     return np.asarray(linear_sum_assignment(scores, maximize=True)[1], dtype=np.int64)
 
 
 def _list_cycles(columns: IntArray) -> list[IntArray]:
-    """Return the groups of places that exchange their columns among themselves.
+    """Return the groups of places that swap columns with each other.
 
     >>> _list_cycles(np.array([1, 0, 2, 4, 3]))
     [array([0, 1]), array([3, 4])]

@@ -15,10 +15,10 @@ from curation.dataset import Content, Kind
 from curation.errors import ContentError, Fault
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
-THREADS = 4  # the disk is waited for more than the processor
-BATCH = 256
+THREADS = 4  # most of the time is spent waiting for the disk
+BATCH_ROWS = 256
 
-WHAT: dict[Fault, str] = {
+FAULT_WORDS: dict[Fault, str] = {
     "missing": "missing",
     "empty": "empty",
     "corrupt": "damaged or not pictures at all",
@@ -27,7 +27,7 @@ WHAT: dict[Fault, str] = {
     "outside": "outside the data folder",
     "unreadable": "not readable",
 }
-FIX: dict[Fault, str] = {
+FAULT_FIXES: dict[Fault, str] = {
     "missing": "Put the files there, or correct their names in the table.",
     "empty": "Fetch or fill them in again.",
     "corrupt": "Fetch them again from where they came from.",
@@ -69,7 +69,7 @@ def survey_content(
     Shallow, a picture's header and end are read: about 0.2 ms each. `deep` decodes each one.
     """
     chosen = np.arange(len(content)) if rows is None else np.asarray(rows)
-    batches = [chosen[start : start + BATCH] for start in range(0, len(chosen), BATCH)]
+    batches = [chosen[start : start + BATCH_ROWS] for start in range(0, len(chosen), BATCH_ROWS)]
 
     def look(batch: NDArray[np.int64]) -> list[tuple[int, ContentError]]:
         return [(row, error) for row in batch.tolist() if (error := _error(content, row, deep))]
@@ -116,7 +116,8 @@ def _diagnose(
     return Diagnosis(
         severity=Severity.WARN,
         code=f"content.{fault.replace(' ', '_')}",
-        what=f"{count:,} of {looked_at} {'is' if count == 1 else 'are'} {WHAT.get(fault, fault)}.",
+        what=f"{count:,} of {looked_at} {'is' if count == 1 else 'are'} "
+        f"{FAULT_WORDS.get(fault, fault)}.",
         where="content",
         why="They can only be decided unseen; a placeholder gives the reason in their place.",
         fix=_fix(trouble, survey, things),
@@ -133,4 +134,4 @@ def _said(error: ContentError, row: int) -> str:
 def _fix(trouble: Trouble, survey: ContentSurvey, things: str) -> str:
     if trouble.fault == "missing" and trouble.count == survey.looked_at and things == "pictures":
         return "None was found: check that the names in the table are relative to the data folder."
-    return FIX.get(trouble.fault, "Look at the reasons.")
+    return FAULT_FIXES.get(trouble.fault, "Look at the reasons.")

@@ -1,4 +1,4 @@
-"""Examples that show the very same thing: pasted twice, or given two labels."""
+"""Finds examples with the same content: copies, or one thing under two labels."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from curation.loading.content.sources import (
 from curation.paths import open_inside
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
-MOST_COMPARED = 10_000  # pictures; a second or so. Texts are in memory, and all are compared
-TAIL_BYTES = 4096  # of a file, told apart by it before whole files are read
+MAX_PICTURES_COMPARED = 10_000  # takes about a second. Texts are in memory; all are compared
+TAIL_BYTES = 4096  # of a file, compared first so that few whole files are read
 
 
 def diagnose_copies(
@@ -33,11 +33,11 @@ def diagnose_copies(
     *,
     where: str = "content",
 ) -> tuple[list[Diagnosis], str]:
-    """Return warnings of examples that show the same thing, and what was compared, in words.
+    """Return warnings about examples with the same content, and what was compared, in words.
 
-    Texts are compared letter by letter, and those without a letter not at all. Pictures are
-    compared by the name of their file, and the first ten thousand byte for byte: one picture
-    saved twice in different formats is two.
+    Texts are compared letter by letter; empty ones are not compared. Pictures are compared by
+    file name, and the first ten thousand also byte for byte: one picture saved in two formats
+    counts as two.
     """
     if isinstance(content, NoContent):
         return [], ""
@@ -58,29 +58,29 @@ def diagnose_copies(
 
 
 def find_same(content: Content) -> IntArray:
-    """Return, for each example, the first that shows the same thing; itself if none does."""
+    """Return, for each example, the first one with the same content: itself if it has no copy."""
     if isinstance(content, Texts):
         return _first_of_each([text if text and text.strip() else None for text in content.values])
     if not isinstance(content, ImageFiles):
-        rows = range(min(len(content), MOST_COMPARED))
+        rows = range(min(len(content), MAX_PICTURES_COMPARED))
         same = _first_of_each([_digest(content, row) for row in rows])
         return np.concatenate([same, np.arange(len(same), len(content))])
     same_as = _first_of_each([name or None for name in content.names])
-    named_once = np.flatnonzero(same_as == np.arange(len(same_as)))[:MOST_COMPARED]
+    named_once = np.flatnonzero(same_as == np.arange(len(same_as)))[:MAX_PICTURES_COMPARED]
     alike = _first_of_each([_outline(content, row) for row in named_once.tolist()])
     doubtful = named_once[np.isin(alike, alike[alike != np.arange(len(alike))])]
     same = _first_of_each([_digest(content, row) for row in doubtful.tolist()])
     same_as[doubtful] = doubtful[same]
-    return same_as[same_as]  # what is the same as a copy is the same as the first
+    return same_as[same_as]  # a copy of a copy is a copy of the first
 
 
 def _first_of_each(keys: Sequence[Hashable | None]) -> IntArray:
-    """Return the place of each key's first occurrence; None is like no other.
+    """Return the place of each key's first occurrence; a None equals nothing else.
 
     >>> _first_of_each(["a", None, "a", None])
     array([0, 1, 0, 3])
     """
-    if len(set(keys)) == len(keys):  # far quicker, and nearly always so
+    if len(set(keys)) == len(keys):  # much faster, and nearly always the case
         return np.arange(len(keys))
     seen: dict[Hashable, int] = {}
     places = (
@@ -90,7 +90,7 @@ def _first_of_each(keys: Sequence[Hashable | None]) -> IntArray:
 
 
 def _outline(content: ImageFiles, row: int) -> Hashable | None:
-    """Return a file's size and a sum of its end: different files differ in it, nearly always."""
+    """Return a file's size and a checksum of its end, which differ for nearly all files."""
     try:
         with open_inside(content.root, content.names[row]) as file:
             size = file.seek(0, 2)
@@ -108,9 +108,9 @@ def _digest(content: Content, row: int) -> str | None:
 def _say_compared(content: Content) -> str:
     if isinstance(content, Texts):
         return "texts, letter by letter"
-    if len(content) <= MOST_COMPARED:
+    if len(content) <= MAX_PICTURES_COMPARED:
         return "pictures, byte for byte"
-    return f"the first {MOST_COMPARED:,} pictures, byte for byte"
+    return f"the first {MAX_PICTURES_COMPARED:,} pictures, byte for byte"
 
 
 def _two_labels(

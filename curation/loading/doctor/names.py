@@ -17,7 +17,7 @@ from curation.report import FIRST_ROWS, Diagnosis, Severity
 
 RARE = 5  # examples; below this a class's usual confidence is a guess
 
-ASCII_BLANKS = " \t\r\x0b\x0c\x1c\x1d\x1e\x1f"  # what strip() takes off, but for the line end
+ASCII_SPACES = " \t\r\x0b\x0c\x1c\x1d\x1e\x1f"  # what strip() removes, except the line end
 
 
 def diagnose_class_sizes(
@@ -131,7 +131,7 @@ def _fold_all(texts: Sequence[str]) -> Iterable[str]:
     """Return every text folded; plain ones all at once, ten times as quickly."""
     joined = "\n".join(texts)
     plain = joined.isascii() and joined.count("\n") == len(texts) - 1
-    if plain and not any(blank in joined for blank in ASCII_BLANKS):
+    if plain and not any(space in joined for space in ASCII_SPACES):
         return joined.casefold().split("\n")
     return map(fold_id, texts)
 

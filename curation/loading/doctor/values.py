@@ -12,14 +12,14 @@ from curation.core.checks import VALUE_TOLERANCE, Places, Survey, row_sum_tolera
 from curation.core.matrix import BoolArray, FloatArray, Probabilities
 from curation.report import Diagnosis, Severity
 
-FEW = 0.01  # of rows may be off and only be warned about: rounding, not another kind of number
-MOST = 0.5  # of rows must be off before the whole matrix is taken for another kind of number
-SAMPLED_SLICES, SLICE_ROWS = 16, 64  # read to tell kinds of number apart
+MAX_WARNED_SHARE = 0.01  # of rows: if no more are off, it is rounding, and only a warning
+MIN_OTHER_KIND_SHARE = 0.5  # of rows: if more are off, the matrix is another kind of number
+SAMPLED_SLICES, SLICE_ROWS = 16, 64  # read to find out which kind of number it is
 PERCENT_TOLERANCE = 2.0  # percentages rounded to whole numbers add up to 98 to 102
 LOG_TOLERANCE = 0.02  # how far the exponentials of log-probabilities may be from adding up to 1
-NEARLY_ALL = 0.95  # of the rows looked at must be so; the others may be damaged
-SAME_SUM = 0.01  # how far, as a share, row sums may differ and still be one scale
-ROUNDING = 0.01  # a value this little outside 0 to 1 is arithmetic, not a logit
+MIN_MATCHING_SHARE = 0.95  # of the sampled rows must match a kind; the others may be damaged
+SCALE_TOLERANCE = 0.01  # how far, as a share, row sums may differ and still have one scale
+ROUNDING_TOLERANCE = 0.01  # a value no further outside 0 to 1 is a rounding error, not a logit
 
 Ids = Sequence[Any] | NDArray[Any] | None
 
@@ -77,7 +77,7 @@ def _diagnose_range(
     outside = max(survey.negative, survey.above_one, key=lambda each: each.count)
     sums = sample.sum(axis=1)
     span = f"Values run from {survey.lowest:.4g} to {survey.highest:.4g}"
-    many = max(survey.off_sum.count, outside.count) > MOST * num_rows
+    many = max(survey.off_sum.count, outside.count) > MIN_OTHER_KIND_SHARE * num_rows
     middle = float(np.median(sums)) if len(sums) else 0.0
     code, what, fix, override = _name_kind(survey, sample, sums, middle, many)
     return Diagnosis(
@@ -98,7 +98,7 @@ def _name_kind(
     survey: Survey, sample: FloatArray, sums: FloatArray, middle: float, many: bool
 ) -> tuple[str, str, str, Mapping[str, Any]]:
     """Return the code, the words, the fix and the override for numbers outside 0 to 1."""
-    rounding = survey.lowest >= -ROUNDING and survey.highest <= 1 + ROUNDING
+    rounding = survey.lowest >= -ROUNDING_TOLERANCE and survey.highest <= 1 + ROUNDING_TOLERANCE
     if not many or rounding:
         words = "a few rows are not probabilities" if not many else "a little outside 0 to 1"
         fix = "Clip the values to 0 and 1 and divide each row by its sum, then save again."
@@ -106,7 +106,7 @@ def _name_kind(
     if not survey.negative and _most(np.abs(sums - 100) <= PERCENT_TOLERANCE):
         words = "rows add up to 100, so these look like percentages"
         return "probs.percent", words, "Divide them by 100.", {"convert": "percent"}
-    if not survey.negative and middle > 1 and _most(np.abs(sums / middle - 1) < SAME_SUM):
+    if not survey.negative and middle > 1 and _most(np.abs(sums / middle - 1) < SCALE_TOLERANCE):
         words = f"rows add up to {middle:.4g}, so these look like counts or scaled probabilities"
         return "probs.scaled", words, "Divide each row by its sum.", {"convert": "rescale"}
     log = survey.highest <= 0 and _most(np.abs(np.exp(sample).sum(axis=1) - 1) < LOG_TOLERANCE)
@@ -117,7 +117,7 @@ def _name_kind(
 
 def _most(so: BoolArray) -> bool:
     """Tell whether nearly all rows are so; of no rows, none is."""
-    return len(so) > 0 and float(so.mean()) > NEARLY_ALL
+    return len(so) > 0 and float(so.mean()) > MIN_MATCHING_SHARE
 
 
 def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: str) -> Diagnosis:
@@ -125,7 +125,7 @@ def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: s
     row = places.first[0]
     total = float(np.asarray(pred_probs[row : row + 1], dtype=np.float64).sum())
     tolerance = row_sum_tolerance(pred_probs.dtype)
-    few = places.count <= FEW * num_rows
+    few = places.count <= MAX_WARNED_SHARE * num_rows
     return Diagnosis(
         severity=Severity.WARN if few else Severity.BLOCK,
         code="probs.sums",

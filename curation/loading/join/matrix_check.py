@@ -21,8 +21,8 @@ from curation.core.matrix import (
     working_dtype,
 )
 from curation.loading.doctor import diagnose, diagnose_conversion, list_passed
-from curation.loading.doctor.agreement import MOST_FLAGGED
-from curation.loading.doctor.values import FEW, name_rows
+from curation.loading.doctor.agreement import MAX_FLAGGED_SHARE
+from curation.loading.doctor.values import MAX_WARNED_SHARE, name_rows
 from curation.loading.join.joined_matrix import MatrixPlan
 from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
@@ -101,7 +101,7 @@ def find_rows_to_rescale(
 ) -> tuple[IntArray, FloatArray] | None:
     """Return the rows to divide by their sums, if they are few and otherwise sound."""
     odd = survey.missing or survey.infinite or survey.negative or survey.above_one or survey.zero
-    if odd or not 0 < survey.off_sum.count <= FEW * matrix.shape[0]:
+    if odd or not 0 < survey.off_sum.count <= MAX_WARNED_SHARE * matrix.shape[0]:
         return None
     tolerance = row_sum_tolerance(matrix.dtype)
 
@@ -212,7 +212,9 @@ def _count_flagged(
     Counting takes another reading of the matrix. A model that agrees with most labels leaves too
     few to flag, so then the count is 0. `sound` says that the odd rows were divided by their sums.
     """
-    if not (seen.survey.valid or sound) or np.mean(seen.predicted_labels == labels) >= MOST_FLAGGED:
+    if not (seen.survey.valid or sound):
+        return 0
+    if np.mean(seen.predicted_labels == labels) >= MAX_FLAGGED_SHARE:
         return 0
     confidence = count.read_self_confidence(labels, matrix)
     thresholds = count.estimate_thresholds(labels, confidence, matrix.shape[1], threshold="mean")

@@ -142,8 +142,8 @@ def test_the_first_frame_is_shown_and_labelled(format: str, note: str) -> None:
 
 
 def test_endless_documents_are_not_counted_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("curation.loading.content.images.COUNTED_PAGES", 2)
-    monkeypatch.setattr("curation.loading.content.images.COUNTED_GIF", 10)
+    monkeypatch.setattr("curation.loading.content.images.MAX_COUNTED_PAGES", 2)
+    monkeypatch.setattr("curation.loading.content.images.MAX_COUNTED_GIF_BYTES", 10)
     pages = [noise(seed=seed) for seed in range(4)]
     tiff = encode(pages[0], "TIFF", save_all=True, append_images=pages[1:])
     gif = encode(pages[0], "GIF", save_all=True, append_images=pages[1:])

@@ -97,7 +97,7 @@ def test_files_alike_in_size_and_end_are_read_whole(tmp_path):
 
 
 def test_of_many_pictures_only_the_first_are_compared_and_that_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(copies, "MOST_COMPARED", 2)
+    monkeypatch.setattr(copies, "MAX_PICTURES_COMPARED", 2)
     for content in (files(tmp_path, [1, 1, 1]), array(tmp_path, [1, 1, 1])):
         assert find_same(content).tolist() == [0, 0, 2]
         found, compared = diagnose(content, [0, 0, 0])
