@@ -8,8 +8,8 @@ from typing import Any
 
 from curation.loading.discovery.part_search import list_files
 from curation.loading.discovery.prob_files import is_hinted
+from curation.loading.formats.registry import advise
 from curation.loading.formats.table import Table
-from curation.loading.formats.unsupported import advise
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
 from curation.loading.labels.labelled_examples import Examples, read_examples
 from curation.loading.overrides import Options

@@ -1,5 +1,6 @@
 """Folders as people really have them: what is understood, and what is said where it is not."""
 
+import gzip
 import json
 
 import numpy as np
@@ -107,6 +108,14 @@ def test_probabilities_in_a_format_that_is_not_read_say_what_to_save(folder, nam
     assert "no probabilities found" in error.problem
     assert name in error.remedy and "np.save" in error.remedy
     assert "np.save" in folder.blocked(probs=name).remedy
+
+
+def test_a_gzipped_table_that_is_read_is_not_to_be_unpacked(folder):
+    folder.write("labels.csv", folder.table())
+    folder.write("oof_preds.csv.gz", gzip.compress(b"id,note\ne0,good\n"))
+    error = folder.blocked()
+    assert "no probabilities found" in error.problem
+    assert "Call the file probs.npy" in error.remedy and "unpack" not in error.remedy
 
 
 def test_column_that_could_be_the_labels_is_offered_and_not_taken(folder):

@@ -9,8 +9,13 @@ from pathlib import Path
 from curation.errors import CurationError
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
 from curation.loading.discovery.prob_files import find_probs
-from curation.loading.formats.registry import TABLE_SUFFIXES, find_suffix, is_archive, remove_suffix
-from curation.loading.formats.unsupported import advise
+from curation.loading.formats.registry import (
+    TABLE_SUFFIXES,
+    advise,
+    find_suffix,
+    is_archive,
+    remove_suffix,
+)
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
 from curation.loading.parts import Parts, ambiguous, part_path
 from curation.loading.report_builder import ReportBuilder, list_few, stop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from curation.loading.formats.base import Format, Peek, TableFormat
@@ -13,7 +14,7 @@ from curation.loading.formats.npy import Npy
 from curation.loading.formats.npz import Npz
 from curation.loading.formats.parquet import Parquet
 from curation.loading.formats.table import Table
-from curation.loading.formats.unsupported import advise
+from curation.loading.formats.unsupported import ADVICE
 from curation.loading.report_builder import ReportBuilder, stop
 
 FORMATS: tuple[Format, ...] = (
@@ -71,6 +72,19 @@ def is_array(name: str) -> bool:
 def is_archive(name: str) -> bool:
     """Tell whether a file is an archive of arrays."""
     return isinstance(find_format(name), Npz)
+
+
+def advise(files: Iterable[str]) -> str:
+    """Return what to do about the first file in a known format that is not read, or nothing.
+
+    >>> advise(["probs.npy", "labels.csv.gz", "labels.xls"])
+    'labels.xls: Spreadsheets are not read: save the sheet as CSV UTF-8.'
+    """
+    for name in files:
+        advice = ADVICE.get(PurePosixPath(name).suffix.lower())
+        if advice is not None and find_format(name) is None:
+            return f"{name}: {advice}"
+    return ""
 
 
 def read_table(

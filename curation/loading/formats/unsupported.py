@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import PurePosixPath
-
 _PACKED = (
     "Only .csv, .tsv and .jsonl are read when compressed, with gzip: unpack it into the folder."
 )
@@ -29,16 +26,3 @@ ADVICE = {
         (".db", ".sqlite", ".sqlite3"), "Databases are not read: export the table as CSV."
     ),
 }
-
-
-def advise(files: Iterable[str]) -> str:
-    """Return what to do about the first file that is known and not read; nothing if all are.
-
-    >>> advise(["probs.npy", "labels.xlsx"])
-    'labels.xlsx: Spreadsheets are not read: save the sheet as CSV UTF-8.'
-    """
-    for name in files:
-        advice = ADVICE.get(PurePosixPath(name).suffix.lower())
-        if advice is not None:
-            return f"{name}: {advice}"
-    return ""

@@ -21,9 +21,8 @@ from curation.loading.formats.number_columns import (
     read_written_lists,
     stack,
 )
-from curation.loading.formats.registry import SUFFIXES, find_format
+from curation.loading.formats.registry import SUFFIXES, advise, find_format
 from curation.loading.formats.table import Table
-from curation.loading.formats.unsupported import advise
 from curation.loading.probs.prob_columns import Choice, KnownClasses, choose_columns, find_columns
 from curation.loading.probs.rival_columns import settle_columns, settle_list
 from curation.loading.report_builder import ReportBuilder, list_few, stop
