@@ -59,6 +59,7 @@ FAMILIES: Mapping[str, str] = {
     "jsonl": "JSON Lines",
     "npy": "Arrays (.npy)",
     "archive": "Archives (.npz, .xlsx)",
+    "xlsx": "Excel workbooks (.xlsx)",
     "npz": "Arrays in an archive (.npz)",
     "array": "Arrays of text",
     "shards": "Tables in several files",
@@ -175,6 +176,12 @@ CODES: Mapping[str, DiagnosisCode] = {
     "archive.members": DiagnosisCode(_BLOCK, "The archive has too many entries."),
     "archive.outside": DiagnosisCode(_BLOCK, "The archive has entries that point outside it."),
     "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
+    "xlsx.sheets": DiagnosisCode(_WARN, "Several sheets hold tables; the first one is read."),
+    "xlsx.encrypted": DiagnosisCode(_BLOCK, "The workbook is protected by a password."),
+    "xlsx.old_format": DiagnosisCode(_BLOCK, "The file is in the format of Excel 97-2003 (.xls)."),
+    "xlsx.not_installed": DiagnosisCode(
+        _BLOCK, "openpyxl, which reads Excel files, is not installed."
+    ),
     "npz.no_labels": DiagnosisCode(
         _BLOCK, "No array in the archive has a name that labels usually have.", "label_column"
     ),

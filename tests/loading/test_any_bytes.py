@@ -8,6 +8,7 @@ import json
 import zipfile
 
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -38,17 +39,27 @@ def as_parquet(columns):
     return buffer.getvalue()
 
 
+def as_xlsx(*rows):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(buffer := io.BytesIO())
+    return buffer.getvalue()
+
+
 WHOLE = {
     "labels.csv": b"id,label\n" + b"".join(b"%d,%d\n" % pair for pair in enumerate(LABELS)),
     "labels.tsv": b"id\tlabel\n" + b"".join(b"%d\t%d\n" % pair for pair in enumerate(LABELS)),
     "labels.jsonl": b"".join(json.dumps({"label": k}).encode() + b"\n" for k in LABELS),
     "labels.parquet": as_parquet({"label": LABELS}),
+    "labels.xlsx": as_xlsx(("id", "label"), *enumerate(LABELS)),
     "labels.npy": as_npy(np.array(LABELS)),
     "all.npz": as_npz(labels=np.array(LABELS), pred_probs=PROBS),
     "probs.npy": as_npy(PROBS),
     "probs.npz": as_npz(pred_probs=PROBS),
     "probs.csv": b"0,1,2\n" + b"".join(b"%f,%f,%f\n" % tuple(row) for row in PROBS),
     "probs.parquet": as_parquet({"probs": PROBS.tolist()}),
+    "probs.xlsx": as_xlsx((0, 1, 2), *PROBS.tolist()),
     "probs-00000.npy": as_npy(PROBS),
     "oof_preds.parquet": as_parquet({name: PROBS[:, k] for k, name in enumerate("012")}),
     "preds.jsonl": b"".join(

@@ -84,7 +84,7 @@ def test_class_folders_with_as_many_pictures_as_probabilities_are_taken(folder):
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
-        ("labels.xlsx", "save the sheet as CSV UTF-8"),
+        ("labels.xls", "save it as .xlsx, or the sheet as CSV UTF-8"),
         ("labels.parquet.gz", "unpack it"),
         ("data-00000-of-00001.arrow", "dataset.to_parquet"),
         ("project-1.json", "one object a line"),

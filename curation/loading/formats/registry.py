@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from curation.loading.formats.base import Format, Peek, TableFormat
 from curation.loading.formats.class_folders import ClassFolders
 from curation.loading.formats.csv import Csv
+from curation.loading.formats.excel import Excel
 from curation.loading.formats.gzipped import GzippedCsv, GzippedJsonl
 from curation.loading.formats.jsonl import Jsonl
 from curation.loading.formats.npy import Npy
@@ -23,6 +24,7 @@ FORMATS: tuple[Format, ...] = (
     GzippedCsv(),
     GzippedJsonl(),
     Parquet(),
+    Excel(),
     Npy(),
     Npz(),
     ClassFolders(),
@@ -77,8 +79,8 @@ def is_archive(name: str) -> bool:
 def advise(files: Iterable[str]) -> str:
     """Return what to do about the first file in a known format that is not read, or nothing.
 
-    >>> advise(["probs.npy", "labels.csv.gz", "labels.xls"])
-    'labels.xls: Spreadsheets are not read: save the sheet as CSV UTF-8.'
+    >>> advise(["probs.npy", "labels.csv.gz", "labels.ods"])
+    'labels.ods: Only .xlsx spreadsheets are read: save it as .xlsx, or the sheet as CSV UTF-8.'
     """
     for name in files:
         advice = ADVICE.get(PurePosixPath(name).suffix.lower())

@@ -5,7 +5,7 @@ from __future__ import annotations
 _PACKED = (
     "Only .csv, .tsv and .jsonl are read when compressed, with gzip: unpack it into the folder."
 )
-_SHEET = "Spreadsheets are not read: save the sheet as CSV UTF-8."
+_SHEET = "Only .xlsx spreadsheets are read: save it as .xlsx, or the sheet as CSV UTF-8."
 _PICKLE = (
     "Pickles are refused, as loading one runs whatever code is in it: save the numbers with "
     'np.save("probs.npy", np.asarray(probs)) and labels as CSV.'
@@ -13,7 +13,7 @@ _PICKLE = (
 _ARRAYS = 'Save its arrays with np.save("labels.npy", labels) and np.save("probs.npy", probs).'
 ADVICE = {
     **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", ".7z", ".rar"), _PACKED),
-    **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), _SHEET),
+    **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods", ".numbers"), _SHEET),
     **dict.fromkeys((".pkl", ".pickle", ".joblib", ".pt", ".pth", ".ckpt"), _PICKLE),
     **dict.fromkeys((".h5", ".hdf5", ".mat", ".safetensors"), _ARRAYS),
     ".arrow": "Arrow files, as save_to_disk of Hugging Face writes them, are not read: save the "

@@ -1,0 +1,150 @@
+"""Excel workbooks (.xlsx): the table on the first sheet that holds one, read with openpyxl.
+
+Text is kept as exact text, whole numbers, fractions and booleans as what they are; dates become
+text such as 2024-01-31. Formulas are read as the values that Excel last saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from curation.dataset import Dataset, LabelKind
+from curation.errors import InputError
+from curation.loading.formats.base import Array, Held, Peek, TableFormat
+from curation.loading.formats.csv_parsing import check_names
+from curation.loading.formats.edits import Edits, check_rows
+from curation.loading.formats.excel_sheets import (
+    Layout,
+    NumberedRow,
+    iterate_rows,
+    open_table,
+    to_text,
+)
+from curation.loading.formats.excel_writing import rewrite_workbook
+from curation.loading.formats.file_faults import NO_LIMIT, too_large
+from curation.loading.formats.number_columns import looks_headless, number_header, stack
+from curation.loading.formats.table import Table
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+
+MAX_UNPACKED_BYTES = 2**32  # of a file whose columns or rows are only looked up
+CELL_BYTES = 64  # of memory for each cell while it is read, about
+
+
+class Excel(TableFormat):
+    """A workbook of sheets, one of which holds the table."""
+
+    name = "xlsx"
+    suffixes = (".xlsx",)
+
+    def read(
+        self,
+        path: Path,
+        name: str,
+        report: ReportBuilder,
+        *,
+        memory_limit: int,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+    ) -> Table:
+        layout, rows = _read_rows(path, name, report, memory_limit)
+        check_names(layout.columns, name)
+        return _make_table(path, name, layout.columns, rows)
+
+    def read_numbers(
+        self,
+        path: Path,
+        name: str,
+        report: ReportBuilder,
+        *,
+        memory_limit: int,
+        encoding: str | None = None,
+        id_column: str | None = None,
+    ) -> Table | Array:
+        layout, rows = _read_rows(path, name, report, memory_limit)
+        if looks_headless(layout.columns):
+            names = number_header(len(layout.columns))
+            every = [(layout.header_row, layout.header), *rows]
+            return stack(_make_table(path, name, names, every), names)
+        check_names(layout.columns, name)
+        return _make_table(path, name, layout.columns, rows)
+
+    def peek(self, path: Path) -> Peek:
+        with open_table(path, path.name, ReportBuilder(), MAX_UNPACKED_BYTES) as (sheet, layout):
+            _, first = next(iterate_rows(sheet, layout, path.name), (0, ()))
+        held = {c: _held(value) for c, value in zip(layout.columns, first, strict=False)}
+        return Peek(tuple(layout.columns), held)
+
+    def count_rows(self, path: Path) -> int | None:
+        with open_table(path, path.name, ReportBuilder(), MAX_UNPACKED_BYTES) as (sheet, layout):
+            return sum(1 for _ in iterate_rows(sheet, layout, path.name))
+
+    def rewrite(
+        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
+    ) -> int:
+        path = dataset.source.path
+        assert path is not None
+        try:
+            layout, rows = _read_rows(path, path.name, ReportBuilder(), NO_LIMIT)
+        except Stop as error:
+            raise InputError(error.diagnosis.what, error.diagnosis.fix) from error
+        check_rows(edits, len(rows), path.name)
+        if edits.nothing:
+            file.write(path.read_bytes())
+            return len(rows)
+        column = dataset.source.label_column or ""
+        rewrite_workbook(path, column, layout, rows, edits, file)
+        return len(rows)
+
+
+def _read_rows(
+    path: Path, name: str, report: ReportBuilder, memory_limit: int
+) -> tuple[Layout, list[NumberedRow]]:
+    """Return where the table is and its rows; stop if they need too much memory."""
+    rows: list[NumberedRow] = []
+    with open_table(path, name, report, memory_limit) as (sheet, layout):
+        row_bytes = len(layout.header) * CELL_BYTES
+        for row in iterate_rows(sheet, layout, name):
+            rows.append(row)
+            if len(rows) * row_bytes > memory_limit:
+                raise too_large(name, len(rows) * row_bytes, memory_limit)
+    return layout, rows
+
+
+def _held(value: Any) -> Held:
+    return "number" if isinstance(value, int | float) and not isinstance(value, bool) else "other"
+
+
+def _make_table(path: Path, name: str, header: Sequence[str], rows: Sequence[NumberedRow]) -> Table:
+    if not rows:
+        raise stop(
+            code="table.no_rows",
+            where=name,
+            what=f"there is a header ({list_few(header)}) but no rows.",
+            fix="Save the table with its rows.",
+            why="There is nothing to judge.",
+        )
+    columns: dict[str, pa.Array] = {}
+    kinds: dict[str, LabelKind] = {}
+    for place, column in enumerate(header):
+        columns[column], kind = _make_column([values[place] for _, values in rows])
+        if kind is not None:
+            kinds[column] = kind
+    return Table(path, name, Excel.name, pa.table(columns), kinds=kinds, header_row=True)
+
+
+def _make_column(cells: Sequence[Any]) -> tuple[pa.Array, LabelKind | None]:
+    """Return a column of one type as that type, any other as text; with its kind if mixed."""
+    types = {type(cell) for cell in cells if cell is not None}
+    for kinds, arrow in (({bool}, pa.bool_()), ({int}, pa.int64()), ({int, float}, pa.float64())):
+        if types and types <= kinds:
+            try:
+                return pa.array(cells, arrow), None
+            except (pa.ArrowException, OverflowError):
+                break  # a whole number of more digits than 64 bits hold
+    texts = pa.array([to_text(cell) for cell in cells], pa.string())
+    mixed = len(types) > 1 and bool(types & {bool, int, float})
+    return texts, "mixed" if mixed else None

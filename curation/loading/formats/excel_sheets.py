@@ -1,0 +1,235 @@
+"""The sheets of an Excel workbook: opened safely, and the table found among them."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from curation.loading.formats.file_faults import check_size, unreadable
+from curation.loading.formats.zip_archives import check_archive, find_cut
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+
+SAMPLE_ROWS = 1000  # rows of a sheet that show whether it holds a table
+MAX_ROWS = 2**20  # of a sheet, in Excel
+MAX_EXACT = 2**53  # up to which a float holds every whole number
+OLD_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")  # .xls files and encrypted workbooks begin with it
+ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # a name inside every encrypted workbook
+# Filters of warnings belong to all threads: two that set and restore them at once leave them wrong.
+WARNINGS_LOCK = threading.RLock()
+
+Row = tuple[Any, ...]
+NumberedRow = tuple[int, Row]  # rows of a sheet count from 1
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the table is on its sheet: rows and columns count from 1."""
+
+    title: str
+    header: Row
+    header_row: int
+    first_column: int
+
+    @property
+    def columns(self) -> list[str]:
+        """Return the names of the columns; an empty cell is a column without a name."""
+        return [to_text(value) or "" for value in self.header]
+
+
+def to_text(value: Any) -> str | None:
+    """Return a cell as text.
+
+    >>> to_text(7), to_text(True), to_text(datetime(2024, 1, 31)), to_text("007")
+    ('7', 'True', '2024-01-31', '007')
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, datetime):
+        return (value.date() if value.time() == time() else value).isoformat()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+@contextmanager
+def open_book(path: Path, name: str, **options: Any) -> Iterator[Any]:
+    """Open a workbook with openpyxl."""
+    try:
+        import openpyxl
+    except ImportError as error:
+        raise stop(
+            code="xlsx.not_installed",
+            where=name,
+            what="reading Excel files needs the package openpyxl, which is not installed.",
+            fix="Run pip install 'confident-curation[excel]', or save the sheet as CSV UTF-8.",
+            why="Most datasets have no Excel files, so it is not installed by default.",
+        ) from error
+    with WARNINGS_LOCK, warnings.catch_warnings(), path.open("rb") as file:
+        # about features of Excel that openpyxl does not keep
+        warnings.filterwarnings("ignore", module="openpyxl")
+        book = openpyxl.load_workbook(file, **options)
+        try:
+            yield book
+        finally:
+            book.close()
+
+
+@contextmanager
+def open_table(
+    path: Path, name: str, report: ReportBuilder, memory_limit: int
+) -> Iterator[tuple[Any, Layout]]:
+    """Open the first sheet that holds a table; add a warning if other sheets hold tables too."""
+    check_size(path, name, memory_limit)
+    try:
+        _check_magic(path, name)
+        check_archive(path, name, memory_limit=memory_limit)
+        with open_book(path, name, read_only=True, data_only=True) as book:
+            shown = [each for each in book.worksheets if each.sheet_state == "visible"]
+            sheets = shown or list(book.worksheets)
+            filled = [sheet for sheet in sheets if _count_filled(sheet) == 2]
+            _warn_of_others(filled, name, report)
+            chosen = next(iter(filled or [s for s in sheets if _count_filled(s)]), None)
+            if chosen is None:
+                raise _no_cells(name)
+            yield chosen, _find_layout(chosen)
+    except Stop:
+        raise
+    except Exception as error:  # a parser of foreign bytes may fail in any way
+        raise find_cut(path, name) or unreadable(name, error) from error
+
+
+def _check_magic(path: Path, name: str) -> None:
+    """Stop at an encrypted workbook and at an .xls file that was given another name."""
+    with path.open("rb") as file:
+        if file.read(len(OLD_MAGIC)) != OLD_MAGIC:
+            return
+        encrypted = ENCRYPTED in file.read()
+    if encrypted:
+        raise stop(
+            code="xlsx.encrypted",
+            where=name,
+            what="the workbook is protected by a password.",
+            fix="Open it in Excel, remove the password (File, Info, Protect Workbook), and save "
+            "it.",
+            why="Without the password nothing in it can be read.",
+        )
+    raise stop(
+        code="xlsx.old_format",
+        where=name,
+        what="it is named .xlsx, but is a file of Excel 97-2003 (.xls).",
+        fix="Open it in Excel and save it as an Excel Workbook (.xlsx) or as CSV UTF-8.",
+        why="The old format is a different one, and is not read.",
+    )
+
+
+def _no_cells(name: str) -> Exception:
+    return stop(
+        code="table.empty",
+        where=name,
+        what=f"no sheet holds anything in its first {SAMPLE_ROWS} rows.",
+        fix="Save it again, with the table at the top of a sheet.",
+        why="There is nothing to read.",
+    )
+
+
+def _warn_of_others(filled: Sequence[Any], name: str, report: ReportBuilder) -> None:
+    if len(filled) < 2:
+        return
+    others = [sheet.title for sheet in filled[1:]]
+    report.add_warning(
+        code="xlsx.sheets",
+        where=name,
+        what=f"sheet {filled[0].title!r} is read; other sheets hold tables too: "
+        f"{list_few(others)}.",
+        fix="If another sheet is meant, move it to the front, or save it as its own file.",
+        why="Labels from the wrong sheet would be wrong in every row.",
+        count=len(others),
+    )
+
+
+def _number_rows(sheet: Any) -> Iterator[NumberedRow]:
+    """Yield every row of a sheet with its number."""
+    sheet.reset_dimensions()  # the size that the file claims may be wrong
+    rows = sheet.iter_rows(max_row=MAX_ROWS)  # a broken row number could claim any number of rows
+    return enumerate((tuple(map(_read_value, row)) for row in rows), start=1)
+
+
+def _read_value(cell: Any) -> Any:
+    """Return the value of a cell: None for an error such as #N/A, 1 for 1.0.
+
+    Excel has one type for all numbers. Some programs write a whole number as 1.0.
+    """
+    value = cell.value
+    if cell.data_type == "e" or value == "":
+        return None
+    if isinstance(value, float) and value.is_integer() and abs(value) < MAX_EXACT:
+        return int(value)
+    return value
+
+
+def _is_filled(cells: Sequence[Any]) -> bool:
+    return any(value is not None for value in cells)
+
+
+def _count_filled(sheet: Any) -> int:
+    """Return how many of the first rows hold something, up to 2: a header and a row."""
+    rows = islice(_number_rows(sheet), SAMPLE_ROWS)
+    return sum(1 for _ in islice((row for _, row in rows if _is_filled(row)), 2))
+
+
+def _find_layout(sheet: Any) -> Layout:
+    """Return where the table is: the first row that is not empty is its header.
+
+    The row below it can begin further left: pandas writes row numbers under an empty cell.
+    """
+    filled = ((number, row) for number, row in _number_rows(sheet) if _is_filled(row))
+    number, header = next(filled)
+    _, first = next(filled, (0, header))
+    start = min(_find_first(header), _find_first(first))
+    stop_at = max(place for place, value in enumerate(header) if value is not None) + 1
+    return Layout(sheet.title, header[start:stop_at], number, start + 1)
+
+
+def _find_first(row: Row) -> int:
+    return next(place for place, value in enumerate(row) if value is not None)
+
+
+def iterate_rows(sheet: Any, layout: Layout, name: str) -> Iterator[NumberedRow]:
+    """Yield the rows of a table below its header.
+
+    Empty rows are not rows of the table, unless it has one column: there an empty row is one
+    without a label. Empty rows at the end are never counted.
+    """
+    start, width = layout.first_column - 1, len(layout.header)
+    empty: list[NumberedRow] = []
+    for number, row in islice(_number_rows(sheet), layout.header_row, None):
+        _check_outside(row, layout, number, name)
+        values = row[start : start + width]
+        values += (None,) * (width - len(values))
+        if _is_filled(values):
+            yield from empty
+            yield number, values
+            empty = []
+        elif width == 1:
+            empty.append((number, values))
+
+
+def _check_outside(row: Row, layout: Layout, number: int, name: str) -> None:
+    start, width = layout.first_column - 1, len(layout.header)
+    if not _is_filled(row[:start]) and not _is_filled(row[start + width :]):
+        return
+    raise stop(
+        code="table.ragged",
+        where=f"{name}, sheet {layout.title!r}, row {number}",
+        what=f"a cell is outside the {width} columns of the header in row {layout.header_row}.",
+        fix="Give its column a name in the header, or clear the cell. The first row that is not "
+        "empty must be the header.",
+        why="It is unclear what a value in a column without a name means.",
+    )

@@ -1,0 +1,367 @@
+"""Excel workbooks are read cell by cell as they are, and only decided cells are written back."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from datetime import date, datetime, time
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from openpyxl.styles import Font
+
+from curation.errors import InputError
+from curation.loading.formats.excel import Excel
+from curation.loading.formats.registry import count_rows, find_format, peek_table
+from curation.loading.report_builder import ReportBuilder, Stop
+from tests.loading.conftest import NAMES
+
+LABELS = [("id", "label"), ("a", "cat"), ("b", "dog"), ("c", "eel")]
+OLD = bytes.fromhex("d0cf11e0a1b11ae1")
+
+
+def to_bytes(book):
+    book.save(buffer := io.BytesIO())
+    return buffer.getvalue()
+
+
+def make_book(**sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    return book
+
+
+def make_xlsx(rows):
+    return to_bytes(make_book(Sheet1=rows))
+
+
+def read(path, memory_limit=2**30, report=None):
+    report = report or ReportBuilder()
+    return Excel().read(path, path.name, report, memory_limit=memory_limit)
+
+
+def refused(path, **options):
+    with pytest.raises(Stop) as caught:
+        read(path, **options)
+    return caught.value.diagnosis
+
+
+def list_rows(raw, title=None):
+    book = openpyxl.load_workbook(io.BytesIO(raw))
+    return list((book[title] if title else book.worksheets[0]).iter_rows(values_only=True))
+
+
+def replace_entry(raw, name, old, new):
+    """Return an archive with one of its files changed."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as whole, zipfile.ZipFile(b := io.BytesIO(), "w") as copy:
+        for entry in whole.namelist():
+            content = whole.read(entry)
+            if entry == name:
+                assert old in content
+                content = content.replace(old, new)
+            copy.writestr(entry, content)
+    return b.getvalue()
+
+
+def test_a_workbook_is_known_by_its_suffix():
+    assert isinstance(find_format("Labels.XLSX"), Excel)
+    assert find_format("labels.xls") is None
+
+
+def test_cells_are_read_as_what_they_are(folder):
+    header = ("text", "whole", "part", "yes", "day", "moment", "hour", "mixed")
+    one = ("007", 1, 0.5, True, date(2024, 1, 31), datetime(2024, 1, 31, 9, 5), time(9, 5), "x")
+    two = ("NA", 2, 1, False, None, None, None, 3)
+    table = read(folder.write("labels.xlsx", make_xlsx([header, one, two])))
+    assert table.columns == header
+    assert table.data.column("text").to_pylist() == ["007", "NA"]
+    assert table.data.column("whole").to_pylist() == [1, 2] and table.kind("whole") == "integer"
+    assert table.data.column("part").to_pylist() == [0.5, 1.0] and table.kind("part") == "float"
+    assert table.data.column("yes").to_pylist() == [True, False] and table.kind("yes") == "boolean"
+    assert table.text("day").to_pylist() == ["2024-01-31", None]
+    assert table.text("moment").to_pylist() == ["2024-01-31T09:05:00", None]
+    assert table.text("hour").to_pylist() == ["09:05:00", None]
+    assert table.text("mixed").to_pylist() == ["x", "3"] and table.kind("mixed") == "mixed"
+
+
+def test_whole_numbers_that_another_program_wrote_as_fractions_are_whole(folder):
+    raw = make_xlsx([("id", "label"), (10, 1), (20, 2)])
+    raw = replace_entry(raw, "xl/worksheets/sheet1.xml", b"<v>10</v>", b"<v>10.0</v>")
+    assert read(folder.write("labels.xlsx", raw)).data.column("id").to_pylist() == [10, 20]
+
+
+def test_empty_cells_and_errors_are_missing(folder):
+    rows = [("id", "label"), ("a", None), ("b", "#N/A"), ("c", ""), ("d", "cat")]
+    table = read(folder.write("labels.xlsx", make_xlsx(rows)))
+    assert table.text("label").to_pylist() == [None, None, None, "cat"]
+
+
+def test_a_number_of_many_digits_stays_exact_text(folder):
+    raw = make_xlsx([("id", "label"), (10, "cat"), (5, "dog")])
+    digits = b"<v>12345678901234567890123</v>"
+    raw = replace_entry(raw, "xl/worksheets/sheet1.xml", b"<v>10</v>", digits)
+    table = read(folder.write("labels.xlsx", raw))
+    assert table.text("id").to_pylist() == ["12345678901234567890123", "5"]
+
+
+def test_formulas_are_read_as_their_saved_values(folder):
+    raw = make_xlsx([("id", "label"), ("a", "=1+1"), ("b", 3)])
+    raw = replace_entry(raw, "xl/worksheets/sheet1.xml", b"<v />", b"<v>2</v>")
+    assert read(folder.write("labels.xlsx", raw)).data.column("label").to_pylist() == [2, 3]
+
+
+def test_a_table_may_begin_anywhere_and_empty_rows_are_no_rows(folder):
+    rows = [(), (None, None, "id", "label"), (None, None, "a", "cat"), (), (None, None, "b", "dog")]
+    path = folder.write("labels.xlsx", make_xlsx(rows))
+    assert read(path).data.to_pylist() == [{"id": "a", "label": "cat"}, {"id": "b", "label": "dog"}]
+    assert count_rows(path) == 2
+
+
+def test_in_a_single_column_an_empty_row_has_no_label(folder):
+    book = make_book(Sheet1=[("label",), ("cat",), (), ("dog",), (), ()])
+    book.active["A9"].font = Font(bold=True)  # a cell that holds nothing
+    path = folder.write("labels.xlsx", to_bytes(book))
+    assert read(path).text("label").to_pylist() == ["cat", None, "dog"] and count_rows(path) == 3
+
+
+def test_row_numbers_of_pandas_are_a_column_without_a_name(folder):
+    path = folder.root / "labels.xlsx"
+    pd.DataFrame({"id": ["a", "b"], "label": [0, 1]}).to_excel(path)
+    table = read(path)
+    assert table.columns == ("", "id", "label")
+    assert table.data.column("").to_pylist() == [0, 1]
+
+
+def test_columns_and_rows_are_found_without_reading_the_table(folder):
+    rows = [("id", "p_cat", "p_dog"), *(("a", 0.5, 1) for _ in range(50))]
+    path = folder.write("labels.xlsx", make_xlsx(rows))
+    peek = peek_table(path)
+    assert peek.columns == ("id", "p_cat", "p_dog")
+    assert peek.first_row == {"id": "other", "p_cat": "number", "p_dog": "number"}
+    assert count_rows(path) == 50
+
+
+def test_the_first_sheet_that_holds_a_table_is_read(folder):
+    book = make_book(Hidden=LABELS, Empty=[], Title=[("Our labels",)], Data=LABELS)
+    book["Hidden"].sheet_state = "hidden"
+    report = ReportBuilder()
+    path = folder.write("labels.xlsx", to_bytes(book))
+    assert read(path, report=report).columns == ("id", "label") and report.diagnoses == []
+
+
+def test_other_sheets_that_hold_tables_are_named(folder):
+    book = make_book(New=LABELS, Old=LABELS, Notes=[("one cell",)], Test=LABELS)
+    folder.write("labels.xlsx", to_bytes(book))
+    report = ReportBuilder()
+    read(folder.root / "labels.xlsx", report=report)
+    (warning,) = report.diagnoses
+    assert (warning.code, warning.severity, warning.count) == ("xlsx.sheets", "WARN", 2)
+    assert warning.what == "sheet 'New' is read; other sheets hold tables too: 'Old', 'Test'."
+
+
+def test_a_cell_outside_the_header_is_refused_with_its_row(folder):
+    rows = [("My labels",), ("id", "label"), ("a", "cat")]
+    fault = refused(folder.write("labels.xlsx", make_xlsx(rows)))
+    assert (fault.code, fault.where) == ("table.ragged", "labels.xlsx, sheet 'Sheet1', row 2")
+    assert fault.what == "a cell is outside the 1 columns of the header in row 1."
+
+
+def test_tables_without_cells_rows_or_names_are_refused(folder):
+    assert refused(folder.write("labels.xlsx", make_xlsx([]))).code == "table.empty"
+    fault = refused(folder.write("labels.xlsx", make_xlsx(LABELS[:1])))
+    assert fault.code == "table.no_rows" and "('id', 'label')" in fault.what
+    rows = [("id", "id"), ("a", "cat")]
+    assert refused(folder.write("labels.xlsx", make_xlsx(rows))).code == "table.duplicate_columns"
+
+
+def test_encrypted_and_old_workbooks_are_refused_in_words(folder):
+    encrypted = OLD + bytes(1000) + "EncryptedPackage".encode("utf-16-le") + bytes(100)
+    fault = refused(folder.write("labels.xlsx", encrypted))
+    assert fault.code == "xlsx.encrypted" and "protected by a password" in fault.what
+    fault = refused(folder.write("labels.xlsx", OLD + bytes(1000)))
+    assert fault.code == "xlsx.old_format" and "Excel 97-2003" in fault.what
+
+
+def test_cut_broken_and_empty_files_are_refused_in_words(folder):
+    raw = make_xlsx(LABELS)
+    cut = refused(folder.write("labels.xlsx", raw[: len(raw) // 2]))
+    assert cut.code == "file.cut" and "do not end as an archive must" in cut.what
+    assert refused(folder.write("labels.xlsx", b"id,label\n")).code == "file.unreadable"
+    assert refused(folder.write("labels.xlsx", b"")).code == "table.empty"
+    broken = replace_entry(raw, "xl/worksheets/sheet1.xml", b"</row>", b"</raw>")
+    assert refused(folder.write("labels.xlsx", broken)).code == "file.unreadable"
+    with zipfile.ZipFile(buffer := io.BytesIO(), "w") as archive:
+        archive.writestr("word/document.xml", "<text/>")
+    assert refused(folder.write("labels.xlsx", buffer.getvalue())).code == "file.unreadable"
+
+
+def test_a_workbook_that_unpacks_to_more_than_the_limit_is_not_unpacked(folder, monkeypatch):
+    with zipfile.ZipFile(buffer := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", bytes(2**24))
+    path = folder.write("labels.xlsx", buffer.getvalue())
+    monkeypatch.setattr(openpyxl, "load_workbook", lambda *_, **__: pytest.fail("it was unpacked"))
+    fault = refused(path, memory_limit=2**20)
+    assert fault.code == "memory.limit" and "16.0 MB of memory; the limit is 1.0 MB" in fault.what
+
+
+def test_rows_that_need_more_memory_than_the_limit_are_not_all_read(folder):
+    rows = [("id", "label"), *(("a", "b") for _ in range(5000))]
+    raw = make_xlsx(rows)
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        unpacked = sum(each.file_size for each in archive.infolist())
+    fault = refused(folder.write("labels.xlsx", raw), memory_limit=unpacked + 1000)
+    assert fault.code == "memory.limit"
+
+
+@pytest.mark.timeout(60)
+def test_a_row_number_that_no_sheet_has_does_not_keep_the_machine_busy(folder):
+    raw = make_xlsx(LABELS)
+    broken = replace_entry(raw, "xl/worksheets/sheet1.xml", b'<row r="4"', b'<row r="99999999999"')
+    table = read(folder.write("labels.xlsx", broken))
+    assert table.text("id").to_pylist() == ["a", "b"]
+
+
+def test_without_openpyxl_the_message_says_what_to_install(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    folder.write("labels.xlsx", make_xlsx(LABELS))
+    folder.save("probs.npy", folder.probs)
+    error = folder.blocked()
+    assert "needs the package openpyxl" in error.problem
+    assert "pip install 'confident-curation[excel]'" in error.remedy
+
+
+def test_every_part_of_a_dataset_may_be_a_workbook(folder):
+    probs = [(f"e{k}", *map(float, row)) for k, row in enumerate(folder.probs)]
+    truth = [(f"e{k}", NAMES[k % 3]) for k in range(30)]
+    labels = [(f"e{k}", NAMES[label]) for k, label in enumerate(folder.labels)]
+    folder.write("labels.xlsx", make_xlsx([("id", "label"), *labels]))
+    folder.write("probs.xlsx", make_xlsx([("id", *NAMES), *probs[::-1]]))
+    folder.write("classes.xlsx", make_xlsx([("id", "name"), *enumerate(NAMES)]))
+    folder.write("true_labels.xlsx", make_xlsx([("id", "true_label"), *truth]))
+    dataset = folder.load()
+    assert dataset.class_names == NAMES and dataset.labels.tolist() == folder.labels.tolist()
+    assert np.allclose(dataset.pred_probs[0:30], folder.probs)
+    assert dataset.true_labels.tolist() == folder.labels.tolist()
+    assert dataset.settings["classes"] == "classes.xlsx"
+
+
+def test_probabilities_without_a_header_are_a_matrix(folder):
+    folder.write("labels.csv", folder.table())
+    folder.write("probs.xlsx", make_xlsx([tuple(map(float, row)) for row in folder.probs]))
+    assert np.allclose(folder.load().pred_probs[0:30], folder.probs)
+
+
+def test_only_decided_cells_differ_and_everything_else_stays(bench):
+    book = make_book(Data=[*LABELS, ("d", "cat")], Notes=[("kept", 1)])
+    sheet = book["Data"]
+    sheet["B2"].font = Font(bold=True)
+    sheet.column_dimensions["A"].width = 33
+    bench.write("labels.xlsx", to_bytes(book))
+    bench.probs([0, 1, 2, 0]).relabel({0: "dog"})
+    made = openpyxl.load_workbook(io.BytesIO(bench.cleaned()))
+    rows = list(made["Data"].iter_rows(values_only=True))
+    assert rows == [("id", "label"), ("a", "dog"), ("b", "dog"), ("c", "eel"), ("d", "cat")]
+    assert made["Data"]["B2"].font.bold and made["Data"].column_dimensions["A"].width == 33
+    assert made["Notes"]["A1"].value == "kept" and made["Notes"]["B1"].value == 1
+
+
+def test_excluded_rows_are_dropped_or_flagged(bench):
+    rows = [("id", "label", "twice"), ("a", "cat", 1), ("b", "dog", 2), ("c", "eel", 3),
+            ("d", "cat", "=LEN(B5)")]  # fmt: skip
+    bench.write("labels.xlsx", make_xlsx(rows))
+    bench.probs([0, 1, 2, 0]).relabel({3: "eel"}).decide(0, "exclude").decide(2, "exclude")
+    kept = [("id", "label", "twice"), ("b", "dog", 2), ("d", "eel", "=LEN(B3)")]
+    assert list_rows(bench.cleaned()) == kept
+    assert list_rows(bench.cleaned(excluded="flag")) == [
+        ("id", "label", "twice", "excluded"),
+        ("a", "cat", 1, True),
+        ("b", "dog", 2, False),
+        ("c", "eel", 3, True),
+        ("d", "eel", "=LEN(B5)", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "new", "value"),
+    [
+        ((0, 1, 2), "1", 1),
+        (("0", "1", "2"), "1", "1"),
+        ((0.0, 1.0, 2.0), "1", 1),
+        (
+            (date(2024, 1, 1), date(2024, 1, 2), date(2024, 1, 3)),
+            "2024-01-02",
+            datetime(2024, 1, 2),
+        ),
+    ],
+)
+def test_labels_go_back_as_the_type_that_they_had(bench, cells, new, value):
+    bench.write("labels.xlsx", make_xlsx([("id", "label"), *zip("abc", cells, strict=True)]))
+    bench.probs([0, 1, 2]).relabel({0: new})
+    cell = list_rows(bench.cleaned())[1][1]
+    assert cell == value and type(cell) is type(value)
+
+
+def test_booleans_go_back_as_booleans(bench):
+    bench.write("labels.xlsx", make_xlsx([("label",), (True,), (False,), (False,)]))
+    bench.classes(("False", "True")).probs([1, 0, 0], num_classes=2).relabel({0: "False"})
+    assert list_rows(bench.cleaned()) == [("label",), (False,), (False,), (False,)]
+
+
+def test_a_label_that_begins_with_an_equals_sign_is_text(bench):
+    book = make_book(Data=LABELS)
+    book["Data"]["B3"].value = "=dog"
+    book["Data"]["B3"].data_type = "s"
+    bench.write("labels.xlsx", to_bytes(book))
+    bench.classes(("cat", "=dog", "eel")).probs([0, 1, 2]).relabel({0: "=dog"})
+    cell = openpyxl.load_workbook(io.BytesIO(bench.cleaned()))["Data"]["B2"]
+    assert (cell.value, cell.data_type) == ("=dog", "s")
+
+
+def test_without_decisions_the_file_is_identical(bench):
+    path = bench.write("labels.xlsx", make_xlsx(LABELS))
+    bench.probs([0, 1, 2])
+    assert bench.cleaned() == path.read_bytes()
+
+
+@pytest.mark.parametrize("with_times", [True, False])
+def test_the_same_decisions_give_the_same_bytes_under_the_same_suffix(bench, with_times):
+    book = make_book(Data=LABELS)
+    book.properties.created = datetime(2020, 1, 1)
+    raw = to_bytes(book)
+    stamp = b"<dcterms:modified xsi:type="
+    if not with_times:
+        with zipfile.ZipFile(io.BytesIO(raw)) as whole:
+            core = whole.read("docProps/core.xml")
+        raw = replace_entry(
+            raw, "docProps/core.xml", core[core.index(b"<dcterms") :], b"</cp:coreProperties>"
+        )  # noqa: E501
+    bench.write("labels.xlsx", raw)
+    bench.probs([0, 1, 2]).relabel({0: "dog"})
+    bench.export()
+    assert (bench.out / "cleaned_labels.xlsx").read_bytes() == bench.cleaned()
+    with zipfile.ZipFile(io.BytesIO(bench.cleaned())) as made:
+        assert {each.date_time for each in made.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        core = made.read("docProps/core.xml")
+    assert stamp in core and (b">2020-01-01T00:00:00Z<" in core) == with_times
+    assert (b">1980-01-01T00:00:00Z<" in core) != with_times
+
+
+def test_a_file_that_changed_since_it_was_loaded_is_not_exported(bench):
+    path = bench.write("labels.xlsx", make_xlsx(LABELS))
+    bench.probs([0, 1, 2]).relabel({0: "dog"})
+    path.write_bytes(make_xlsx([LABELS[0], ("a", "eel"), *LABELS[2:]]))
+    with pytest.raises(InputError, match="was 'cat' when the dataset was loaded"):
+        bench.cleaned()
+    path.write_bytes(make_xlsx([("id", "breed"), *LABELS[1:]]))
+    with pytest.raises(InputError, match="no column 'label' any more"):
+        bench.cleaned()
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match="the file is empty"):
+        bench.cleaned()
