@@ -19,15 +19,16 @@ METHOD_NAMES = {
 METHOD_HELP = {
     "confusion": "The model's likeliest class is not the given one (the paper's baseline).",
     "confident_joint": "Counted into another class, above that class's threshold (method 2).",
-    "prune_by_class": "The least self-confident of each class, as many as its errors (method 3).",
-    "prune_by_noise_rate": "The widest margins of each pair of classes (method 4).",
+    "prune_by_class": "The lowest self-confidence in each class, as many as its errors (method 3).",
+    "prune_by_noise_rate": "The widest margins in each pair of classes, as many as its errors "
+    "(method 4).",
     "both": "Flagged by prune by class and by prune by noise rate (method 5).",
 }
 
 THRESHOLD_HELP = (
     "How sure the model must be of a class before an example is counted into it. The mean over "
-    "the examples given the class is the paper's choice; a higher percentile counts fewer "
-    "examples, and usually flags fewer."
+    "the examples given the class is the paper's choice. A higher percentile counts fewer "
+    "examples and usually flags fewer."
 )
 COLLISIONS_HELP = (
     "An example can reach the thresholds of several classes. The paper's Algorithm 1 then takes "
@@ -58,12 +59,13 @@ MATRIX_NAMES = {
 
 EXPORT_HELP = {
     "method": "which method flags an example",
-    "threshold": "of a class: mean, or a percentile of self-confidence such as 90",
-    "collisions": "whose arg-max settles what is confident in several classes: argmax, confident",
-    "policy": "whose word counts where curators differ: latest, majority, agreed only",
+    "threshold": "class threshold: mean, or a percentile of self-confidence such as 90",
+    "collisions": "where several thresholds are reached, take the likeliest class of all "
+    "(argmax) or of those reached (confident)",
+    "policy": "whose decision counts where curators disagree: latest, majority, agreed only",
     "excluded": "drop excluded rows, or flag them in a column",
-    "undecided": "leave flagged examples that nobody decided, or name a method to prune them by",
-    "ambiguous": "leave examples that were called ambiguous, or exclude them",
+    "undecided": "leave flagged but undecided examples, or name a method that prunes them",
+    "ambiguous": "leave ambiguous examples, or exclude them",
     "apply_merges": "write merged and renamed classes into the labels",
     "spreadsheet_safe": "put ' before cells that a spreadsheet would run as a formula",
 }
@@ -94,7 +96,7 @@ def verb_of(number: float, one: str, several: str) -> str:
 
 
 def typical_for(threshold: str | float) -> str:
-    """Return what a class's threshold is, to stand before "for cat is 0.81".
+    """Return what a class's threshold is, to be followed by "for cat is 0.81".
 
     >>> typical_for("mean"), typical_for(90.0)
     ('typical', 'the 90th percentile')
@@ -103,7 +105,7 @@ def typical_for(threshold: str | float) -> str:
 
 
 def as_it_is(threshold: str | float) -> str:
-    """Return how sure "confident" is, to stand behind "at least as sure of that class".
+    """Return how sure "confident" is, to follow "at least as sure of that class".
 
     >>> as_it_is("mean"), as_it_is(90.0)  # doctest: +NORMALIZE_WHITESPACE
     ('as it usually is of examples with that label',
@@ -114,7 +116,7 @@ def as_it_is(threshold: str | float) -> str:
 
 
 def percent(share: float, *, digits: int = 1) -> str:
-    """Return a share in words of a hundred; never a bare 0 or 100 for what is merely near it.
+    """Return a share as a percentage; never a bare 0 or 100 for what is only close to it.
 
     >>> percent(0.0247), percent(0.0), percent(0.00001), percent(0.9997), percent(1.0)
     ('2.5 %', '0 %', 'under 0.1 %', 'over 99.9 %', '100 %')
@@ -131,7 +133,7 @@ def percent(share: float, *, digits: int = 1) -> str:
 
 
 def percent_range(low: float, high: float) -> str:
-    """Return two shares in words of a hundred, both with as many decimals.
+    """Return two shares as percentages, both with the same number of decimals.
 
     >>> percent_range(0.0231, 0.03), percent_range(0.0, 0.5), percent_range(0.00081, 0.0023)
     ('2.3 to 3.0 %', '0 to 50 %', '0.08 to 0.23 %')
@@ -144,7 +146,7 @@ def percent_range(low: float, high: float) -> str:
 
 
 def digits_for(share: float) -> int:
-    """Return how many decimals a share needs, in hundredths, to say more than nought.
+    """Return how many decimals a share needs, as a percentage, to show more than 0.
 
     >>> digits_for(0.025), digits_for(0.0016), digits_for(0.00002)
     (1, 2, 3)
@@ -153,7 +155,7 @@ def digits_for(share: float) -> int:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return a text of at most `length` characters, cut in the middle so both ends can be told.
+    """Return a text of at most `length` characters, cut in the middle so that both ends show.
 
     >>> shorten("a very long class name", 12)
     'a very …name'
@@ -193,7 +195,7 @@ def _find_alike(cut: Mapping[str, str]) -> list[list[str]]:
 
 
 def _cut_apart(names: Sequence[str], length: int) -> dict[str, str]:
-    """Return names cut in the one place that tells the most of them apart."""
+    """Return names cut in the place that keeps the most of them distinct."""
     tails = sorted(range(length - 1), key=lambda tail: abs(tail - length // 3))
     cuts = [[f"{name[: length - 1 - tail]}…{name[len(name) - tail :]}" for name in names]
             for tail in tails]  # fmt: skip
@@ -209,7 +211,7 @@ def _cut_apart(names: Sequence[str], length: int) -> dict[str, str]:
 
 
 def from_to(given: str, suggested: str, *, length: int = 40) -> str:
-    """Return two class names with an arrow between, each cut to a length.
+    """Return two class names with an arrow between them, each cut to a length.
 
     >>> from_to("cat", "dog")
     'cat → dog'
@@ -245,7 +247,7 @@ def describe_fix(override: Mapping[str, Any]) -> str:
     """Return in a few words what an override does, for a button.
 
     >>> describe_fix({"convert": "softmax"}), describe_fix({"drop_rows": True})
-    ('Apply softmax', 'Leave these rows out')
+    ('Apply softmax', 'Leave out these rows')
     """
     (key, value), *more = override.items() or [("", "")]
     if more:
@@ -262,13 +264,13 @@ CONVERSION_NAMES = {
 }
 FIX_NAMES = {
     "shift_labels": "Add {} to every label",
-    "drop_rows": "Leave these rows out",
+    "drop_rows": "Leave out these rows",
     "labels_are": "Read labels as {}",
-    "positive_class": "The column is about {}",
-    "class_order": "Use the order proposed",
+    "positive_class": "The column holds the probability of {}",
+    "class_order": "Use the suggested order",
     "classes": "Use these classes",
     "encoding": "Read the file as {}",
-    "delimiter": "Divide the cells at {}",
+    "delimiter": "Split the cells at {}",
     "memory_limit_gb": "Allow {} GB of memory",
     "labels": "Take the labels from {}",
     "probs": "Take the probabilities from {}",

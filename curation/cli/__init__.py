@@ -23,7 +23,7 @@ COMMANDS = {
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command."""
-    parser = argparse.ArgumentParser(prog="curate", description="Find and settle wrong labels.")
+    parser = argparse.ArgumentParser(prog="curate", description="Find and correct wrong labels.")
     subparsers = parser.add_subparsers(dest="command", required=True)
     for module in dict.fromkeys(COMMANDS.values()):
         module.add_parser(subparsers)

@@ -12,7 +12,7 @@ LIVE = "The store may be in use. Do not copy its files by hand: that can miss de
 
 
 def add_parser(commands: Any) -> None:
-    """Add both commands to the parser of the whole."""
+    """Add both commands to the main parser."""
     backup = commands.add_parser("backup", help="copy the decisions to a file", description=LIVE)
     backup.add_argument("path", type=Path, nargs="?", help="dataset folder or decisions.db")
     backup.add_argument("--store", metavar="URL", help="a store in PostgreSQL instead")
@@ -22,7 +22,11 @@ def add_parser(commands: Any) -> None:
     restore.add_argument("file", type=Path, help="a file that `curate backup` made")
     restore.add_argument("path", type=Path, nargs="?", help="dataset folder or decisions.db")
     restore.add_argument("--store", metavar="URL", help="an empty store in PostgreSQL instead")
-    restore.add_argument("--force", action="store_true", help="replace what is there; it is kept")
+    restore.add_argument(
+        "--force",
+        action="store_true",
+        help="replace the decisions that are there; they are kept in a file",
+    )
     restore.set_defaults(run=run_restore)
 
 
@@ -41,20 +45,22 @@ def run_restore(options: argparse.Namespace) -> int:
     from curation.store import backup
 
     if not options.file.is_file():
-        raise StoreError(f"There is no file {options.file}.", "Name one made by `curate backup`.")
+        raise StoreError(f"There is no file {options.file}.", "Pass one made by `curate backup`.")
     if _where(options) is None:
         backup.restore_postgres(options.file, options.store)
         print("Restored.")
         return 0
     kept = backup.restore(options.file, _where(options) or Path(), force=options.force)
-    print("Restored." + (f" What was there is kept as {kept}." if kept else ""))
+    print("Restored." + (f" The earlier decisions are kept as {kept}." if kept else ""))
     return 0
 
 
 def _where(options: argparse.Namespace) -> Path | None:
-    """Return the path of a SQLite store; None where a PostgreSQL address was given."""
+    """Return the path of a SQLite store; None if a PostgreSQL address was given."""
     if (options.path is None) == (options.store is None):
-        raise StoreError("Which decisions?", "Give either a path or --store URL.")
+        raise StoreError(
+            "It is not clear which decisions are meant.", "Pass either a path or --store URL."
+        )
     if options.store is None:
         return Path(options.path)
     if options.store.startswith("postgresql"):

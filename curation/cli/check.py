@@ -1,4 +1,4 @@
-"""`curate check`: say what was understood of a dataset, and everything the doctor found."""
+"""`curate check`: print how a dataset is read, and everything the doctor found."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME_WIDTH = 14  # characters for the names of what was understood
 
 def add_parser(commands: Any) -> None:
     """Add the command and its flags; each override of `load` is a flag."""
-    parser = commands.add_parser("check", help="say what is right and wrong with a dataset")
+    parser = commands.add_parser("check", help="check a dataset and list its problems")
     parser.add_argument("path", metavar="PATH", help="a folder, a table, or a curation.toml")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument(
@@ -79,7 +79,7 @@ def _save(path: Path, settings: Mapping[str, Any]) -> None:
     except OSError as error:
         raise InputError(
             f"{path.name} cannot be written: {error.strerror}.",
-            "Check that you may write into the dataset's folder.",
+            "Allow writing to the dataset's folder.",
         ) from error
 
 
@@ -105,7 +105,7 @@ def _print(report: Report, understood: Mapping[str, Any], as_json: bool) -> None
 
 
 def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines a person reads: what was understood, what was found, what passed."""
+    """Yield the lines of the report: what was understood, what was found, what passed."""
     if understood:
         yield "Understood"
         for key, value in understood.items():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_parser(commands: Any) -> None:
-    """Add both commands to the parser of the whole."""
+    """Add both commands to the main parser."""
     export = commands.add_parser(
         "export", help="write the cleaned labels and the files that go with them"
     )
@@ -49,7 +49,7 @@ def _read_export_flags(options: argparse.Namespace) -> dict[str, Any]:
         if given.get("threshold", "mean") != "mean":
             given["threshold"] = float(given["threshold"])
     except ValueError:
-        pass  # left as it is, for the analysis to refuse in words
+        pass  # left as it is: the analysis refuses it with a message
     return given
 
 
@@ -72,7 +72,7 @@ def run_replay(options: argparse.Namespace) -> int:
     from curation.loading import load
 
     if not options.audit.is_file():
-        raise InputError(f"There is no file {options.audit}.", "Name the audit.jsonl of an export.")
+        raise InputError(f"There is no file {options.audit}.", "Pass the audit.jsonl of an export.")
     manifest = read_manifest(options.audit.parent)
     understood = _mapping(_mapping(manifest.get("dataset")).get("settings"))
     dataset = load(options.path, **(understood | read_load_flags(options)))

@@ -25,7 +25,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
 def open_dashboard(options: argparse.Namespace) -> int:
     """Start Streamlit on the dashboard and return its exit code when it ends."""
     if options.store and not options.path:
-        raise InputError("--store names no dataset.", "Pass the dataset's path as well.")
+        raise InputError("--store was given without a dataset.", "Pass the dataset's path as well.")
     if options.path and not options.path.exists():
         raise InputError(f"There is nothing at {options.path}.", "Pass a folder or a file.")
     from streamlit.web import cli  # here, because it takes a second to load

@@ -19,7 +19,7 @@ from curation.store.actions import Action
 from curation.wording import METHOD_HELP, METHOD_NAMES, count_of, percent
 
 UNDECIDED = "flagged, not decided"
-SIDE_BY_SIDE = 6  # up to so many classes, both matrices stand beside each other
+SIDE_BY_SIDE = 6  # up to this many classes, both matrices are side by side
 PAIRS = 12  # of the most confused classes that are listed
 ACTION_NAMES = {
     Action.KEEP: "label kept",
@@ -75,12 +75,12 @@ def _notes(plan: Plan) -> str:
 def _decided(plan: Plan) -> str:
     counts = plan.counts
     if not plan.outcome.log:
-        return "<h2>What was decided</h2><p>Nothing yet: the labels are as they were.</p>"
+        return "<h2>What was decided</h2><p>Nothing yet; the labels are unchanged.</p>"
     rows = [(ACTION_NAMES[each], counts[each]) for each in Action if counts[each]]
     rows.append((UNDECIDED, counts["flagged_undecided"]))
     if plan.settings.undecided != "leave":
         by = METHOD_NAMES[plan.settings.undecided].lower()
-        rows.append((f"pruned unseen, by {by}", counts["pruned"]))
+        rows.append((f"pruned without review, by {by}", counts["pruned"]))
     return "".join(
         [
             "<h2>What was decided</h2>",
@@ -113,7 +113,7 @@ def _curators(plan: Plan) -> str:
     heads = ["curator", *(each.replace("_", " ") for each in Action if each.is_opinion)]
     pairs = [
         (" and ".join(each.curators), f"{each.examples:,}", percent(each.agreed / each.examples),
-         "no measure" if each.kappa is None else f"{each.kappa:.2f}")
+         "undefined" if each.kappa is None else f"{each.kappa:.2f}")
         for each in outcome.agreement
     ]  # fmt: skip
     parts = ["<h3>By curator</h3>", table(heads, rows, numbers=len(heads) - 1)]
@@ -122,7 +122,7 @@ def _curators(plan: Plan) -> str:
         parts += ["<h3>Agreement</h3>", table(columns, pairs, numbers=3)]
     if outcome.disputed:
         parts.append(
-            f"<p>Curators differ on {count_of(len(outcome.disputed), 'example')}; the policy is "
+            f"<p>Curators disagree on {count_of(len(outcome.disputed), 'example')}; the policy is "
             f"<code>{show(plan.settings.policy)}</code>.</p>"
         )
     return "".join(parts)
@@ -148,8 +148,8 @@ def _found(plan: Plan) -> str:
         f"<h2>What was found</h2>{_pairs(plan, names)}"
         f'<div class="{"pair" if len(shown) <= SIDE_BY_SIDE else ""}">'
         f"<div><h3>Joint of given and true labels</h3><figure>{joint}<figcaption>In examples: "
-        f"n × joint. {show(which)} The diagonal, in grey, is what is right; the ink of errors "
-        "grows with the square root of their number.</figcaption></figure></div>"
+        f"n × joint. {show(which)} The diagonal, in grey, is what is right; errors are darker "
+        "with the square root of their number.</figcaption></figure></div>"
         f"<div><h3>Noise matrix</h3><figure>{noise}<figcaption>p(given | true): each column adds "
         f"up to 1. {show(which)}</figcaption></figure></div></div>"
     )
@@ -174,8 +174,8 @@ def _pairs(plan: Plan, names: tuple[str, ...]) -> str:
         for row in describe_pairs(findings, given, true)
     ]
     if not rows:
-        return "<p>No example is confidently of another class than the given one.</p>"
-    heads = ["given", "confidently", "counted", "estimated"]
+        return "<p>No example is confidently of a class other than its label.</p>"
+    heads = ["given label", "probably", "counted", "estimated"]
     return f"<h3>Most confused pairs</h3>{table(heads, rows, numbers=2)}"
 
 
@@ -197,8 +197,8 @@ def _left_out(plan: Plan) -> str:
     parts = []
     if outcome.left_out:
         parts.append(
-            f"<h3>Curators differ</h3><p>By the policy nobody's word counts on "
-            f"{count_of(len(outcome.left_out), 'example')}, left as they were: "
+            f"<h3>Curators disagree</h3><p>Under the policy no decision counts for "
+            f"{count_of(len(outcome.left_out), 'example')}, left as given: "
             f"{some(outcome.left_out)}</p>"
         )
     if outcome.misfits or outcome.class_misfits:
@@ -220,12 +220,12 @@ def _left_out(plan: Plan) -> str:
 
 def _warnings(plan: Plan) -> str:
     found = "".join(map(_diagnosis, plan.dataset.report.of(Severity.WARN)))
-    mended = "".join(map(_diagnosis, plan.dataset.report.of(Severity.AUTO)))
+    fixed = "".join(map(_diagnosis, plan.dataset.report.of(Severity.AUTO)))
     if found:
         found = f"<h2>Warnings about the input</h2>{found}"
     else:
-        found = "<h2>The input</h2><p>The doctor found nothing to warn of.</p>"
-    return found + (f"<h3>Harmless fixes that were made</h3>{mended}" if mended else "")
+        found = "<h2>The input</h2><p>The doctor has no warnings.</p>"
+    return found + (f"<h3>Harmless fixes that were made</h3>{fixed}" if fixed else "")
 
 
 def _diagnosis(each: Diagnosis) -> str:
@@ -247,8 +247,8 @@ def _formulas(plan: Plan) -> str:
         "such j" if settings.collisions == "confident" else "C[i, j] = examples given i whose "
         "likeliest class is j, with p(j; x) of at least t_j",
         "joint": "Q[i, j] = C[i, j] / sum_j C[i, j] × (examples given i) / n; it sums to 1",
-        "wrong labels": "n × (1 − trace Q); the interval is that of 95 %, thresholds and model "
-        "taken as they are",
+        "wrong labels": "n × (1 − trace Q); the 95 % interval takes thresholds and model "
+        "as they are",
         "noise matrix": "p(given i | true j) = Q[i, j] / sum_i Q[i, j]",
         "class weight": "latent prior[i] / Q[i, i], with latent prior[j] = sum_i Q[i, j]",
         "normalized margin": "p(given; x) − largest p of another class; low is suspect",
@@ -262,5 +262,5 @@ def _formulas(plan: Plan) -> str:
         f"<h2>How the figures are made</h2><dl>{listed}</dl>"
         f'<p class="soft">Settings: {show(said)}. '
         f"{decided:,} decisions in force, from a log of {len(plan.outcome.log):,} entries. "
-        "manifest.json holds the hash of every file; curate replay makes them again.</p>"
+        "manifest.json holds the hash of every file; curate replay writes them again.</p>"
     )

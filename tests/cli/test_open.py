@@ -41,4 +41,4 @@ def test_path_that_is_not_there_is_told_before_anything_starts(started, tmp_path
 
 def test_store_without_a_dataset_is_refused(started, capsys):
     assert main(["--store", "decisions.db"]) == 2
-    assert "--store names no dataset." in capsys.readouterr().err
+    assert "--store was given without a dataset." in capsys.readouterr().err

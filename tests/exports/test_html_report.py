@@ -69,7 +69,7 @@ def test_the_report_says_what_was_found_decided_and_measured(small):
     small.export(method="confusion")
     shown = " ".join(parse(small).text)
     measured = ("Agreement", "kappa", "Noise matrix", "trace Q", "latent prior")
-    for words in ("relabelled", "By curator", "Curators differ on 1 example", *measured):
+    for words in ("relabelled", "By curator", "Curators disagree on 1 example", *measured):
         assert words in shown
     assert "2 flagged examples" in shown and "100 %" in shown
 

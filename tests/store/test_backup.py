@@ -62,7 +62,9 @@ def test_back_up_and_restore_by_command(
     assert "already holds decisions. Nothing was changed." in said and "--force" in said
     assert main(["restore", str(kept), str(dataset.root), "--force"]) == 0
     aside = (
-        capsys.readouterr().out.removeprefix("Restored. What was there is kept as ").rstrip(".\n")
+        capsys.readouterr()
+        .out.removeprefix("Restored. The earlier decisions are kept as ")
+        .rstrip(".\n")
     )
     restored = opened(dataset)
     assert restored.log() == now[:1] and restored.backend.identity == store.backend.identity
@@ -115,13 +117,13 @@ def test_commands_say_what_they_miss(
     ruined.write_bytes(b"not a backup")
     for arguments, words in (
         (["backup", str(dataset.root), "--out", "x.db"], "has no decisions to back up"),
-        (["backup", "--out", "x.db"], "Which decisions?"),
+        (["backup", "--out", "x.db"], "It is not clear which decisions are meant."),
         (["restore", "nothing.db", str(dataset.root)], "There is no file nothing.db."),
         (
             ["restore", str(ruined), str(dataset.root)],
             "is neither a store of decisions nor a backup of one",
         ),
-        (["restore", str(ruined)], "Give either a path or --store URL."),
+        (["restore", str(ruined)], "Pass either a path or --store URL."),
     ):
         assert main(arguments) == BLOCKED
         assert words in capsys.readouterr().err
