@@ -87,7 +87,7 @@ def test_the_filter_shows_the_pairs_of_one_class_and_chooses_the_largest(data):
 
 
 def test_more_rows_are_shown_when_asked_and_by_the_link(data, monkeypatch):
-    monkeypatch.setattr(sys.modules["curation.ui.overlap.pair_table"], "ROWS", 2)
+    monkeypatch.setattr(sys.modules["curation.ui.overlap.pair_table"], "ROWS_PER_CLICK", 2)
     page = open_page(data)
     assert len(page.dataframe[0].value) == 2
     click(page, "overlap-more")

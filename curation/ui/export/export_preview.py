@@ -19,8 +19,8 @@ from curation.ui.widgets.literal_text import in_markdown
 from curation.wording import METHOD_NAMES, count_of
 
 ROWS_SHOWN = 1000  # of the rows that change; the file itself holds them all
-PICTURES = 12  # of them shown as pictures or texts
-NAMED = 5  # ids that a caution names
+EXAMPLES_SHOWN = 12  # as pictures or texts
+MAX_IDS_NAMED = 5  # in a warning
 
 SPLIT_COLUMNS = ("split", "subset", "set", "partition")
 LEFT_OUT_NAMES = {"majority": "by majority", "agreed only": "only where all agree"}
@@ -114,8 +114,8 @@ def _says_test(name: str) -> bool:
 
 
 def _name(ids: Any) -> str:
-    more = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
-    return ", ".join(in_markdown(each) for each in ids[:NAMED]) + more
+    more = f" and {len(ids) - MAX_IDS_NAMED:,} more" if len(ids) > MAX_IDS_NAMED else ""
+    return ", ".join(in_markdown(each) for each in ids[:MAX_IDS_NAMED]) + more
 
 
 def show_changes(frame: Frame, plan: Plan) -> None:
@@ -132,7 +132,7 @@ def show_changes(frame: Frame, plan: Plan) -> None:
     described = [_describe(plan, frame.class_names, row) for row in shown]
     tiles = [
         Tile(row, f"{each['before']} → {each['after']}", each["by"])
-        for row, each in zip(shown[:PICTURES], described, strict=False)
+        for row, each in zip(shown[:EXAMPLES_SHOWN], described, strict=False)
     ]
     show_gallery(frame.dataset, tiles)
     table = pd.DataFrame(described)

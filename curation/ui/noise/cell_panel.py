@@ -18,8 +18,8 @@ from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal_text import escape, in_markdown
 
 OTHER_IN_LINK = "other"
-TILES, TEXTS = 12, 6  # examples beside the map
-NAME = 30  # characters of a class name in a link
+MAX_PICTURES_SHOWN, MAX_TEXTS_SHOWN = 12, 6  # examples beside the map
+MAX_NAME_LENGTH = 30  # characters in a link
 OVERLAP = "pages/2_Overlap.py"
 
 
@@ -80,7 +80,7 @@ def show_cell(frame: Frame, cell: Cell | None, matrix: Matrix, shown: IntArray |
     said = _explain_difference(basis) if matrix == "difference" else ""
     st.caption(said + _explain(frame, cell, basis) + _tell_change(frame, cell, confirmed))
     _show_links(frame, cell, rows, method)
-    first = rows[: TEXTS if frame.dataset.kind == "text" else TILES]
+    first = rows[: MAX_TEXTS_SHOWN if frame.dataset.kind == "text" else MAX_PICTURES_SHOWN]
     tiles = [_tile(frame, int(row), likeliest=likeliest) for row in first]
     show_gallery(frame.dataset, tiles, width="6.6rem")
     if len(rows) > len(first):
@@ -185,7 +185,7 @@ def _say_review(frame: Frame, cell: Cell, rows: IntArray, queue: IntArray) -> st
     if not frame.comparison and np.array_equal(np.sort(rows), np.sort(queue)):
         return "Review this one →" if len(rows) == 1 else f"Review these {len(rows):,} →"
     known = cell.given if cell.true == OTHER else cell.true
-    name = in_markdown(wording.shorten(frame.class_names[known], NAME))
+    name = in_markdown(wording.shorten(frame.class_names[known], MAX_NAME_LENGTH))
     many = "" if frame.comparison else f" {len(queue):,}"
     if OTHER in (cell.given, cell.true):
         return f"Review all{many} {'labelled' if cell.true == OTHER else 'that look like'} {name} →"

@@ -18,8 +18,8 @@ from curation.ui.widgets.literal_text import escape, in_markdown, show_error
 from curation.wording import isolate, shorten
 
 Decided = Mapping[frozenset[str], ClassDecision]
-LONG = 40  # characters of a name in a sentence
-SHORT = {ClassAction.IS_A: "kind of"}  # in a narrow cell; the others as they are stored
+MAX_NAME_LENGTH = 40  # characters in a sentence
+SHORT_ACTION_NAMES = {ClassAction.IS_A: "kind of"}  # the others are short already
 
 
 def read_decided(store: Store | None) -> Decided:
@@ -38,7 +38,7 @@ def decided_in_short(frame: Frame, decided: Decided, a: int, b: int) -> str:
     found = decided.get(frozenset({ids[a], ids[b]}))
     if found is None:
         found = decided.get(frozenset({ids[a]})) or decided.get(frozenset({ids[b]}))
-    return "" if found is None else f"✓ {SHORT.get(found.action, found.action)}"
+    return "" if found is None else f"✓ {SHORT_ACTION_NAMES.get(found.action, found.action)}"
 
 
 def say(frame: Frame, decision: ClassDecision) -> str:
@@ -177,7 +177,7 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
 
 def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
     name_a, name_b = (
-        isolate(shorten(frame.class_names[label], LONG)) for label in (pair.a, pair.b)
+        isolate(shorten(frame.class_names[label], MAX_NAME_LENGTH)) for label in (pair.a, pair.b)
     )
     parents = {
         f"{name_b} is a kind of {name_a}": pair.a,

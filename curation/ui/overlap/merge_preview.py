@@ -15,7 +15,7 @@ from curation.ui.shell.setup import Frame
 from curation.ui.widgets.literal_text import escape, show_error
 from curation.wording import count_of, percent
 
-AT_ONCE = 100_000_000  # probabilities analysed again without being asked: a second or two
+MAX_VALUES_UNASKED = 100_000_000  # analysed without a click; takes a second or two
 
 
 def show_preview(frame: Frame, pair: Pair) -> None:
@@ -54,7 +54,7 @@ def say_preview(frame: Frame, pair: Pair) -> str:
 
 
 def _must_be_asked(frame: Frame, pair: Pair) -> bool:
-    return _measure(frame) > AT_ONCE and not st.session_state.get(_slot(pair))
+    return _measure(frame) > MAX_VALUES_UNASKED and not st.session_state.get(_slot(pair))
 
 
 def _measure(frame: Frame) -> int:

@@ -22,10 +22,10 @@ from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal_text import escape, in_markdown
 from curation.wording import isolate, percent, shorten
 
-TYPICAL, DOUBTFUL = 4, 8  # examples shown of each
-TEXTS = 4  # of either, where they are texts
-TILE = "6.4rem"  # four beside each other in half a page
-LONG = 60  # characters of a name in a heading
+TYPICAL_SHOWN, DOUBTFUL_SHOWN = 4, 8  # pictures
+MAX_TEXTS_SHOWN = 4  # of either kind
+TILE_WIDTH = "6.4rem"  # four side by side in half a page
+MAX_NAME_LENGTH = 60  # characters in a heading
 
 # The paper's colours for kinds of issue: red errors, green ontological, blue multi-label.
 COLOURS: dict[OverlapKind, str] = {
@@ -69,8 +69,11 @@ def _summary(frame: Frame, pair: Pair) -> str:
 
 def _name(frame: Frame, label: int) -> str:
     name, each = frame.dataset.class_names[label], frame.dataset.class_ids[label]
-    small = f"<small>{escape(isolate(shorten(each, LONG)))}</small>" if each != name else ""
-    return f'<span title="{escape(name)}">{escape(isolate(shorten(name, LONG)))}</span>{small}'
+    short_name, short_id = (
+        escape(isolate(shorten(text, MAX_NAME_LENGTH))) for text in (name, each)
+    )
+    small = f"<small>{short_id}</small>" if each != name else ""
+    return f'<span title="{escape(name)}">{short_name}</span>{small}'
 
 
 def _kind(suggestion: Suggestion | None) -> str:
@@ -97,8 +100,8 @@ def show_examples(frame: Frame, pair: Pair) -> None:
 
 
 def _show_typical(frame: Frame, label: int) -> None:
-    name = isolate(shorten(frame.class_names[label], LONG))
-    most = TEXTS if frame.dataset.kind == "text" else TYPICAL
+    name = isolate(shorten(frame.class_names[label], MAX_NAME_LENGTH))
+    most = MAX_TEXTS_SHOWN if frame.dataset.kind == "text" else TYPICAL_SHOWN
     rows = find_typical(frame.findings, label, most)
     _subheading(f"Typical {name}", "most confident first")
     if not len(rows):
@@ -107,14 +110,14 @@ def _show_typical(frame: Frame, label: int) -> None:
 
 
 def _show_doubtful(frame: Frame, given: int, true: int) -> None:
-    names = [isolate(shorten(frame.class_names[label], LONG)) for label in (given, true)]
+    names = [isolate(shorten(frame.class_names[label], MAX_NAME_LENGTH)) for label in (given, true)]
     rows, confirmed = frame.split_confirmed(find_doubtful(frame.findings, given, true))
     more = f", {confirmed:,} more confirmed by a person" if confirmed else ""
     _subheading(f"Labelled {names[0]}, probably {names[1]}", f"{len(rows):,}{more}")
     if not len(rows):
         st.caption("None.")
         return
-    most = TEXTS if frame.dataset.kind == "text" else DOUBTFUL
+    most = MAX_TEXTS_SHOWN if frame.dataset.kind == "text" else DOUBTFUL_SHOWN
     shown = rows[:most]
     sure = np.asarray(frame.dataset.pred_probs[shown, np.full(len(shown), true)], dtype=float)
     own = frame.findings.self_confidence[shown]
@@ -126,7 +129,7 @@ def _show_doubtful(frame: Frame, given: int, true: int) -> None:
 def _show(frame: Frame, rows: Sequence[int] | np.ndarray, captions: Sequence[str]) -> None:
     tiles = [Tile(int(row), words) for row, words in zip(rows, captions, strict=True)]
     if tiles:
-        show_gallery(frame.dataset, tiles, width=TILE)
+        show_gallery(frame.dataset, tiles, width=TILE_WIDTH)
 
 
 def _subheading(words: str, detail: str) -> None:

@@ -27,7 +27,7 @@ from curation.ui.shell.setup import Frame
 from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
 ROWS_IN_LINK = "most"
-ROWS = 100  # rows at first, and more with each click
+ROWS_PER_CLICK = 100  # also at first
 MAX_ROWS_SEARCHED = 2000  # for the chosen pair
 ROW_PIXELS, MAX_TABLE_PIXELS = 35, 318  # high; eight rows and the heading
 
@@ -53,8 +53,8 @@ def show_table(frame: Frame, view: View, chosen: Pair | None, decided: Decided) 
 
 
 def _recall_limit() -> int:
-    text = state.recall(ROWS_IN_LINK, str(ROWS))
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else ROWS
+    text = state.recall(ROWS_IN_LINK, str(ROWS_PER_CLICK))
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else ROWS_PER_CLICK
 
 
 def _draw(
@@ -82,8 +82,9 @@ def _show_foot(limit: int, total: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"The {limit:,} largest of {total:,}. {how}", width="content")
         st.button(
-            f"Show {min(ROWS, total - limit)} more", key="overlap-more", type="tertiary",
-            on_click=state.keep, args=(ROWS_IN_LINK, str(limit + ROWS), str(ROWS)),
+            f"Show {min(ROWS_PER_CLICK, total - limit)} more", key="overlap-more", type="tertiary",
+            on_click=state.keep,
+            args=(ROWS_IN_LINK, str(limit + ROWS_PER_CLICK), str(ROWS_PER_CLICK)),
         )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from curation.ui.widgets.literal_text import escape, in_markdown
 from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
 MAX_TABLE_PIXELS = 420  # high; about eleven classes
-SHOWN = 6  # examples of the class that was chosen
+EXAMPLES_SHOWN = 6  # of the chosen class
 # The most important columns come first: a narrow window shows only these without scrolling.
 ORDER = [
     "name", "issues_out", "issues_in", "examples", "noise_rate", "inverse_noise_rate", "threshold",
@@ -155,7 +155,7 @@ def _show_class(frame: Frame, label: int) -> None:
         frame.dataset,
         [
             Tile(int(row), wording.from_to(names[label], names[findings.suggested_labels[row]]))
-            for row in mine[:SHOWN]
+            for row in mine[:EXAMPLES_SHOWN]
         ],
         width="9.5rem",
     )

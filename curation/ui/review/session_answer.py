@@ -18,7 +18,7 @@ from curation.review.protocol import (
 )
 from curation.store import Decision, Entry
 from curation.ui.review.review_session import ReviewSession
-from curation.ui.widgets.browser_content import THUMBNAIL, Shown, show_many
+from curation.ui.widgets.browser_content import THUMBNAIL_PIXELS, Shown, show_many
 
 GRID_WAIT_SECONDS = 0.5  # for pictures; the rest comes with the next answer
 LATEST_DECISIONS = 12
@@ -97,7 +97,9 @@ def make_grid(
     here = [int(row) for row in matching[page * size : (page + 1) * size]]
     present = set(message["tiles"]) if session.is_current(message) else set()
     lacking = [row for row in here if session.id_of(row) not in present]
-    shown = show_many(session.dataset, lacking, THUMBNAIL, GRID_WAIT_SECONDS) if lacking else {}
+    shown = (
+        show_many(session.dataset, lacking, THUMBNAIL_PIXELS, GRID_WAIT_SECONDS) if lacking else {}
+    )
     return {
         "view": "grid",
         "total": len(matching),

@@ -16,7 +16,7 @@ from curation.review.protocol import Content, Item, Standing, TypicalExample
 from curation.review.review_queue import Step
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.shell.cache import of_analysis
-from curation.ui.widgets.browser_content import STAMP, pictures, show_many
+from curation.ui.widgets.browser_content import STAMP_PIXELS, pictures, show_many
 
 STAMPS_WAIT_SECONDS = 0.05
 MAX_CELL_CHARACTERS = 2_000  # of another column
@@ -97,7 +97,7 @@ def make_strips(
         if label in present:
             continue
         rows = [int(row) for row in typical.result()[label]]
-        shown = show_many(session.dataset, rows, STAMP, STAMPS_WAIT_SECONDS) if rows else {}
+        shown = show_many(session.dataset, rows, STAMP_PIXELS, STAMPS_WAIT_SECONDS) if rows else {}
         if len(shown) == len(rows):
             strips[label] = [{"id": session.id_of(row), "content": shown[row]} for row in rows]
     return strips

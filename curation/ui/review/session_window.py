@@ -12,7 +12,7 @@ from curation.review.protocol import BrowserMessage, EnlargedPicture, Forecast, 
 from curation.review.review_queue import Step
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.session_items import find_standing, make_item, make_strips
-from curation.ui.widgets.browser_content import LARGE, SCREEN, pictures, show_many
+from curation.ui.widgets.browser_content import ENLARGED_PIXELS, SCREEN_PIXELS, pictures, show_many
 
 WAIT_SECONDS = 0.25  # for pictures; the rest comes with the next answer
 
@@ -69,7 +69,7 @@ def _add_content(
     place = around.index(here)
     lacking = [row for row in around[place:] + around[:place] if session.id_of(row) not in present]
     # The first answer brings one example, at once; the browser asks for more by itself.
-    shown = show_many(session.dataset, lacking, SCREEN, WAIT_SECONDS if present else 0.0)
+    shown = show_many(session.dataset, lacking, SCREEN_PIXELS, WAIT_SECONDS if present else 0.0)
     window["items"] = {
         session.id_of(row): make_item(session, row, content) for row, content in shown.items()
     }
@@ -82,7 +82,7 @@ def _enlarge(session: ReviewSession, example_id: str | None) -> EnlargedPicture 
     row = session.find_row(example_id)
     if example_id is None or row is None or session.dataset.kind != "image":
         return None
-    future = pictures().get(session.dataset, row, LARGE)
+    future = pictures().get(session.dataset, row, ENLARGED_PIXELS)
     wait([future], WAIT_SECONDS)
     return {"id": example_id, "content": future.result()} if future.done() else None
 

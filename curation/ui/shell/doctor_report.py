@@ -14,7 +14,7 @@ ICONS = {Severity.BLOCK: ":material/block:", Severity.WARN: ":material/warning:"
          Severity.AUTO: ":material/auto_fix_high:"}  # fmt: skip
 WORDS = {Severity.BLOCK: "Blocked", Severity.WARN: "Warning", Severity.AUTO: "Fixed"}
 COLOURS = {Severity.BLOCK: "red", Severity.WARN: "orange", Severity.AUTO: "gray"}
-SHORT = 200  # characters of a finding on its closed line; the whole stands inside
+MAX_LINE_CHARACTERS = 200  # of a collapsed diagnosis; expanded, it is shown whole
 
 
 def show_report(report: Report, source: Source) -> None:
@@ -63,7 +63,7 @@ def _show_finding(diagnosis: Diagnosis, source: Source, place: int) -> None:
     opened = severity is Severity.BLOCK or offered
     word = f":{COLOURS[severity]}[**{WORDS[severity]}:**]"
     with st.expander(f"{word} {line}", expanded=opened, icon=ICONS[severity]):
-        st.html(_details(diagnosis, whole=len(diagnosis.what) > SHORT))
+        st.html(_details(diagnosis, whole=len(diagnosis.what) > MAX_LINE_CHARACTERS))
         if offered:
             st.button(
                 in_markdown(wording.describe_fix(diagnosis.override)),
@@ -76,7 +76,7 @@ def _show_finding(diagnosis: Diagnosis, source: Source, place: int) -> None:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= SHORT else text[: SHORT - 1] + "…"
+    return text if len(text) <= MAX_LINE_CHARACTERS else text[: MAX_LINE_CHARACTERS - 1] + "…"
 
 
 def _details(diagnosis: Diagnosis, *, whole: bool = True) -> str:

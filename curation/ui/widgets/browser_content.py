@@ -1,7 +1,7 @@
 """Examples as they are sent to the browser: pictures at the size they are shown, whole texts.
 
-Pictures are decoded and encoded again by a few threads of their own, ahead of time, and kept a
-while for everybody. What is not ready within a moment is sent with the next answer.
+A few threads decode and encode pictures ahead of time, and keep them for all visitors. Pictures
+that are not ready soon enough are sent with the next answer.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ from curation.errors import ContentError
 from curation.review.protocol import Content, ImageContent, TextContent
 from curation.ui.shell import cache
 
-SCREEN, THUMBNAIL, STAMP = 720, 200, 96  # pixels on the longer side: item, grid, typical example
-LARGE = 2_000  # and of the one that is enlarged
-TINY = 64  # pictures up to this size are shown pixel by pixel
-LONGEST = 200_000  # characters of a text that are shown; the whole text is never changed
-EXCERPT = 280  # characters of a text in the grid and among typical examples
+# Pixels on the longer side of a picture
+SCREEN_PIXELS = 720  # the example under review
+ENLARGED_PIXELS = 2_000  # the same, enlarged
+THUMBNAIL_PIXELS = 200  # in the grid
+STAMP_PIXELS = 96  # a typical example
+MAX_TINY_PIXELS = 64  # pictures up to this size are shown pixel by pixel
+MAX_TEXT_CHARACTERS = 200_000  # shown of a text; the text itself is never changed
+EXCERPT_CHARACTERS = 280  # of a text in the grid and among typical examples
 PICTURES_KEPT = 600  # encoded and in memory, some 40 MB
 LARGE_PICTURES_KEPT = 8  # of up to 2 MB each: one for each of a few people who enlarge at once
 Shown = Content
@@ -30,7 +33,7 @@ Pictures = OrderedDict[Hashable, Future[Shown]]
 
 
 class PictureCache:
-    """Prepares content in threads; what was used longest ago is forgotten first."""
+    """Prepares content in threads; the least recently used is dropped first."""
 
     def __init__(self) -> None:
         self._small: Pictures = OrderedDict()
@@ -39,10 +42,12 @@ class PictureCache:
         self.pool = ThreadPoolExecutor(2, thread_name_prefix="pictures")
 
     def get(self, dataset: Dataset, row: int, size: int) -> Future[Shown]:
-        """Return an example's content, or what will be."""
+        """Return the future of an example's content."""
         key = (cache.identify(dataset), row, size)
         kept, limit = (
-            (self._large, LARGE_PICTURES_KEPT) if size == LARGE else (self._small, PICTURES_KEPT)
+            (self._large, LARGE_PICTURES_KEPT)
+            if size == ENLARGED_PIXELS
+            else (self._small, PICTURES_KEPT)
         )
         with self._lock:
             future = kept.get(key)
@@ -60,15 +65,15 @@ def pictures() -> PictureCache:
 
 
 def show_many(
-    dataset: Dataset, rows: Iterable[int], size: int, patience: float
+    dataset: Dataset, rows: Iterable[int], size: int, wait_seconds: float
 ) -> dict[int, Shown]:
-    """Return the content of rows, as many as are ready in time, and always the first."""
+    """Return the content of the rows that are ready in time, and always of the first."""
     wanted = list(dict.fromkeys(rows))
     if dataset.kind != "image":
         return {row: show(dataset, row, size) for row in wanted}
     futures = {row: pictures().get(dataset, row, size) for row in wanted}
     wait(list(futures.values())[:1])
-    wait(futures.values(), patience)
+    wait(futures.values(), wait_seconds)
     return {row: future.result() for row, future in futures.items() if future.done()}
 
 
@@ -78,7 +83,10 @@ def show(dataset: Dataset, row: int, size: int) -> Shown:
         if dataset.kind == "image":
             return _picture(dataset, row, size)
         if dataset.kind == "text":
-            return _words(dataset.content.text(row), LONGEST if size == SCREEN else EXCERPT)
+            return _words(
+                dataset.content.text(row),
+                MAX_TEXT_CHARACTERS if size == SCREEN_PIXELS else EXCERPT_CHARACTERS,
+            )
     except ContentError as error:
         return {"kind": "missing", "reason": error.problem, "remedy": error.remedy}
     return {"kind": "index", "text": f"Row {int(dataset.source_rows[row]):,} of the label file"}
@@ -92,7 +100,7 @@ def _picture(dataset: Dataset, row: int, size: int) -> ImageContent:
     picture = dataset.content.image(row, size=size)
     image, original = picture.image, picture.original_size
     original = original if original[0] else image.size
-    tiny = max(original) <= TINY
+    tiny = max(original) <= MAX_TINY_PIXELS
     buffer = io.BytesIO()
     if tiny:
         image.save(buffer, "PNG")

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-PICTURE_SCALE = 3  # pixels of the saved picture for one on the screen, for print
+PICTURE_SCALE = 3  # pixels of the saved picture per pixel on screen, for print
 
 
 def show_heatmap(
@@ -22,7 +22,7 @@ def show_heatmap(
 ) -> None:
     """Show a heatmap; `on_click` gets the target of the cell that was clicked.
 
-    It gets None if that was the marked one: plotly then takes the mark away.
+    It gets None if that cell was marked already: plotly then removes the mark.
     """
     options: dict[str, Any] = {}
     if on_click:

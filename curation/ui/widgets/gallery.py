@@ -1,6 +1,6 @@
 """Examples side by side: pictures or texts with a line under each, in one piece of HTML.
 
-One element for all of them, with room reserved, so that nothing jumps as pictures arrive.
+One element holds all of them and reserves their space, so that nothing moves as pictures load.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from curation.ui.widgets.browser_content import pictures
 from curation.ui.widgets.literal_text import escape
 from curation.wording import shorten
 
-THUMBNAIL = 192  # pixels on the longer side, twice what is shown, for sharp screens
-EXCERPT = 220  # characters of a text
+THUMBNAIL_PIXELS = 192  # on the longer side, twice what is shown, for sharp screens
+EXCERPT_CHARACTERS = 220
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Tile:
 
 
 def show_gallery(dataset: Dataset, tiles: Sequence[Tile], *, width: str = "8.5rem") -> None:
-    """Show examples as a grid; a picture that cannot be shown says why in its place."""
+    """Show examples as a grid; if a picture cannot be shown, the reason is in its place."""
     if dataset.kind == "image":
         for tile in tiles:
-            pictures().get(dataset, tile.row, THUMBNAIL)  # all begin before the first is waited for
+            pictures().get(dataset, tile.row, THUMBNAIL_PIXELS)  # start all, then wait
     wide = "15rem" if dataset.kind == "text" else width
     figures = "".join(_figure(dataset, tile) for tile in tiles)
     st.html(f'<div class="cu-grid" style="--cu-w:{wide}">{figures}</div>')
@@ -54,8 +54,8 @@ def _content(dataset: Dataset, row: int) -> str:
     try:
         if dataset.kind == "text":
             text = dataset.content.text(row)
-            more = "…" if len(text) > EXCERPT else ""
-            return f'<div class="cu-text">{escape(text[:EXCERPT])}{more}</div>'
+            more = "…" if len(text) > EXCERPT_CHARACTERS else ""
+            return f'<div class="cu-text">{escape(text[:EXCERPT_CHARACTERS])}{more}</div>'
         source, tiny = thumbnail(dataset, row)
     except CurationError as error:
         return f'<div class="cu-none">{escape(error.problem)}</div>'
@@ -63,10 +63,10 @@ def _content(dataset: Dataset, row: int) -> str:
     return f'<img src="{source}" alt="{escape(name)}" style="{pixelated}" loading="lazy">'
 
 
-def thumbnail(dataset: Dataset, row: int, size: int = THUMBNAIL) -> tuple[str, bool]:
+def thumbnail(dataset: Dataset, row: int, size: int = THUMBNAIL_PIXELS) -> tuple[str, bool]:
     """Return a small picture as a data URL, and whether the original is tiny.
 
-    It is made once and kept a while for everybody, as the review page's pictures are.
+    It is made once and kept for all visitors, like the pictures of the Review page.
     """
     shown = pictures().get(dataset, row, size).result()
     if shown["kind"] == "missing":

@@ -1,4 +1,4 @@
-"""Text of the dataset, shown as it is: never as Markdown, HTML or a colour code.
+"""Text from the dataset, shown literally: never as Markdown, HTML or a colour code.
 
 Ids, class names, file names, notes and texts come from files that anyone may have written.
 """

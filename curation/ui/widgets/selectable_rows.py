@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-MARK = "●"  # before the chosen row; a frame of one cell alone is easily overlooked
+MARK = "●"  # before the chosen row; the frame around one cell is easily missed
 HOW_TO_CHOOSE = "Click a row or move with the arrow keys"
 
 
@@ -21,7 +21,7 @@ def show_rows(
     column_config: dict[str, Any],
     **options: Any,
 ) -> None:
-    """Show a table with a mark before the chosen row; `choose` is told of another, by its place."""
+    """Show a table with a mark before the chosen row; `choose` gets the index of a new choice."""
 
     def picked() -> None:
         cells = st.session_state[key]["selection"]["cells"]
