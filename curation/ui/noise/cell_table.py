@@ -52,29 +52,29 @@ def show_pairs(frame: Frame, cell: Cell | None) -> None:
 def _configure() -> dict[str, Any]:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     return {
-        "labelled": text("Given label", width=136),
-        "probably": text("Probably", width=136),
+        "labelled": text("Given label", width=128),
+        "probably": text("Probably", width=128),
         "counted": number(
-            "Counted", width=76,
+            "Counted", width=64,
             help="Examples with the given label that are confidently of the other class.",
         ),
         "change": number(
-            "Change", format="%+d", width=76,
+            "Change", format="%+d", width=64,
             help="How many more or fewer are counted than with the labels as given.",
         ),
         "estimated": number(
-            "Estimated", format="%.1f", width=84, help="Examples, by the estimated joint.",
+            "Estimated", format="%.1f", width=76, help="Examples, by the estimated joint.",
         ),
         "share of given": number(
-            "Of given", format="%.1f %%", width=76,
+            "Of given", format="%.1f %%", width=68,
             help="Their estimated share of the examples with the given label.",
         ),
         "share of true": number(
-            "Of true", format="%.1f %%", width=76,
+            "Of true", format="%.1f %%", width=64,
             help="Their estimated share of the examples that truly are the other class.",
         ),
         "confusion": number(
-            "Confusion", width=84,
+            "Confusion", width=76,
             help="Examples with the given label whose likeliest class is the other, without "
             "thresholds.",
         ),
