@@ -58,7 +58,7 @@ def test_another_threshold_shows_other_numbers_without_a_reload_and_keeps_the_no
     tab.evaluate("window.before = true")
     tab.get_by_role("button", name="Method and threshold").click()
     tab.get_by_role("combobox", name="Class threshold").click()
-    tab.get_by_role("option", name="the 90th percentile").click()
+    tab.get_by_role("option", name="90th percentile").click()
     tab.get_by_text("90th percentile 0.").first.wait_for()
     tab.keyboard.press("Escape")
     tab.get_by_test_id("stPopoverBody").wait_for(state="hidden")
