@@ -225,7 +225,7 @@ def bisect(reject: Callable[[int], bool], accepted: int, end: int) -> int:
 
 
 def watch_fixed_interval(wrong: Bools, truth: float) -> bool:
-    """Tell whether Wilson's interval holds the true rate at every look from 10 to 500."""
+    """Return whether Wilson's interval holds the true rate at every look from 10 to 500."""
     looks = np.arange(1, len(wrong) + 1)
     rate, z = np.cumsum(wrong) / looks, 1.959964
     centre = (rate + z**2 / (2 * looks)) / (1 + z**2 / looks)

@@ -66,7 +66,7 @@ import streamlit as st
 st.caption("shown")
 """
 
-# ReportBuilder when a key was pressed and when another example is painted after it.
+# Record when a key was pressed and when another example is painted after it.
 CLOCK = """
 window.times = []; window.first = null;
 const stage = window.stage = () => [...document.querySelectorAll('.stBidiComponent *')]

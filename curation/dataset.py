@@ -45,9 +45,9 @@ class Picture:
 
 
 class Content(Protocol):
-    """What the examples look like, opened one at a time and only when asked.
+    """What the examples show, opened one at a time and only when needed.
 
-    Whatever cannot be opened raises `ContentError` with a reason to show in its place.
+    Content that cannot be opened raises `ContentError` with a reason to show instead.
     """
 
     @property
@@ -59,7 +59,7 @@ class Content(Protocol):
         """Return the picture of an example, upright and in RGB, no larger than `size` pixels."""
 
     def text(self, row: int) -> str:
-        """Return the whole text of an example, untouched."""
+        """Return the complete text of an example, unchanged."""
 
     def digest(self, row: int) -> str:
         """Return a hash of the example's content, the same wherever the dataset is stored.
@@ -71,7 +71,7 @@ class Content(Protocol):
         """Raise `ContentError` if the content cannot be shown; `deep` decodes it to be sure."""
 
     def take(self, rows: NDArray[np.int64]) -> Content:
-        """Return the content of these rows alone, in this order."""
+        """Return the content of only these rows, in this order."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class LabelSource:
     """Where the labels were read, in enough detail to write them back byte for byte.
 
     A CSV file is quoted with `"`, doubled inside a cell. Its blank lines are not rows, unless
-    the table has one column: there a blank line is a row without a label.
+    the table has one column: then a blank line is a row without a label.
     `label_kind` is the type of the label cells, so that a number goes back as a number;
     in CSV files it is always "text". `stamp` is the file's size and time of change when
     it was read, so that one that changed since is never written over as if it had not.
@@ -98,7 +98,7 @@ class LabelSource:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """Return every file that holds labels, in order."""
+        """Return every file with labels, in order."""
         return () if self.path is None else (self.path, *self.more)
 
     @property
@@ -117,7 +117,7 @@ class Dataset:
     `class_ids` differ even for classes of the same name; without ids they equal the names.
     `label_values[j]` is how class j is written in the label file.
     `fingerprint` changes when any of ids, labels, classes, probabilities or content does, and
-    stays when the folder is moved; `fingerprint_parts` tells which of them changed.
+    stays when the folder is moved; `fingerprint_parts` shows which of them changed.
     """
 
     name: str  # what to call it: the name of its folder or file
@@ -134,7 +134,7 @@ class Dataset:
     source_rows: NDArray[np.int64]  # (n,) the row of each example in the label file
     report: Report  # what the doctor found
     true_labels: NDArray[np.int64] | None = None  # (n,) where known; below 0: unknown
-    settings: Mapping[str, Any] = field(default_factory=dict)  # what was understood, as overrides
+    settings: Mapping[str, Any] = field(default_factory=dict)  # what was inferred, as overrides
 
     @property
     def kind(self) -> Kind:

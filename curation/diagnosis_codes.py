@@ -41,7 +41,7 @@ _NOT_PROBABILITIES = (
     "Confident learning averages probabilities; other numbers give wrong thresholds."
 )
 _ONE_EACH = "Each example needs one label and one probability for each class."
-_UNSEEN = "They can only be decided unseen; a placeholder gives the reason in their place."
+_UNSEEN = "They can only be decided without seeing them; a placeholder shows the reason."
 _OTHER_ROWS = (
     "If labels and probabilities are not of the same examples, all findings are meaningless."
 )
@@ -285,7 +285,7 @@ CODES: Mapping[str, DiagnosisCode] = {
         _BLOCK,
         "Some probabilities are infinite.",
         "drop_rows",
-        why="No average holds an infinity; a softmax in float16 makes one above 11.",
+        why="An infinity makes every average infinite. A softmax in float16 overflows above 11.",
         fix=_PREDICT_AGAIN,
     ),
     "probs.zero": DiagnosisCode(
@@ -353,7 +353,7 @@ CODES: Mapping[str, DiagnosisCode] = {
         _BLOCK,
         "There are not as many rows as labels.",
         why=_ONE_EACH,
-        fix="Save both from the same examples, or give both an id column to be joined by.",
+        fix="Save both from the same examples, or give both an id column to join them by.",
     ),
     "probs.row_count": DiagnosisCode(
         _BLOCK, "There are not as many rows as labels, and no ids to join them by."
@@ -422,7 +422,8 @@ CODES: Mapping[str, DiagnosisCode] = {
         _WARN,
         "Labels and predictions agree no more than by chance.",
         why=_OTHER_ROWS,
-        fix="Save labels and probabilities in the same order, or give both an id to be joined by.",
+        fix="Save labels and probabilities in the same order, or "
+        "give both an id column to join them by.",
     ),
     "rows.shifted": DiagnosisCode(
         _WARN,

@@ -1,4 +1,4 @@
-"""The errors a person may meet, each with what is wrong and what to do about it.
+"""The errors that users see, each with what is wrong and what to do about it.
 
     CurationError            anything a person can fix; pages show problem, then remedy
     ├── InputError           arrays or files that cannot be analysed as they are
@@ -37,7 +37,7 @@ class InputError(CurationError):
 
 
 class BlockedError(InputError):
-    """The doctor found something that a person has to fix first; `report` holds all it found."""
+    """The doctor found something that a person has to fix first; `report` has all it found."""
 
     def __init__(self, problem: str, remedy: str, report: Report) -> None:
         super().__init__(problem, remedy)
@@ -53,8 +53,8 @@ Fault = Literal[
 class ContentError(CurationError):
     """One example's picture or text cannot be shown; the example can still be decided.
 
-    `reason` is short enough to stand in the picture's place. `fault` is the kind of reason, for
-    counting. `name` is the file or row, where known.
+    `reason` is short enough to be shown instead of the picture. `fault` is the kind of reason, for
+    counting. `name` is the file or row, if known.
     """
 
     def __init__(self, reason: str, remedy: str, fault: Fault = "corrupt", name: str = "") -> None:
@@ -64,7 +64,7 @@ class ContentError(CurationError):
         self.name = name
 
     def named(self, name: str) -> ContentError:
-        """Return the same error, said of a certain file or row."""
+        """Return the same error for a named file or row."""
         return ContentError(self.reason, self.remedy, self.fault, name)
 
 

@@ -22,7 +22,7 @@ from curation.errors import ContentError
 
 APP_NAME = "curation"  # what the user's folders are called
 # Windows opens devices under these names in any folder and with any extension. They are refused
-# everywhere, so that a dataset behaves alike on every machine.
+# everywhere, so that a dataset behaves the same on every machine.
 RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.I)
 DRIVE = re.compile(r"[A-Za-z]:")
 SEPARATORS = re.compile(r"[/\\]")
@@ -35,7 +35,7 @@ KINDS = (
     (stat.S_ISBLK, "a device, not a file"),
 )
 
-# Not blocking: opening a fifo would otherwise wait for a writer, for ever.
+# O_NONBLOCK: opening a FIFO would otherwise wait for a writer forever.
 OPEN_FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)
@@ -49,8 +49,8 @@ OPEN_FLAGS = (
 def open_inside(root: str | os.PathLike[str], name: str) -> BinaryIO:
     """Return a regular file inside `root`, open for reading; the caller closes it.
 
-    `name` is relative to `root`. Links that stay inside are followed. Anything outside, that
-    leads outside, is not a regular file or does not exist raises `ContentError`.
+    `name` is relative to `root`. Links that stay inside are followed. A name that is or leads
+    outside, is not a regular file, or does not exist raises `ContentError`.
     """
     home = os.path.realpath(root)
     path = _resolve(home, name)
@@ -117,7 +117,7 @@ def _check_name(name: str) -> None:
 
 
 def _climbs_out(parts: list[str]) -> bool:
-    """Tell whether following the parts one by one ever steps above the start."""
+    """Return whether following the parts ever leads above the start."""
     depth = 0
     for part in (each.strip() for each in parts):
         depth += {"": 0, ".": 0, "..": -1}.get(part, 1)

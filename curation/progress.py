@@ -1,4 +1,4 @@
-"""How far a long piece of work has come, and how its caller can stop it.
+"""How far a long task has come, and how its caller can stop it.
 
 `load` and `analyze` take a `progress`: a function called now and then with what is being done and
 how much of the whole is done, from 0 to 1. It may raise to stop the work; what it raises passes
@@ -13,11 +13,11 @@ Progress = Callable[[str, float], None]
 
 
 def say_nothing(stage: str, share: float) -> None:
-    """Do nothing: the progress of a caller who does not ask."""
+    """Do nothing; the default if the caller does not want progress."""
 
 
 def part(progress: Progress, stage: str, start: float, stop: float) -> Callable[[float], None]:
-    """Return the progress of one stage, which fills a part of the whole and knows its own share.
+    """Return a function that reports one stage's share done as progress of the whole task.
 
     >>> part(lambda stage, share: print(f"{stage}: {share:.2f}"), "Counting", 0.5, 0.9)(0.25)
     Counting: 0.60

@@ -56,7 +56,7 @@ class Report:
 
     @property
     def blocked(self) -> bool:
-        """Tell whether something must be fixed before the dataset can be loaded."""
+        """Return whether something must be fixed before the dataset can be loaded."""
         return any(each.severity is Severity.BLOCK for each in self.diagnoses)
 
     def of(self, severity: Severity) -> tuple[Diagnosis, ...]:

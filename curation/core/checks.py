@@ -1,7 +1,7 @@
-"""Check labels and probabilities once, so that the mathematics past this line trusts them.
+"""Checks labels and probabilities once, so that the mathematics after it can trust them.
 
-A refusal names what is wrong, the rows and the value found, and what to do. The loader asks the
-same questions through `survey_probabilities` and words its own answers.
+An error names what is wrong, the rows and the value found, and what to do. The loader makes the
+same checks through `survey_probabilities` and writes its own messages.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ FIRST_ROWS = 5  # how many rows a message names
 # term by up to 5e-4: the paper's own files, ten classes in float16, are off by up to 0.014.
 ROW_SUM_TOLERANCE = 1e-3
 ROW_SUM_TOLERANCE_HALF = 2e-2
-# How far a value may lie outside [0, 1]: what rounding leaves of 1 - (a sum), or of an average
-# of probabilities that are all 1.
+# How far a value may be outside [0, 1]: the rounding error of 1 - (a sum), or of an average of
+# probabilities that are all 1.
 VALUE_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True)
 class Places:
-    """How many rows are so, and the first few of them."""
+    """How many rows have a certain fault, and the first few of them."""
 
     count: int
     first: tuple[int, ...]
@@ -41,7 +41,7 @@ class Places:
 
 @dataclass(frozen=True)
 class Survey:
-    """The range of a matrix's finite values, and which of its rows are odd, in six ways."""
+    """The range of a matrix's finite values, and its odd rows of six kinds."""
 
     lowest: float
     highest: float
@@ -49,7 +49,7 @@ class Survey:
     infinite: Places
     negative: Places
     above_one: Places
-    zero: Places  # nothing but zeros
+    zero: Places  # only zeros
     off_sum: Places  # finite, and adding up to something other than 1
 
     @property
@@ -67,11 +67,11 @@ def row_sum_tolerance(dtype: np.dtype[Any]) -> float:
 
 @np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def holds_distributions(block: NDArray[Any], tolerance: float) -> bool:
-    """Tell whether every row of a block is a distribution.
+    """Return whether every row of a block is a distribution.
 
-    A quick look settles nearly every block: a NaN or an infinity makes its row's sum one too, so
-    the sums, the lowest and the highest value see everything. The sums run in the block's own
-    type, so only nine tenths of the tolerance pass there; the rest is looked at closely.
+    A quick test is enough for nearly every block: a NaN or an infinity makes its row's sum one
+    too, so the sums, the lowest and the highest value show every fault. The sums are computed in
+    the block's own type, so only nine tenths of the tolerance pass; the rest is checked exactly.
     """
     sums = np.einsum("ij->i", block)  # several times faster than block.sum(axis=1)
     if np.abs(sums - 1).max() <= 0.9 * tolerance and block.min() >= 0 and block.max() <= 1:
@@ -81,7 +81,7 @@ def holds_distributions(block: NDArray[Any], tolerance: float) -> bool:
 
 @np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def survey_probabilities(pred_probs: Probabilities) -> Survey:
-    """Return everything that is odd about a matrix, in one reading of it.
+    """Return everything that is odd about a matrix, reading it once.
 
     >>> survey = survey_probabilities(np.array([[.5, .5], [.7, .6], [np.nan, 1.]]))
     >>> survey.off_sum, survey.missing
@@ -107,7 +107,7 @@ def survey_probabilities(pred_probs: Probabilities) -> Survey:
 
 
 def _find_odd_rows(block: NDArray[Any], tolerance: float) -> list[BoolArray]:
-    """Return a mask of rows for each way of being odd, in the order of Survey's fields."""
+    """Return a mask of rows for each kind of odd row, in the order of Survey's fields."""
     missing = np.isnan(block).any(axis=1)
     infinite = np.isinf(block).any(axis=1)
     negative = np.asarray(block < -VALUE_TOLERANCE).any(axis=1)
@@ -118,7 +118,7 @@ def _find_odd_rows(block: NDArray[Any], tolerance: float) -> list[BoolArray]:
 
 
 def as_probabilities(values: Any) -> Probabilities:
-    """Return a matrix as it is where it can be read in blocks, else as an array.
+    """Return a matrix unchanged if it can be read in blocks, otherwise as an array.
 
     >>> as_probabilities([[.5, .5]]).shape
     (1, 2)
@@ -130,7 +130,7 @@ def as_probabilities(values: Any) -> Probabilities:
 
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
-    """Return values as an array; a list of rows of different lengths is refused in words."""
+    """Return values as an array; refuse a list of rows of different lengths."""
     try:
         return np.asarray(values)
     except ValueError:
@@ -181,14 +181,14 @@ def check_shapes(labels: Sequence[Any] | NDArray[Any], pred_probs: Probabilities
 
 
 def check_probabilities(pred_probs: Probabilities) -> None:
-    """Refuse, naming the first rows, a matrix whose rows are not distributions."""
+    """Refuse a matrix whose rows are not distributions, naming the first of them."""
     survey = survey_probabilities(pred_probs)
     if not survey.valid:
         _refuse(survey, pred_probs)
 
 
 def _refuse(survey: Survey, pred_probs: Probabilities) -> NoReturn:
-    """Raise the InputError for the gravest thing that the survey found."""
+    """Raise the InputError for the worst fault that the survey found."""
     num_rows = pred_probs.shape[0]
 
     def first_row(places: Places) -> NDArray[Any]:
@@ -263,7 +263,7 @@ def check_labels(labels: Sequence[Any] | NDArray[Any], num_classes: int) -> IntA
 
 
 def _unbox(values: NDArray[Any]) -> NDArray[Any]:
-    """Return an object array's numbers, with NaN for whatever stands for a missing one."""
+    """Return an object array's numbers, with NaN for missing values."""
     try:
         return np.array([np.nan if _is_missing(value) else float(value) for value in values])
     except (TypeError, ValueError):
@@ -275,7 +275,7 @@ def _unbox(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _is_missing(value: Any) -> bool:
-    # pandas' own missing values are known by name, because core does not import pandas
+    # pandas' missing values are recognized by name, because core does not import pandas
     return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 

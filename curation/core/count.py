@@ -24,10 +24,10 @@ from curation.core.matrix import (
 Threshold = Literal["mean"] | float
 Collisions = Literal["argmax", "confident"]
 
-# An example is confident in class j when its probability reaches t_j less this much. The mean of
+# An example is confident in class j when its probability reaches t_j minus this much. The mean of
 # three 0.1s is above 0.1 in floating point, so without it a class of equal confidences would
-# never reach its own mean. It is cleanlab's figure too, so that the counts are the same; only
-# where a class has none on its diagonal does cleanlab write 1, and we what was counted: 0.
+# never reach its own mean. cleanlab uses the same number, so the counts are the same, except that
+# cleanlab writes 1 for a class with nothing on its diagonal, and we keep the 0 that was counted.
 THRESHOLD_TOLERANCE = 1e-6
 
 NOT_COUNTED = -1  # in place of a class: the example was confident in none
@@ -35,10 +35,10 @@ NOT_COUNTED = -1  # in place of a class: the example was confident in none
 
 @dataclass(frozen=True)
 class Counted:
-    """What one reading of the probabilities tells of each example."""
+    """What one pass over the probabilities finds out about each example."""
 
     predicted_labels: IntArray  # the likeliest class
-    other_labels: IntArray  # the likeliest class but the given one
+    other_labels: IntArray  # the likeliest class other than the given one
     other_confidence: FloatArray  # and its probability
     counted_labels: IntArray  # the class it was confidently counted into, or NOT_COUNTED
 
@@ -98,9 +98,9 @@ def count_examples(
 
     An example confident in several classes collides. Algorithm 1, the paper's text and its
     proofs then take the arg-max over all classes ("argmax"); Equation 1 takes it over the
-    classes whose thresholds were reached ("confident"). The two differ where the likeliest class
-    has a threshold too high to reach. A class without examples is none of "all classes": it has
-    no threshold, so nothing is counted into it. Of equal probabilities, the lower index wins.
+    classes whose thresholds were reached ("confident"). The two differ if the likeliest class
+    has a threshold too high to reach. A class without examples is not one of "all classes": it
+    has no threshold, so nothing is counted into it. In a tie, the lower index wins.
 
     Rows are checked as they are read, so that the matrix is read once.
     """
@@ -133,8 +133,8 @@ def count_examples(
 def find_cutoffs(thresholds: FloatArray) -> FloatArray:
     """Return the probability from which an example counts as confident in each class.
 
-    It is never zero: a class whose examples the model gives no chance has t_j = 0, and every
-    example would be "confident" in it.
+    It is never zero: if the model gives all examples of a class probability 0, its t_j is 0, and
+    every example would be "confident" in it.
     """
     return np.maximum(thresholds - THRESHOLD_TOLERANCE, THRESHOLD_TOLERANCE)
 
@@ -142,8 +142,8 @@ def find_cutoffs(thresholds: FloatArray) -> FloatArray:
 def _round_up(cutoffs: FloatArray, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return the lowest numbers of a type that are not below the cutoffs.
 
-    A probability of that type reaches the one exactly if it reaches the other, so that blocks
-    are compared in their own type with the answer of a comparison in float64.
+    A probability of that type reaches the rounded cutoff exactly if it reaches the original one.
+    So blocks are compared in their own type with the same result as in float64.
     """
     rounded = cutoffs.astype(dtype)
     return np.where(rounded < cutoffs, np.nextafter(rounded, dtype.type(np.inf)), rounded)
@@ -169,7 +169,10 @@ def _settle(
 def _find_best_other(
     block: NDArray[Any], labels: IntArray
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Return the likeliest class but the given one, and its probability; spoils the block."""
+    """Return the likeliest class other than the given one, and its probability.
+
+    Overwrites the given labels' entries of the block.
+    """
     rows = np.arange(len(block))
     block[rows, labels] = -1
     best = block.argmax(axis=1)
@@ -177,7 +180,7 @@ def _find_best_other(
 
 
 def count_pairs(labels: IntArray, others: IntArray, num_classes: int) -> IntArray:
-    """Return how often each given label (row) meets each other label (column).
+    """Return how often each given label (row) occurs with each other label (column).
 
     Others below 0 are not counted.
 

@@ -1,7 +1,7 @@
-"""What the mathematics needs of a matrix of probabilities, so that one on disk will do.
+"""Reads a matrix of probabilities in blocks, so that it may be in memory or on disk.
 
 The matrix may be larger than memory. It is read in blocks of rows small enough to stay in a
-core's cache while everything that one reading can tell is worked out, by one thread a core.
+core's cache while everything that needs them is computed, with one thread per core.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ShareDone = Callable[[float], None]  # called with the share of work done; may r
 # A megabyte stays in the second-level cache of most cores; larger blocks gained nothing, and
 # smaller ones cost more in calls than they save.
 BLOCK_BYTES = 1 << 20
-# Blocks that one thread takes at a time: enough to share its working memory among them.
+# Blocks that one thread takes at a time, so that it allocates its working memory only once.
 BLOCKS_PER_TASK = 16
 
 
@@ -43,9 +43,9 @@ class Probabilities(Protocol):
 
 
 def working_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type a block is worked on in: exact for every probability it may hold.
+    """Return the type that a block is computed in, which is exact for every probability in it.
 
-    Half precision is compared as single, because processors do not compare halves.
+    Half precision is computed in single, because processors do not compare halves.
 
     >>> working_dtype(np.dtype("float16")), working_dtype(np.dtype("float64"))
     (dtype('float32'), dtype('float64'))
@@ -67,7 +67,7 @@ def read_blocks(
 ) -> Iterator[tuple[int, int, NDArray[Any]]]:
     """Yield (first row, row after the last, writable copy of the rows) from start to stop.
 
-    The copy lies in memory that the next block overwrites.
+    The next block overwrites the memory of the copy.
     """
     num_classes = pred_probs.shape[1]
     dtype = working_dtype(pred_probs.dtype)
@@ -83,7 +83,7 @@ def read_blocks(
 def map_rows(
     work: Callable[[int, int], None], pred_probs: Probabilities, progress: ShareDone | None = None
 ) -> None:
-    """Call `work(start, stop)` until every row of the matrix was covered once, in threads."""
+    """Call `work(start, stop)` in threads until every row of the matrix was covered once."""
     num_rows, num_classes = pred_probs.shape
     itemsize = working_dtype(pred_probs.dtype).itemsize
     step = BLOCKS_PER_TASK * rows_per_block(num_classes, itemsize)
@@ -94,10 +94,10 @@ def map_rows(
 def map_threads(
     work: Callable[[int], None], tasks: range, progress: ShareDone | None = None
 ) -> None:
-    """Call `work` on each task, in one thread a core; the first error stops it.
+    """Call `work` on each task, with one thread per core; the first error stops it.
 
-    `progress` is told the share of tasks done, in order and from the calling thread; an error
-    that it raises stops the work as any other does.
+    `progress` is called with the share of tasks done, in order and from the calling thread. An
+    error that it raises stops the work like any other.
     """
     workers = min(_count_cores(), len(tasks))
     if workers <= 1:
@@ -107,7 +107,9 @@ def map_threads(
         try:
             _follow(pool.map(work, tasks), len(tasks), progress)
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # leaving alone would finish them all
+            pool.shutdown(
+                wait=False, cancel_futures=True
+            )  # otherwise leaving would wait for all tasks
             raise
 
 

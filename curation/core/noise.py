@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from curation.core.matrix import FloatArray, IntArray
 
-NORMAL_95 = 1.959964  # 95 % of a normal distribution lies this many deviations about its mean
+NORMAL_95 = 1.959964  # 95 % of a normal distribution is within this many deviations of its mean
 
 
 def estimate_joint(counts: NDArray[Any], labels: IntArray) -> FloatArray:
     """Return the joint distribution of given and true labels (Algorithm 2).
 
-    Each row of counts is rescaled to the number of examples given that label, then all is
+    Each row of counts is rescaled to the number of examples given that label, then everything is
     divided by the number of examples: the joint sums to 1 and its rows to the given labels'
-    shares. A given class with no count at all keeps its whole mass on the diagonal: nothing
-    speaks against its labels. Works for any count matrix, such as the confusion baseline.
+    shares. A given class with no count at all keeps its whole mass on the diagonal, because
+    nothing contradicts its labels. Works for any count matrix, such as the confusion baseline.
 
     >>> estimate_joint(np.array([[2, 0], [1, 1]]), np.array([0, 0, 1, 1, 1, 1, 1, 1]))
     array([[0.25 , 0.   ],
@@ -38,12 +38,12 @@ def estimate_joint(counts: NDArray[Any], labels: IntArray) -> FloatArray:
 def estimate_error_interval(
     confident_joint: IntArray, labels: IntArray, *, z: float = NORMAL_95
 ) -> tuple[float, float]:
-    """Return between how many labels are wrong, were other examples of the same kind drawn.
+    """Return a 95 % interval for the number of wrong labels, by sampling error alone.
 
-    Of class i's n_i examples c_i were counted, e_i of them off the diagonal, so the estimate
-    n * (1 - trace(joint)) is the sum of n_i * e_i / c_i. Each e_i / c_i is a share of c_i draws;
-    their variances add up, and the sum is taken as normal. The thresholds and the model are taken
-    as they are: it says nothing of whether the model is right.
+    Class i has n_i examples; c_i of them were counted, e_i of those off the diagonal. So the
+    estimate n * (1 - trace(joint)) is the sum of n_i * e_i / c_i. Each e_i / c_i is a share of
+    c_i draws; their variances add up, and the sum is treated as normal. The thresholds and the
+    model are treated as fixed: the interval does not say whether the model is right.
 
     >>> estimate_error_interval(np.array([[90, 10], [0, 100]]), np.repeat([0, 1], 100))
     (4.120..., 15.879...)
@@ -60,7 +60,7 @@ def estimate_error_interval(
 def estimate_noise_matrix(joint: FloatArray) -> FloatArray:
     """Return p(given | true) as `[given, true]`; columns sum to 1.
 
-    A class that is nobody's true label has no noise to speak of: its column is 1 on the diagonal.
+    A class that is no example's true label has no noise: its column is 1 on the diagonal.
 
     >>> estimate_noise_matrix(np.array([[.25, .25], [0., .5]])).round(2)
     array([[1.  , 0.33],
@@ -91,10 +91,10 @@ def _condition_on_columns(matrix: FloatArray) -> FloatArray:
 
 
 def estimate_class_weights(joint: FloatArray) -> FloatArray:
-    """Return by how much to weigh each class when training without the errors (Section 3.2).
+    """Return the weight of each class for training without the errors (Section 3.2).
 
-    The weight of class i is latent_prior[i] / joint[i, i], that is 1 / p(given i | true i). A
-    class none of whose labels is believed has no kept example to weigh; its weight is 1.
+    The weight of class i is latent_prior[i] / joint[i, i], that is 1 / p(given i | true i). If no
+    label of a class is estimated to be right, it has no kept example to weight; its weight is 1.
 
     >>> estimate_class_weights(np.array([[.25, .25], [0., .5]]))
     array([1. , 1.5])

@@ -1,6 +1,6 @@
-"""Overlap: the pairs of classes most often confused (the paper's Table 4), and what they may be.
+"""Overlap: the pairs of classes confused most often (the paper's Table 4), and possible reasons.
 
-What kind of overlap a pair is, is a suggestion with its reason, never a verdict. The rules are in
+The kind of overlap is only a suggestion, with its reason. The rules are in
 `suggest_overlap_kind`, in the order they are tried.
 """
 
@@ -23,13 +23,14 @@ TOGETHER_SHARE = 0.1
 # Fewer counted examples than this, or a smaller share of the two classes, are plain errors.
 FEW_EXAMPLES = 5
 FEW_SHARE = 0.02
-# A pair leans to one side when at least this share of its examples does, and more than chance
-# would make of an even pair (one standard deviation). In the paper's Table 4, missile and
-# projectile (one is the other) have 60 %, chameleon and green lizard (neither is) 50 %.
+# A pair is "one way" when at least this share of its examples goes in one direction, and the
+# difference is more than chance gives an even pair (one standard deviation). In the paper's
+# Table 4, missile and projectile (every missile is one) have 60 %, chameleon and green lizard
+# (neither is the other) 50 %.
 ONE_WAY_SHARE = 0.55
-# A shorter name may well be another word than its plural: new and news, pant and pants.
+# With fewer letters, adding an s may make a different word: new and news, pant and pants.
 PLURAL_LETTERS = 5
-# Between digits a blank, and before a digit a sign or a point, are part of the number.
+# A space between digits, and a sign or a point before a digit, are part of the number.
 SPACES = re.compile(r"(?<!\d)[\s_]+|[\s_]+(?!\d)")
 MARKS = re.compile(r"[-.,;:'’\"/()]+(?!\d)")
 
@@ -52,8 +53,8 @@ class Pair:
 def rank_overlaps(confident_joint: IntArray) -> tuple[IntArray, IntArray]:
     """Return the given and the true class of every counted pair, largest count first.
 
-    Entries off the diagonal of the confident joint; of equal ones, the lower given class and
-    then the lower true class first.
+    These are the entries off the diagonal of the confident joint. In a tie, the lower given class
+    and then the lower true class comes first.
 
     >>> rank_overlaps(np.array([[9, 1, 0], [3, 8, 0], [0, 1, 7]]))
     (array([1, 0, 2]), array([0, 1, 1]))
@@ -98,15 +99,15 @@ def count_confident_in_both(
 def suggest_overlap_kind(
     pair: Pair, name_a: str, name_b: str, in_both: int, predicted: tuple[int, int] | None = None
 ) -> OverlapKind:
-    """Return what kind of overlap a pair looks like; the first rule that holds.
+    """Return what kind of overlap a pair looks like: the first rule that matches.
 
     1. "same name": the names are equal or nearly, see `is_nearly_one_name`: one class, twice.
     2. "errors": few examples, or few of the two classes: mistakes, no overlap of meaning.
     3. "one way": more go from given a to true b than back: b may be a kind or a part of a.
-       `predicted`, the plain predictions both ways, has to lean to the same side if it is known:
-       it is not as sure of each example but counts more of them.
+       `predicted`, the plain predictions both ways, must go the same way if it is known: it is
+       less sure of each example but counts more of them.
     4. "together": many are confident in both at once: both may be in the same example.
-    5. "both ways": as many either way: two names of one thing, or a line nobody can draw.
+    5. "both ways": about as many in each direction: two names for one thing, or no clear border.
 
     >>> suggest_overlap_kind(Pair(0, 1, 645, 30, 2600), "projectile", "missile", 12)
     'one way'
@@ -139,10 +140,10 @@ def leans(forth: int, back: int) -> bool:
 
 
 def is_nearly_one_name(name_a: str, name_b: str) -> bool:
-    """Return whether names are equal but for case, spaces, punctuation and a plural's ending.
+    """Return whether names are equal except for case, spaces, punctuation and a plural ending.
 
     A plural adds s or es to a name of at least `PLURAL_LETTERS` letters that ends in a letter.
-    None ends in ss. A changed letter makes another name, and so does a digit.
+    It never ends in ss. A different letter or digit makes a different name.
 
     >>> is_nearly_one_name("Sunglass", "sunglasses"), is_nearly_one_name("mouse", "house")
     (True, False)
@@ -155,7 +156,7 @@ def is_nearly_one_name(name_a: str, name_b: str) -> bool:
 
 
 def fold_name(name: str) -> str:
-    """Return a name without what people vary without meaning anything by it.
+    """Return a name without the differences in spelling that carry no meaning.
 
     >>> fold_name("Space_Bar") == fold_name("space bar "), fold_name("café") == fold_name("CAFE")
     (True, False)
@@ -164,7 +165,7 @@ def fold_name(name: str) -> str:
 
 
 def drop_marks(name: str) -> str:
-    """Return a name without blanks and punctuation, unless they are all of it or in a number.
+    """Return a name without spaces and punctuation, unless it has nothing else or is a number.
 
     >>> drop_marks("hot-dog"), drop_marks("-1"), drop_marks("1 000"), drop_marks("c++")
     ('hotdog', '-1', '1 000', 'c++')

@@ -17,17 +17,17 @@ from curation.core.matrix import (
     map_threads,
 )
 
-# Cells that a thread looks at together when pruning by noise rate, in a few arrays of 8 bytes.
+# Cells that a thread processes together when pruning by noise rate, in a few arrays of 8 bytes.
 CELLS_AT_ONCE = 1 << 18
 
 
 def count_errors(confident_joint: IntArray, labels: IntArray) -> IntArray:
-    """Return n * joint in whole examples, `[given, true]`, every given class's total kept.
+    """Return n * joint in whole examples, `[given, true]`, keeping each given class's total.
 
-    Each row is rounded down and the examples left over go to the largest remainders, of equal
-    ones to the lower index. All is whole-number arithmetic, so no rounding error decides. At
-    least one example of a class stays on the diagonal, taken from the largest other entry if
-    need be: no class is ever pruned away.
+    Each row is rounded down and the examples left over go to the largest remainders; in a tie, to
+    the lower index. Only whole numbers are used, so rounding errors have no effect. At least one
+    example of a class stays on the diagonal, taken from the largest other entry if necessary, so
+    no class is ever pruned completely.
 
     >>> count_errors(np.array([[2, 1], [0, 3]]), np.array([0, 0, 0, 0, 1, 1, 1]))
     array([[3, 1],
@@ -35,7 +35,7 @@ def count_errors(confident_joint: IntArray, labels: IntArray) -> IntArray:
     """
     given_counts = np.bincount(labels, minlength=len(confident_joint))
     totals = confident_joint.sum(axis=1)
-    given, true = np.nonzero(confident_joint)  # of a thousand classes few pairs ever meet
+    given, true = np.nonzero(confident_joint)  # with a thousand classes, most are zero
     shares = confident_joint[given, true] * given_counts[given]
     whole, remainders = np.divmod(shares, totals[given])
     errors = np.zeros_like(confident_joint)
@@ -51,7 +51,7 @@ def count_errors(confident_joint: IntArray, labels: IntArray) -> IntArray:
 
 
 def _rank_within(groups: IntArray, scores: NDArray[Any]) -> IntArray:
-    """Return each member's place in its group, lowest score first, of equal ones the first.
+    """Return each member's place in its group, lowest score first; in a tie, the earlier first.
 
     >>> _rank_within(np.array([0, 1, 0, 0]), np.array([.9, .5, .1, .1]))
     array([2, 0, 0, 1])
@@ -66,9 +66,9 @@ def _rank_within(groups: IntArray, scores: NDArray[Any]) -> IntArray:
 def prune_by_class(
     error_counts: IntArray, labels: IntArray, self_confidence: FloatArray
 ) -> BoolArray:
-    """Return the examples of lowest self-confidence, as many in each class as it has errors.
+    """Return a mask of the examples with the lowest self-confidence, one per error of their class.
 
-    Exactly the estimated number is flagged; of equal confidences, the example of lower index.
+    Exactly the estimated number is flagged; in a tie, the example with the lower index.
 
     >>> errors, labels = np.array([[1, 2], [0, 1]]), np.array([0, 0, 1, 0])
     >>> prune_by_class(errors, labels, np.array([.9, .2, .1, .5]))
@@ -87,10 +87,10 @@ def prune_by_noise_rate(
     *,
     progress: ShareDone | None = None,
 ) -> BoolArray:
-    """Return, for each pair of classes, its number of errors, those of largest margin.
+    """Return a mask of the examples with the largest margins, one per error of each pair.
 
-    For given class i and true class j the margin is p_j - p_i. Of equal margins, the example of
-    lower index. An example that several pairs choose is flagged once.
+    For given class i and true class j the margin is p_j - p_i. In a tie, the example with the
+    lower index is flagged. An example that several pairs choose is flagged once.
     """
     by_class = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels, minlength=len(error_counts))
@@ -101,7 +101,7 @@ def prune_by_noise_rate(
     def prune(first: int, last: int) -> None:
         i, j = given[first:last, None], true[first:last, None]
         places = np.arange(sizes[i].max())
-        # pairs side by side, short classes filled up with their first member, who never wins there
+        # one row per pair; smaller classes are padded with their first member, at margin -inf
         filled = places >= sizes[i]
         rows = by_class[starts[i] + np.where(filled, 0, places)]
         margins = pred_probs[rows, j] - self_confidence[rows]
@@ -122,7 +122,7 @@ def _list_pairs(error_counts: IntArray, sizes: IntArray) -> tuple[IntArray, IntA
 
 
 def _chunk_pairs(widths: IntArray) -> Iterator[tuple[int, int]]:
-    """Yield ranges of pairs that are looked at together, each pair as wide as the widest.
+    """Yield ranges of pairs to process together, each padded to the width of the widest.
 
     >>> list(_chunk_pairs(np.array([10, 20, CELLS_AT_ONCE // 2, CELLS_AT_ONCE])))
     [(3, 4), (1, 3), (0, 1)]
@@ -135,7 +135,7 @@ def _chunk_pairs(widths: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def _find_largest(values: FloatArray, numbers: IntArray) -> BoolArray:
-    """Return a mask of the `numbers[r]` largest values of each row r, of equal ones the first.
+    """Return a mask of the `numbers[r]` largest values of each row r; in a tie, the earlier ones.
 
     >>> _find_largest(np.array([[1., 3., 2.], [5., 5., 5.]]), np.array([[1], [2]]))
     array([[False,  True, False],

@@ -1,4 +1,4 @@
-"""Rank: a score for each example, low is suspect, and the order to look at them."""
+"""Rank: a score for each example, where low is suspect, and the order to review them in."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from curation.core.matrix import BoolArray, FloatArray, IntArray
 def score_normalized_margin(
     self_confidence: FloatArray, other_confidence: FloatArray
 ) -> FloatArray:
-    """Return the probability of the given label less that of the likeliest other one.
+    """Return the probability of the given label minus that of the likeliest other one.
 
     >>> score_normalized_margin(np.array([.9, .2]), np.array([.1, .7]))
     array([ 0.8, -0.5])
     """
-    # Values a rounding error outside [0, 1] are accepted; their margin still lies in [-1, 1].
+    # Values may be outside [0, 1] by a rounding error; the margin is still kept in [-1, 1].
     return np.clip(self_confidence - other_confidence, -1, 1)
 
 
 def rank_examples(mask: BoolArray, scores: FloatArray) -> IntArray:
-    """Return the flagged examples, lowest score first, of equal ones the lower index first.
+    """Return the flagged examples, lowest score first; in a tie, the lower index first.
 
     >>> rank_examples(np.array([True, False, True, True]), np.array([.5, .1, .2, .2]))
     array([2, 3, 0])

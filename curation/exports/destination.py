@@ -65,7 +65,7 @@ def cannot_write(out: Path, error: OSError) -> InputError:
 
 
 def is_export(folder: Path) -> bool:
-    """Tell whether a folder is an export of ours with nothing else in it."""
+    """Return whether a folder is an export of ours with nothing else in it."""
     listed = _listed(folder)
     return bool(listed) and not _others(folder, listed)
 

@@ -99,7 +99,7 @@ def _read_content(plan: Plan, row: int) -> dict[str, str]:
 
 
 def _fits(plan: Plan, decision: Decision, index: Mapping[str, int]) -> bool:
-    """Tell whether a decision is about the example as it is now."""
+    """Return whether a decision is about the example as it is now."""
     dataset = plan.dataset
     same = decision.fingerprint == dataset.fingerprint
     return same or find_misfit(decision, dataset, index) is None

@@ -37,7 +37,7 @@ class Parts:
 
     @property
     def probs_with_labels(self) -> bool:
-        """Tell whether the probabilities are in the label file, so that rows need no joining."""
+        """Return whether the probabilities are in the label file, so that rows need no joining."""
         return self.probs in ((), (self.labels,))
 
     @property

@@ -72,7 +72,7 @@ class Match:
 
     @property
     def in_place(self) -> bool:
-        """Tell whether each row that was found is at the place it has in my file."""
+        """Return whether each row that was found is at the place it has in my file."""
         return bool(pc.all(pc.equal(self.rows, pa.array(np.arange(len(self.rows))))).as_py())
 
 
@@ -237,7 +237,7 @@ def key_texts(keys: Keys, column: str) -> Texts | None:
 
 
 def holds_words(texts: Texts) -> bool:
-    """Tell whether a column begins with cells that are not all numbers."""
+    """Return whether a column begins with cells that are not all numbers."""
     cells = [cell for cell in texts.slice(0, SAMPLE_ROWS).to_pylist() if cell and cell.strip()]
     return not all(_NUMBER.fullmatch(cell) for cell in cells)
 

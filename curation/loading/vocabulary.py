@@ -94,7 +94,7 @@ def find_id_column(columns: Sequence[str]) -> str | None:
 
 
 def is_id_name(column: str) -> bool:
-    """Tell whether a column's name says that it holds ids.
+    """Return whether a column's name says that it holds ids.
 
     >>> is_id_name("sample_id"), is_id_name("imageId"), is_id_name("orchid")
     (True, True, False)

@@ -112,7 +112,7 @@ def test_few_rows_off_their_sum_are_divided_and_said(folder):
 
 def test_many_rows_off_their_sum_are_refused_until_rescaling_is_agreed(whole):
     whole.save("probs.npy", whole.probs * 0.9)
-    assert "Independent sigmoid scores? multi-label?" in whole.blocked().problem
+    assert "Are they independent sigmoid scores, as in multi-label data?" in whole.blocked().problem
     np.testing.assert_allclose(
         np.asarray(whole.load(convert="rescale").pred_probs), whole.probs, rtol=1e-5
     )

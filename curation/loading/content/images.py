@@ -70,8 +70,8 @@ ORIENTATION = 0x0112
 def open_image(source: bytes | BinaryIO, *, size: int | None = None) -> Picture:
     """Return the picture in a file or in bytes, neither side longer than `size` pixels.
 
-    Without `size` it keeps its own, up to `LARGE_PIXELS`. Pictures are never enlarged. Of an
-    animation or a document of many pages the first is shown, and the note says "1 of n".
+    Without `size` it keeps its own size, up to `LARGE_PIXELS`. Pictures are never enlarged. For an
+    animation or a document of several pages the first is shown, and the note says "1 of n".
     """
     file = io.BytesIO(source) if isinstance(source, bytes) else source
     format = "file"
@@ -87,8 +87,8 @@ def open_image(source: bytes | BinaryIO, *, size: int | None = None) -> Picture:
 
 
 def read_header(file: BinaryIO, format: str) -> ImageFile.ImageFile:
-    """Return the picture with its header read and its pixels not, if it is of a bearable size."""
-    if format == "WebP":  # its decoder takes the memory on opening
+    """Return the picture with only its header read; refuse it if it is too large."""
+    if format == "WebP":  # its decoder allocates the memory on opening
         check_webp_size(file)
     try:
         picture = READERS[format](file)
@@ -113,7 +113,7 @@ def shrink(image: Image.Image, size: int | None) -> Image.Image:
 
 
 def to_rgb(image: Image.Image) -> tuple[Image.Image, str]:
-    """Return the image in RGB on a white ground, with a note if its brightness was scaled."""
+    """Return the image in RGB on a white background, with a note if its brightness was scaled."""
     if image.mode in WIDE_MODES:
         return _scale_to_range(image)
     if image.mode == "LAB":
@@ -161,7 +161,7 @@ def _frames_note(picture: ImageFile.ImageFile, format: str) -> str:
 
 
 def _count_pages(picture: ImageFile.ImageFile) -> str:
-    """Return how many pages a TIFF has; each must be visited, so the count stops somewhere."""
+    """Return how many pages a TIFF has; each must be visited, so counting stops at a limit."""
     count = 1
     try:
         while count <= MAX_COUNTED_PAGES:
@@ -198,7 +198,7 @@ def _is_turned(before: tuple[int, int], after: tuple[int, int]) -> bool:
 
 
 def _working_side(size: tuple[int, int]) -> int:
-    """Return the longer side a picture is worked on with: its own, unless it is large."""
+    """Return the longer side of the picture while it is processed: its own, unless it is large."""
     pixels = size[0] * size[1]
     return (
         max(size) if pixels <= LARGE_PIXELS else int(max(size) * (WORKING_PIXELS / pixels) ** 0.5)
@@ -206,7 +206,7 @@ def _working_side(size: tuple[int, int]) -> int:
 
 
 def _shrink_to_work(picture: Image.Image, size: int | None) -> Image.Image:
-    """Return a picture small enough to convert its colours, if it is not already."""
+    """Return the picture, made small enough to convert its colours if necessary."""
     side = _working_side(picture.size)
     if side >= max(picture.size):
         return picture
@@ -261,7 +261,7 @@ def _mode_bytes(mode: str) -> float:
 
 
 def _jpeg_bytes_per_pixel(picture: Any) -> float:
-    """A baseline JPEG is decoded at 1/8 if large; a progressive one is held whole, 16 bits each."""
+    """Large baseline JPEGs are decoded at 1/8; progressive ones are kept whole, at 16 bits each."""
     if not picture.info.get("progressive"):
         return 1.0
     areas = [across * down for _, across, down, _ in picture.layer]

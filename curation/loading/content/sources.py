@@ -1,6 +1,6 @@
-"""Where the content of examples lies: files, Parquet cells, an array, a text column, or nowhere.
+"""Where the content of examples comes from: files, Parquet cells, an array, a text column, nowhere.
 
-Each class here is a `Content`. A table's worth of names is kept in memory; pictures are not.
+Each class here is a `Content`. File names are kept in memory; pictures are not.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class ImageFiles(_Images):
             check_image(file, deep=deep)
 
     def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
-        # The name is not content, but which example shows what is: the order of hashes tells it.
+        # Names are not content, but the order of the files is, so the hashes are kept in order.
         yield "\n".join(files.hash_names(self.root, self.names.tolist())).encode()
 
     def take(self, rows: NDArray[np.int64]) -> ImageFiles:
@@ -181,7 +181,7 @@ class ImageArray(_Images):
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """Texts of any length, whole and untouched."""
+    """Texts of any length, complete and unchanged."""
 
     values: NDArray[np.object_]
     kind: ClassVar[Kind] = "text"
@@ -204,7 +204,7 @@ class Texts:
         )
 
     def digest(self, row: int) -> str:
-        # surrogatepass: half a character, as broken exports hold, still has a digest
+        # surrogatepass: half a character, as in broken exports, still has a digest
         return _digest(
             lambda: hashlib.sha256(self.text(row).encode("utf-8", "surrogatepass")).hexdigest()
         )
@@ -223,7 +223,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class NoContent:
-    """Examples of which only the numbers are known; they can still be reviewed."""
+    """Examples known only by their number; they can still be reviewed."""
 
     count: int
     kind: ClassVar[Kind] = "index"

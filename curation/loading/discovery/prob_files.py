@@ -48,7 +48,7 @@ def _stem(name: str) -> str:
 
 
 def is_hinted(name: str) -> bool:
-    """Tell whether a word of a file's name speaks of predictions.
+    """Return whether a word of a file's name speaks of predictions.
 
     >>> is_hinted("train_preds.csv"), is_hinted("training.csv")
     (True, False)

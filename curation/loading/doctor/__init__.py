@@ -2,11 +2,11 @@
 
     shapes      do the arrays belong together, and is there enough of them?
     values      are the rows distributions, or logits, percentages, scores?
-    names       classes too rare to judge; classes and ids that nearly repeat one another
-    agreement   do the model and the labels speak of the same rows and the same classes?
+    names       classes too rare to judge; classes and ids that are nearly the same
+    agreement   are the predictions and the labels about the same rows and the same classes?
 
-Nothing here reads the matrix of probabilities again: the survey, the predicted labels and the
-self-confidence, each the fruit of one pass made elsewhere, are taken as given.
+The matrix of probabilities is not read again here. The survey, the predicted labels and the
+self-confidence come from one pass made elsewhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 # Each sentence is true of a dataset for which none of its codes was found.
 CHECKS: dict[str, tuple[str, ...]] = {
     "there are enough rows and classes": ("rows.none", "rows.one", "classes.one"),
-    "labels and probabilities are of one size": (
+    "labels and probabilities have matching sizes": (
         "probs.transposed",
         "probs.rows",
         "probs.columns",
@@ -57,7 +57,7 @@ CHECKS: dict[str, tuple[str, ...]] = {
         "probs.range",
         "probs.sums",
     ),
-    "every class has examples enough": ("classes.empty", "classes.rare"),
+    "every class has enough examples": ("classes.empty", "classes.rare"),
     "no two classes have nearly the same name": (
         "classes.duplicate",
         "classes.same_name",
@@ -94,9 +94,9 @@ def diagnose(
 ) -> list[Diagnosis]:
     """Return everything found, worst first.
 
-    Of `pred_probs` a thousand rows are read at most, and those only if the survey found the rows
-    odd. Without `predicted_labels` and `self_confidence`, or if the values block, agreement is
-    not judged: it would say nothing.
+    At most a thousand rows of `pred_probs` are read, and only if the survey found odd rows.
+    Agreement is not judged without `predicted_labels` and `self_confidence`, or if the values
+    block: it would mean nothing.
     """
     found = diagnose_shapes(
         len(labels), tuple(pred_probs.shape), class_names, where=probs_name
@@ -123,9 +123,9 @@ def diagnose(
 
 
 def list_passed(diagnoses: Iterable[Diagnosis]) -> tuple[str, ...]:
-    """Return, in words, what was looked for and not found; for `Report.passed`.
+    """Return, in words, the checks that found nothing; for `Report.passed`.
 
-    Once something blocks, what comes after it was not looked at, and is not claimed.
+    If something blocks, later checks did not run, so nothing is listed.
     """
     found = list(diagnoses)
     if any(each.severity is Severity.BLOCK for each in found):

@@ -1,4 +1,4 @@
-"""Do the model and the labels speak of the same rows and the same classes, and honestly so?"""
+"""Checks that labels and predictions are about the same rows and classes, and out of sample."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def diagnose_agreement(
     ids: Sequence[Any] | NDArray[Any] | None = None,
     where: str = "probabilities",
 ) -> list[Diagnosis]:
-    """Return what the agreement of labels and predictions gives away.
+    """Return what the agreement of labels and predictions reveals.
 
-    A model without use for its input explains low agreement, and so does another order of the
-    columns; where one of them is found, rows are not suspected as well.
+    A model that ignores its input explains low agreement, and so does a wrong order of the
+    columns. If either is found, the order of the rows is not questioned as well.
     """
     if len(labels) < 2:
         return []
@@ -62,7 +62,7 @@ def diagnose_agreement(
 
 
 def _is_constant(labels: IntArray, predicted_labels: IntArray, self_confidence: FloatArray) -> bool:
-    """Tell whether every row is the same: one prediction, and one confidence for each label."""
+    """Return whether every row is the same: one prediction, and one confidence for each label."""
     if (predicted_labels != predicted_labels[0]).any():
         return False
     size = int(labels.max()) + 1
@@ -74,7 +74,7 @@ def _is_constant(labels: IntArray, predicted_labels: IntArray, self_confidence: 
 
 
 def _is_flat(self_confidence: FloatArray, num_classes: int) -> bool:
-    """Tell whether every example's label is about as likely as any other class."""
+    """Return whether every example's label is about as likely as any other class."""
     return bool((np.abs(self_confidence * num_classes - 1) <= FLAT_TOLERANCE).all())
 
 
@@ -117,15 +117,15 @@ def _diagnose_in_sample(
     """Return a warning if the model repeats its labels as only one trained on them does.
 
     It agrees with at least 99.5 % of the labels, gives them 0.99 on average, and is sure of
-    another class for at most one example in a thousand. The last tells a memory from a good model
-    of easy data: met with a wrong label, a model that never saw it is sure of the right one. With
-    fewer than 300 examples it may have met none; there only a model that leaves no doubt at all
-    is suspected, as a tree or a nearest neighbour is.
+    another class for at most one example in a thousand. The last condition separates a model that
+    memorized its labels from a good model of easy data: if a label is wrong, a model that never
+    saw it is sure of the right one. Fewer than 300 examples may have no wrong label; then only a
+    model with no doubt at all is suspected, such as a tree or a nearest neighbour.
 
-    Measured (tests/loading/test_in_sample.py): of 384 varied out-of-sample sets 4.4 % are
-    suspected, 6.2 % without the last two conditions; these are sets without an error that any
+    Measured (tests/loading/doctor/test_in_sample.py): of 384 varied out-of-sample sets 4.4 % are
+    suspected, 6.2 % without the last two conditions; these are sets without errors that any
     model gets right. All in-sample trees and nearest neighbours are found. A forest or a
-    tightly regularised model repeats its labels with doubts, and is not found.
+    strongly regularised model repeats its labels with doubts, and is not found.
     """
     agreement, confidence = (
         float(np.mean(labels == predicted_labels)),
@@ -146,8 +146,8 @@ def _diagnose_in_sample(
             what=f"The model agrees with {_percent(agreement)} of the labels and gives them "
             f"{_percent(confidence)} on average: probably predicted on training data.",
             where=where,
-            why="A model repeats the labels it was trained on, the wrong ones too; few will be "
-            "found.",
+            why="A model repeats the labels it was trained on, including the wrong ones, so few "
+            "will be found.",
             fix="Predict each part with a model trained on the others (cross-validation), such as "
             "scikit-learn's cross_val_predict(model, X, y, method='predict_proba').",
             count=len(labels),
@@ -162,7 +162,7 @@ def _diagnose_order(
     class_ids: Sequence[str] | None,
     where: str,
 ) -> list[Diagnosis]:
-    """Return the order of columns that restores agreement, if another one clearly does."""
+    """Return a warning with the order of columns that agrees clearly better, if there is one."""
     order = find_class_order(labels, predicted_labels, len(class_names))
     moved = np.flatnonzero(order != np.arange(len(order)))
     if not len(moved):
@@ -179,11 +179,11 @@ def _diagnose_order(
             code="columns.permuted",
             what=f"{len(moved):,} of {len(names):,} columns seem to belong to other classes: the "
             "model "
-            f"agrees with {_percent(before)} of the labels as they stand, and with "
+            f"agrees with {_percent(before)} of the labels now, and with "
             f"{_percent(after)} if {', '.join(lines[:FIRST_ROWS])}{more}.",
             where=where,
             why="With its columns mixed up a model contradicts most labels, and most get flagged.",
-            fix="Give the classes in the order of the columns, if this is so.",
+            fix="If this is right, give the classes in the order of the columns.",
             count=len(moved),
             first_rows=tuple(lines[:FIRST_ROWS]),
             override={"class_order": [keys[each] for each in order]},
@@ -217,7 +217,7 @@ def _diagnose_rows(
             code="rows.shifted" if shift else "rows.misaligned",
             what=what,
             where=where,
-            why="If rows of labels and probabilities are not of the same example, everything "
+            why="If rows of labels and probabilities are not the same example, everything "
             "found is "
             "meaningless.",
             fix=_row_fix(labels, predicted_labels, shift),
@@ -227,14 +227,14 @@ def _diagnose_rows(
 
 
 def _agrees_by_chance(labels: IntArray, predicted_labels: IntArray) -> bool:
-    """Tell whether labels and predictions agree hardly more than by chance."""
+    """Return whether labels and predictions agree hardly more than by chance."""
     chance = _agreement_by_chance(labels, predicted_labels)
     agreement = float(np.mean(labels == predicted_labels))
     return agreement <= chance + min(MIN_AGREEMENT_ABOVE_CHANCE, MIN_SHARE_OF_REST * (1 - chance))
 
 
 def _agreement_by_chance(labels: IntArray, predicted_labels: IntArray) -> float:
-    """Return how often labels and predictions would agree if they knew nothing of each other."""
+    """Return how often labels and predictions would agree if they were independent."""
     size = int(max(labels.max(), predicted_labels.max())) + 1
     given = np.bincount(labels, minlength=size) / len(labels)
     predicted = np.bincount(predicted_labels, minlength=size) / len(labels)
@@ -242,20 +242,20 @@ def _agreement_by_chance(labels: IntArray, predicted_labels: IntArray) -> float:
 
 
 def _find_shift(labels: IntArray, predicted_labels: IntArray) -> tuple[int, float]:
-    """Return the shift of the probabilities, in rows, that clearly agrees better, and how well.
+    """Return the shift of the probabilities, in rows, that agrees clearly better, and how well.
 
-    Only predictions whose label would change with the shift are counted, for it or against it.
-    So it shows in sorted data too, where a shift hardly changes the agreement: at the borders of
-    the classes, prediction after prediction is for it.
+    Only predictions whose label would change with the shift are counted. This also finds a shift
+    in sorted data, where it hardly changes the agreement: at the borders between classes, the
+    predictions still favour it.
     """
     best = (0, 0)
     for shift in TRIED_SHIFTS:
         if abs(shift) >= len(labels) // 2:
             continue
         shifted = np.roll(labels, -shift)
-        telling = shifted != labels
-        gained = int(((predicted_labels == shifted) & telling).sum())
-        lost = int(((predicted_labels == labels) & telling).sum())
+        changed = shifted != labels
+        gained = int(((predicted_labels == shifted) & changed).sum())
+        lost = int(((predicted_labels == labels) & changed).sum())
         if gained - lost > max(best[1], MIN_SHIFT_STANDARD_ERRORS * (gained + lost) ** 0.5):
             best = (shift, gained - lost)
     return best[0], float(np.mean(np.roll(labels, -best[0]) == predicted_labels))
@@ -269,9 +269,9 @@ def _diagnose_rest(
 ) -> list[Diagnosis]:
     """Return a warning if labels and predictions would agree when shifted from some row on.
 
-    Measured (tests/loading/test_shifted_rest.py): none of 400 varied honest sets is suspected,
-    sorted ones and such that get harder among them; a shift of the last 100 rows by one is found
-    in all of 100 sets with 20 classes and 90 % agreement.
+    Measured (tests/loading/doctor/test_shifted_rest.py): none of 400 varied correct sets is
+    suspected, including sorted ones and ones that get harder towards the end. A shift of the last
+    100 rows by one is found in all of 100 sets with 20 classes and 90 % agreement.
     """
     shift, start = find_shifted_rest(labels, predicted_labels)
     if not shift:
@@ -288,7 +288,7 @@ def _diagnose_rest(
             f"there on. {_shift_in_words(shift)}, it agrees with these in "
             f"{_percent(float(moved.mean()))}.",
             where=where,
-            why="If rows of labels and probabilities are not of the same example, everything found "
+            why="If rows of labels and probabilities are not the same example, everything found "
             "about them is meaningless.",
             fix="Look for a missing or an extra row near there in one of the files.",
             count=len(labels) - start,
@@ -298,11 +298,11 @@ def _diagnose_rest(
 
 
 def find_shifted_rest(labels: IntArray, predicted_labels: IntArray) -> tuple[int, int]:
-    """Return a shift that clearly agrees better from some row on, and that row; 0 if none does.
+    """Return a shift that agrees clearly better from some row on, and that row; 0 if none does.
 
-    Harder examples at the end are not taken for it: their predictions are wrong, but are not
-    their neighbours' labels. Nor are classes that are taken one for another: there the label, and
-    not the row, tells what is predicted. Where labels follow in a fixed turn, both are the same.
+    Harder examples at the end are not mistaken for a shift: their predictions are wrong, but do
+    not match their neighbours' labels. Confused classes are not either: there the prediction
+    depends on the label, not on the row. If labels repeat in a fixed order, the two look the same.
 
     >>> labels = np.arange(300) ** 2 // 5 % 7
     >>> predicted = np.append(labels[:200], np.roll(labels[200:], 2))
@@ -355,12 +355,15 @@ def _row_fix(labels: IntArray, predicted_labels: IntArray, shift: int) -> str:
         return "Look for a missing or an extra row at the beginning of one of the files."
     if _is_sorted(labels) != _is_sorted(predicted_labels):
         one = "labels" if _is_sorted(labels) else "predictions"
-        return f"The {one} are sorted by class and the others are not: save both in one order."
-    return "Save labels and probabilities in one order, or give both an id to be joined by."
+        return f"The {one} are sorted by class and the others are not: save both in the same order."
+    return (
+        "Save labels and probabilities in the same order, or give both an id column to join "
+        "them by."
+    )
 
 
 def _is_sorted(values: IntArray) -> bool:
-    """Tell whether equal values stand together, but for a few: fewer changes than one in ten."""
+    """Return whether values are grouped: fewer than one in ten differs from the one before."""
     return bool(np.count_nonzero(np.diff(values)) < len(values) / 10)
 
 

@@ -1,4 +1,4 @@
-"""How much of a dataset's content can be shown: counted by kind of fault, with the first places."""
+"""Counts the examples whose content cannot be shown, by kind of fault, and names the first few."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Trouble:
 
 @dataclass(frozen=True)
 class ContentSurvey:
-    """What was found wrong with the content of the examples looked at, most frequent first."""
+    """The faults found in the content of the checked examples, most frequent first."""
 
     kind: Kind
     looked_at: int
@@ -64,9 +64,9 @@ class ContentSurvey:
 def survey_content(
     content: Content, rows: NDArray[np.int64] | None = None, *, deep: bool = False
 ) -> ContentSurvey:
-    """Return which examples' content cannot be shown, of all rows or of those given.
+    """Return what content cannot be shown, among all rows or the given ones.
 
-    Shallow, a picture's header and end are read: about 0.2 ms each. `deep` decodes each one.
+    By default only a picture's header and end are read, about 0.2 ms each. `deep` decodes it.
     """
     chosen = np.arange(len(content)) if rows is None else np.asarray(rows)
     batches = [chosen[start : start + BATCH_ROWS] for start in range(0, len(chosen), BATCH_ROWS)]
@@ -119,7 +119,7 @@ def _diagnose(
         what=f"{count:,} of {looked_at} {'is' if count == 1 else 'are'} "
         f"{FAULT_WORDS.get(fault, fault)}.",
         where="content",
-        why="They can only be decided unseen; a placeholder gives the reason in their place.",
+        why="They can only be decided without seeing them; a placeholder shows the reason.",
         fix=_fix(trouble, survey, things),
         count=count,
         first_rows=tuple(f"{ids[row]}: {_said(error, row)}" for row, error in trouble.first),
@@ -127,7 +127,7 @@ def _diagnose(
 
 
 def _said(error: ContentError, row: int) -> str:
-    named = error.name not in ("", f"row {row}")  # the id says it better than its place
+    named = error.name not in ("", f"row {row}")  # the id says more than the row
     return f"{error.name} ({error.reason})" if named else error.reason
 
 

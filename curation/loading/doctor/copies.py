@@ -134,7 +134,7 @@ def _two_labels(
         what=f"{count:,} examples show {len(contradicted):,} {things} under different labels "
         f"(compared: {compared}).",
         where=where,
-        why="Of two labels for the very same thing at most one is right, whatever the model says.",
+        why="Of two labels for the same content at most one is right, whatever the model says.",
         fix="Look at these examples and decide which label is right.",
         count=len(contradicted),
         first_rows=tuple(say(first) for first in contradicted[:FIRST_ROWS].tolist()),
@@ -156,8 +156,8 @@ def _copies(
         code="rows.identical",
         what=f"{again:,} {verb} the same as another, under the same label (compared: {compared}).",
         where=where,
-        why="A copy that is in the training data makes its twin look sure.",
-        fix="Delete the copies if they were not meant.",
+        why="If one copy is in the training data, the model is too sure of the other.",
+        fix="Delete the copies if they are not intended.",
         count=again,
         first_rows=tuple(f"{ids[copy]} = {ids[twin]}" for copy, twin in pairs),
     )

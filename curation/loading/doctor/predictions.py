@@ -1,4 +1,4 @@
-"""The class a model finds likeliest, for each row."""
+"""The predicted label of each row."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from curation.core.matrix import IntArray, Probabilities, map_rows, read_blocks
 
 
 def read_predictions(pred_probs: Probabilities) -> IntArray:
-    """Return the likeliest class of each row, in one pass; of equals, the lower index.
+    """Return the likeliest class of each row, in one pass; in a tie, the lower index.
 
     >>> read_predictions(np.array([[.25, .75], [.5, .5]]))
     array([1, 0])

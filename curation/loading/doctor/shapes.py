@@ -1,4 +1,4 @@
-"""Do labels and probabilities belong together, and is there enough of them?"""
+"""Checks that labels and probabilities fit together, and that there are enough of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def diagnose_shapes(
         why = "There is nothing to judge."
         return [_block("rows.none", "There are no rows.", where, "Add labelled examples.", why)]
     if num_classes == 1:
-        what = f"There is one class only ('{class_names[0]}')."
+        what = f"There is only one class ('{class_names[0]}')."
         why = "A label can only be found wrong if another one could be right."
         return [_block("classes.one", what, where, "Add examples of a second class.", why)]
     found = _diagnose_matrix(num_labels, shape, class_names, where)
@@ -49,7 +49,7 @@ def _diagnose_matrix(
         fix = "Save one row for each example and one column for each class."
         return _block("probs.columns", what, where, fix)
     what = f"There are {num_labels:,} labels and {shape[0]:,} rows of probabilities."
-    fix = "Save both from the same examples, or give both an id column to be joined by."
+    fix = "Save both from the same examples, or give both an id column to join them by."
     return _block("probs.rows", what, where, fix)
 
 
@@ -59,7 +59,7 @@ def _one_column(shape: tuple[int, ...], class_names: Sequence[str], where: str) 
         code="probs.binary",
         what=f"There is one probability for each example {shape}, and two classes.",
         where=where,
-        why="Which class it is the probability of, nothing in the file says.",
+        why="Nothing in the file says which class the probability is for.",
         fix=f"Say which class it is, '{class_names[0]}' or '{class_names[1]}'.",
         override={"positive_class": class_names[1]},
     )
@@ -69,9 +69,9 @@ def _one_row(where: str) -> Diagnosis:
     return Diagnosis(
         severity=Severity.WARN,
         code="rows.one",
-        what="There is one row only.",
+        what="There is only one row.",
         where=where,
-        why="A threshold that is the mean of one example says nothing of others.",
+        why="A threshold that is the mean of one example says nothing about others.",
         fix="Add more labelled examples.",
     )
 

@@ -1,4 +1,4 @@
-"""Are the rows distributions? If not: logits, percentages, independent scores, or plain damage?"""
+"""Checks that rows are distributions; if not, finds out what they are, such as logits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Ids = Sequence[Any] | NDArray[Any] | None
 def diagnose_values(
     survey: Survey, pred_probs: Probabilities, ids: Ids = None, *, where: str = "probabilities"
 ) -> list[Diagnosis]:
-    """Return what keeps rows from being distributions, by a survey of all and a look at some."""
+    """Return why rows are not distributions, from a survey of all rows and a sample of them."""
     num_rows = pred_probs.shape[0]
     found = [*_diagnose_unusable(survey, num_rows, ids, where)]
     # By the range of the finite values: an infinity is above one, but no sign of logits.
@@ -48,7 +48,7 @@ def _diagnose_unusable(survey: Survey, num_rows: int, ids: Ids, where: str) -> l
             "probs.infinite",
             survey.infinite,
             "an infinity",
-            "No average holds an infinity; a softmax in float16 makes one above 11: "
+            "An infinity makes every average infinite. A softmax in float16 overflows above 11: "
             "exp(float16(12)) is inf.",
         ),
         ("probs.zero", survey.zero, "nothing but zeros", "Such a row favours no class at all."),
@@ -73,7 +73,7 @@ def _diagnose_unusable(survey: Survey, num_rows: int, ids: Ids, where: str) -> l
 def _diagnose_range(
     survey: Survey, sample: FloatArray, ids: Ids, where: str, num_rows: int
 ) -> Diagnosis:
-    """Return what kind of number lies outside 0 to 1."""
+    """Return a diagnosis of which kind of number is outside 0 to 1."""
     outside = max(survey.negative, survey.above_one, key=lambda each: each.count)
     sums = sample.sum(axis=1)
     span = f"Values run from {survey.lowest:.4g} to {survey.highest:.4g}"
@@ -85,8 +85,7 @@ def _diagnose_range(
         code=code,
         what=f"{span}: {what}. {_rows_in_words(outside, num_rows)} values outside 0 to 1.",
         where=where,
-        why="Confident learning averages probabilities; other numbers give other, wrong "
-        "thresholds.",
+        why="Confident learning averages probabilities; other numbers give wrong thresholds.",
         fix=fix,
         count=outside.count,
         first_rows=name_rows(outside, ids),
@@ -111,12 +110,12 @@ def _name_kind(
         return "probs.scaled", words, "Divide each row by its sum.", {"convert": "rescale"}
     log = survey.highest <= 0 and _most(np.abs(np.exp(sample).sum(axis=1) - 1) < LOG_TOLERANCE)
     words = "these look like log-probabilities" if log else "looks like logits"
-    fix = "Apply softmax to each row before saving, or let it be applied on loading."
+    fix = "Apply softmax to each row before saving, or have it applied on load."
     return "probs.logits", f"{words}; apply softmax", fix, {"convert": "softmax"}
 
 
 def _most(so: BoolArray) -> bool:
-    """Tell whether nearly all rows are so; of no rows, none is."""
+    """Return whether nearly all rows match; False if there are no rows."""
     return len(so) > 0 and float(so.mean()) > MIN_MATCHING_SHARE
 
 
@@ -135,7 +134,7 @@ def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: s
         where=where,
         why="Confident learning compares the classes within a row, so a row must be a "
         "distribution.",
-        fix="Save the probabilities after softmax, or let each row be divided by its sum.",
+        fix="Save the probabilities after softmax, or have each row divided by its sum on load.",
         count=places.count,
         first_rows=name_rows(places, ids),
         override={"convert": "rescale"},
@@ -147,15 +146,15 @@ def _guess_sums(pred_probs: Probabilities) -> str:
     sums = _read_sample(pred_probs).sum(axis=1)
     if _most(np.abs(sums - 1) <= row_sum_tolerance(np.dtype(np.float16))):
         return " Rounded, perhaps once saved as float16?"
-    return " Independent sigmoid scores? multi-label?"
+    return " Are they independent sigmoid scores, as in multi-label data?"
 
 
 @np.errstate(all="ignore")  # odd numbers are counted, not warned of
 def diagnose_conversion(convert: str, stored: Probabilities, *, where: str) -> list[Diagnosis]:
-    """Return a warning if what was asked for does not fit the numbers as they are stored.
+    """Return a warning if the requested conversion does not fit the stored numbers.
 
-    At most a thousand rows of them are read. Once converted, most numbers look like
-    probabilities, so nothing later would give it away.
+    At most a thousand rows are read. Once converted, most numbers look like probabilities, so no
+    later check would notice.
     """
     sample = _read_sample(stored)
     if not len(sample):
@@ -180,7 +179,7 @@ def diagnose_conversion(convert: str, stored: Probabilities, *, where: str) -> l
 def _unfit(
     what: str, fix: str, override: Mapping[str, Any], where: str, num_rows: int
 ) -> Diagnosis:
-    why = "Converted twice, or in the wrong way, confidences and thresholds are wrong."
+    why = "After a double or wrong conversion, confidences and thresholds are wrong."
     code = "probs.conversion"
     return Diagnosis(
         severity=Severity.WARN,
@@ -208,7 +207,7 @@ def _half_precision(num_rows: int, where: str) -> Diagnosis:
 
 
 def _read_sample(pred_probs: Probabilities) -> FloatArray:
-    """Return the usable ones of at most a thousand rows, taken all over the matrix."""
+    """Return at most a thousand rows from all over the matrix, without those that are unusable."""
     num_rows = pred_probs.shape[0]
     starts = np.unique(np.linspace(0, max(0, num_rows - SLICE_ROWS), SAMPLED_SLICES).astype(int))
     slices = [pred_probs[start : start + SLICE_ROWS] for start in starts.tolist()]

@@ -98,7 +98,7 @@ def _note_place(mine: Keys, theirs: Keys, report: ReportBuilder) -> None:
 
 
 def _is_counted(keys: Texts | None) -> bool:
-    """Tell whether there are no keys, or only such that count the rows from 0 or 1."""
+    """Return whether there are no keys, or only such that count the rows from 0 or 1."""
     if keys is None:
         return True
     return any(keys.equals(_count(len(keys), start)) for start in (0, 1))
@@ -109,7 +109,7 @@ def _count(length: int, start: int) -> Texts:
 
 
 def _is_shuffled(keys: Texts) -> bool:
-    """Tell whether keys are the numbers from 0 or 1 on, each once, in another order."""
+    """Return whether keys are the numbers from 0 or 1 on, each once, in another order."""
     try:
         numbers = pc.utf8_trim_whitespace(keys).cast(pa.int64()).to_numpy()
     except pa.ArrowException:

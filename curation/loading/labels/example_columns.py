@@ -48,7 +48,7 @@ def _can_be_labels(table: Table, column: str) -> bool:
 
 
 def can_be_labels(texts: pa.ChunkedArray) -> bool:
-    """Tell whether no cell is a fraction, as in measurements."""
+    """Return whether no cell is a fraction, as in measurements."""
     return not any(_is_fraction(each) for each in pc.unique(texts).to_pylist() if each)
 
 
@@ -193,7 +193,7 @@ def given_first(names: Sequence[str]) -> list[str]:
 
 
 def say_the_same(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
-    """Tell whether each value of one column stands beside one and the same of the other."""
+    """Return whether each value of one column stands beside one and the same of the other."""
     both = pa.table({"one": one, "other": other})
     pairs = len(both.group_by(["one", "other"]).aggregate([]))
     return all(pairs == len(pc.unique(both.column(name))) for name in ("one", "other"))

@@ -42,7 +42,7 @@ class Cells:
 
 
 def is_whole(text: str) -> bool:
-    """Tell whether a label is a whole number.
+    """Return whether a label is a whole number.
 
     >>> is_whole("12"), is_whole("1.0"), is_whole("1.00e+00"), is_whole("cat"), is_whole("007")
     (True, True, True, False, False)
@@ -64,7 +64,7 @@ def as_whole(text: str) -> str | None:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a label is any number."""
+    """Return whether a label is any number."""
     try:
         float(text)
     except ValueError:
@@ -152,7 +152,7 @@ def find_unlabelled(written: Sequence[str], known: set[str]) -> set[str]:
 
 
 def is_minus_one(text: str) -> bool:
-    """Tell whether a cell is -1, written as a whole number or as a float."""
+    """Return whether a cell is -1, written as a whole number or as a float."""
     return as_whole(text.strip()) == "-1"
 
 

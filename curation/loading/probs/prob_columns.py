@@ -173,7 +173,7 @@ def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
 
 
 def _are_classes(table: Table, beside: list[str], named: list[str], prefix: str) -> bool:
-    """Tell whether columns that are no label are classes that no example was given."""
+    """Return whether columns that are no label are classes that no example was given."""
     alone, together = misfit(table, named), misfit(table, [*named, *beside])
     if all(_is_usual(column, prefix) for column in beside):
         return alone > SUM_TOLERANCE >= together
@@ -274,7 +274,7 @@ def _prefixed(header: Sequence[str]) -> list[str]:
 
 
 def has_prefix(columns: Sequence[str]) -> bool:
-    """Tell whether all these columns are called probabilities, as p_cat or cat_prob are."""
+    """Return whether all these columns are called probabilities, as p_cat or cat_prob are."""
     by_ending = any(all(c.endswith(ending) for c in columns) for ending in PROB_ENDINGS)
     return bool(columns) and (bool(_prefix_of(columns)) or by_ending)
 

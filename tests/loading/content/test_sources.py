@@ -238,7 +238,9 @@ def test_the_survey_counts_and_places_each_fault(folder: Path) -> None:
         "id4: cut.jpg (truncated JPEG)",
         "id5: page.jpg (not an image (starts with <html))",
     )
-    assert "only be decided unseen" in corrupt.why and "Fetch them again" in corrupt.fix
+    assert (
+        "only be decided without seeing them" in corrupt.why and "Fetch them again" in corrupt.fix
+    )
     assert found["content.missing"].what == "1 of 8 pictures is missing."
     assert found["content.outside"].first_rows == ("id7: ../secret.jpg (outside the data root)",)
 

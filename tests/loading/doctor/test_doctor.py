@@ -158,7 +158,7 @@ def test_sums_off_in_few_rows_warn_and_in_many_block() -> None:
     scores = np.random.default_rng(0).uniform(0, 1, (300, 3))
     (many,) = values(scores)
     assert many.severity is Severity.BLOCK
-    assert "Independent sigmoid scores? multi-label?" in many.what
+    assert "Are they independent sigmoid scores, as in multi-label data?" in many.what
     assert many.override == {"convert": "rescale"}
 
 
@@ -187,8 +187,8 @@ def test_half_precision_is_reported_and_not_blamed() -> None:
         (300, (300, 4), 3, "BLOCK", "probs.columns", "(300, 4), and there are 3 classes"),
         (300, (300,), 2, "BLOCK", "probs.binary", "one probability for each example"),
         (0, (0, 3), 3, "BLOCK", "rows.none", "There are no rows"),
-        (1, (1, 3), 3, "WARN", "rows.one", "one row only"),
-        (9, (9, 1), 1, "BLOCK", "classes.one", "one class only ('cat')"),
+        (1, (1, 3), 3, "WARN", "rows.one", "only one row"),
+        (9, (9, 1), 1, "BLOCK", "classes.one", "only one class ('cat')"),
     ],
 )
 def test_shapes_that_do_not_fit_are_named_with_both_numbers(
@@ -225,7 +225,7 @@ def test_a_far_roll_and_a_shuffle_are_found_without_a_shift() -> None:
     shuffled = np.random.default_rng(1).permutation(probs)
     for moved in (np.roll(probs, 50, axis=0), shuffled):
         (warning,) = examine(labels, moved).values()
-        assert warning.code == "rows.misaligned" and "in one order" in warning.fix
+        assert warning.code == "rows.misaligned" and "in the same order" in warning.fix
 
 
 def test_sorted_labels_against_unsorted_probabilities_are_found() -> None:
@@ -427,7 +427,7 @@ def test_class_names_that_differ_in_spelling_alone_are_named(pair: tuple[str, st
     assert (found.severity, found.code, found.count) == ("WARN", "classes.near_duplicate", 2)
     assert "2 classes have nearly the same name" in found.what
     assert found.first_rows[0] != found.first_rows[1]
-    assert "write the label in one way" in found.fix
+    assert "spell the label in one way" in found.fix
 
 
 @pytest.mark.parametrize(
@@ -438,7 +438,7 @@ def test_class_names_that_mean_different_things_are_left_alone(names: list[str])
 
 
 @given(st.text())
-def test_folding_a_name_twice_changes_nothing_more_in_case_or_blanks(name: str) -> None:
+def test_folding_a_name_twice_changes_nothing_more_in_case_or_spaces(name: str) -> None:
     assert fold_name(name) == fold_name(f" {name}\t")
 
 
