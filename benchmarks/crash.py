@@ -30,7 +30,7 @@ MAX_ACKNOWLEDGEMENTS = 240  # each writer is killed before it has sent this many
 
 
 def operate(store: Store, op_id: str) -> None:
-    """Do the operation that an op_id stands for; the same one each time it is asked."""
+    """Do the operation that belongs to an op_id; it is always the same one."""
     rng = random.Random(op_id)
     curator, kind = f"c{rng.randrange(THREADS)}", rng.random()
     if kind < 0.1:
@@ -45,7 +45,7 @@ def operate(store: Store, op_id: str) -> None:
 
 
 def write_until_killed(dataset: StoreDataset, path: Path, life: int, pipe: int) -> None:
-    """Operate for ever, noting `?op` before and `!op` after on the pipe."""
+    """Run operations forever, writing `?op` before and `!op` after each one to the pipe."""
     store = open_store(dataset, path)
 
     def run(thread: int) -> None:

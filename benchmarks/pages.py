@@ -8,7 +8,7 @@ Each page is opened in three ways, timed until it is painted and has nothing mor
   link     a link in a new browser again
   click    by the sidebar, from another page: what a curator at work waits for (median of three)
 A new browser first loads Streamlit and plotly, megabytes of JavaScript. How long that takes is
-measured beside it, on a page of one title and one heatmap of 2 x 2 cells. Bytes are those received
+measured too, on a page with one title and one heatmap of 2 x 2 cells. Bytes are those received
 over the websocket for a link, which carries everything that a page shows.
 """
 

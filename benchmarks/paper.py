@@ -1,4 +1,4 @@
-"""Print this package's figures beside those the paper prints, on the paper's own experiments.
+"""Print this package's results next to the paper's, for the paper's own experiments.
 
     python benchmarks/paper.py FOLDER
 

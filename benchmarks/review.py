@@ -1,4 +1,4 @@
-"""Print how long it takes from a key to the next example painted, beside Streamlit's own buttons.
+"""Print the time from a key press to the next example, compared with Streamlit's own buttons.
 
     python benchmarks/review.py            1k, 100k, 1.28M examples; half an hour, 2 GB of disk
     python benchmarks/review.py --quick    small data, in a minute or two
@@ -166,7 +166,7 @@ def open_page(page: Any, address: str) -> float:
 
 
 def measure(browser: Any, address: str, bare: str, patience: float) -> Measured:
-    """Return the times to the first example, beside a bare page, and from key to paint."""
+    """Return the times to the first example and to a bare page, and from key to paint."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     context.add_init_script(CLOCK)
     page = context.new_page()

@@ -1,11 +1,11 @@
-"""Print how fast and how lean `curation.analyze` is, beside cleanlab and one pass over the data.
+"""Print the time and memory of `curation.analyze`, cleanlab and one pass over the data.
 
     python benchmarks/speed.py            everything; needs 6 GB of disk for the ImageNet-sized file
     python benchmarks/speed.py --quick    the same code on small data, in seconds
 
-Every figure is a ratio or stands beside its limit, measured in the same run: a pass is
-`pred_probs.sum()`. Cleanlab and this package run in a process each, so that neither's memory
-counts for the other. Memory is what the process and its children hold of their own beyond the
+Every figure is a ratio or is shown with its limit, measured in the same run: a pass is
+`pred_probs.sum()`. Cleanlab and this package each run in their own process, so that their memory
+is counted separately. Memory is what the process and its children allocate beyond the
 input (proportional set size of anonymous pages, sampled every 20 ms; Linux only).
 """
 
@@ -106,7 +106,7 @@ def measure(name: str, folder: Path, mapped: bool) -> dict[str, float]:
     seconds = best_time(
         lambda: RUNNERS[name](labels, pred_probs), 1 if name == "cleanlab" else REPEATS
     )
-    with watch_memory() as memory:  # apart, because watching takes time
+    with watch_memory() as memory:  # in a second run, because watching takes time
         RUNNERS[name](labels, pred_probs)
     return {"seconds": seconds, "pass": a_pass, "memory": memory["peak"]}
 

@@ -1,4 +1,4 @@
-"""How fast decisions are stored, beside a bare sqlite3 insert with the same pragmas.
+"""Print how fast decisions are stored, compared with a plain sqlite3 insert and the same pragmas.
 
     python benchmarks/store.py [--decisions 2000] [--store URL]
 
@@ -57,7 +57,7 @@ def report(name: str, writers: int, took: np.ndarray) -> None:
 
 
 def bare(folder: Path, writers: int, count: int) -> None:
-    """One insert and one commit a write, by one connection behind a lock."""
+    """One insert and one commit per write, by one connection behind a lock."""
     path = folder / f"bare{writers}.db"
     lock = threading.Lock()
     with contextlib.closing(sqlite3.connect(path, check_same_thread=False)) as connection:

@@ -1,4 +1,4 @@
-"""What a model is told of a picture: its colours, place by place, and the run of its edges.
+"""The features of a picture for the model: its colours by place, and the direction of its edges.
 
 Sums are of whole numbers, so that every machine gets the same features to the last digit.
 """

@@ -10,7 +10,7 @@ DECIMALS = 5
 
 
 class Classifier(Protocol):
-    """What is asked of a scikit-learn model here."""
+    """The part of a scikit-learn model that is used here."""
 
     def fit(self, features: Any, labels: Any) -> Any: ...
     def predict_proba(self, features: Any) -> np.ndarray: ...
@@ -27,8 +27,8 @@ def predict_out_of_sample(
 ) -> np.ndarray:
     """Return one row of probabilities per example, from a model trained without that example.
 
-    Labels are class numbers 0 to m - 1 and each must occur in every fold, so that columns stand
-    in the order of the numbers.
+    Labels are class numbers 0 to m - 1 and each must occur in every fold, so that columns are in
+    the order of the numbers.
     """
     pred_probs = np.zeros((len(labels), int(labels.max()) + 1))
     for train, held_out in folds(labels, seed):
@@ -40,7 +40,7 @@ def predict_out_of_sample(
 def round_rows(pred_probs: np.ndarray) -> np.ndarray:
     """Return the rows rounded to five decimals and still adding up to 1.
 
-    What rounding loses or gains is put on the largest entry of the row.
+    What rounding loses or gains is added to the largest entry of the row.
 
     >>> round_rows(np.array([[1 / 3, 1 / 3, 1 / 3]]))
     array([[0.33334, 0.33333, 0.33333]])

@@ -225,7 +225,7 @@ def write_reviews(stars: list[str], rng: Rng) -> list[tuple[str, str]]:
 
 def predict_stars(texts: list[str], given: np.ndarray) -> np.ndarray:
     """Return out-of-sample probabilities of a logistic regression on weighted word pairs."""
-    # The vocabulary sees all texts but no label, so it tells the model nothing of the answer.
+    # The vocabulary is built from all texts but no labels, so it gives no answer away.
     words = TfidfVectorizer(ngram_range=(1, 2), min_df=3, sublinear_tf=True)
     features = words.fit_transform(texts)
     features.data = features.data.round(6)

@@ -1,4 +1,4 @@
-"""What lies behind a drawn thing, and the light, shadow and grain of the photograph."""
+"""The background of a drawn thing, and the light, shadow and grain of the photograph."""
 
 import numpy as np
 from _drawing import SIZE, Colour, Pen, blend, pick, tint, vary

@@ -69,7 +69,7 @@ def _shout(text: str, rng: Rng) -> str:
 
 
 def _inside_word(text: str, rng: Rng) -> int:
-    """Return where two letters stand side by side inside a word of five or more."""
+    """Return the places of two neighbouring letters inside a word of five or more."""
     words = list(re.finditer(r"[a-z]{5,}", text)) or list(re.finditer(r"\w{2,}", text))
     word = words[int(rng.integers(len(words)))]
     return int(rng.integers(word.start(), word.end() - 1))

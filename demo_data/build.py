@@ -1,4 +1,4 @@
-"""Make the three demo datasets anew: python demo_data/build.py [--out FOLDER]
+"""Build the three demo datasets again: python demo_data/build.py [--out FOLDER]
 
 Everything is seeded: with the versions named in BUILT_WITH.json the files come out the same to
 the byte.

@@ -1,1 +1,1 @@
-"""Dataset to findings, and all that is worked out from them."""
+"""From a dataset to its findings, and everything computed from them."""

@@ -1,4 +1,4 @@
-"""A graph of classes: which overlaps to draw, and where each class stands.
+"""A graph of classes: which overlaps to draw, and where each class is placed.
 
 Clusters of confusion are the connected parts of the graph. Each is laid out alone and given its
 own place, so that no cluster is drawn over another and none drifts out of sight.
@@ -36,8 +36,8 @@ class ClassGraph:
 def lay_out_classes(pairs: Sequence[Pair], num_classes: int) -> ClassGraph:
     """Return the graph of the strongest overlaps; classes without any are left out.
 
-    Plain errors are drawn only where there is nothing else, and no more than one line a class:
-    they would tie every class to every other and hide the clusters.
+    Plain errors are drawn only if there is nothing else, and at most one line per class: they
+    would connect every class with every other and hide the clusters.
     """
     drawn = choose_edges(pairs, num_classes)
     graph: nx.Graph[int] = nx.Graph()
@@ -74,7 +74,7 @@ def _lay_out_part(graph: nx.Graph[int], part: list[int]) -> dict[int, FloatArray
     """Return places in a box from (0, 0); neighbours are about one apart."""
     if len(part) == 2:
         return {part[0]: np.array([0.0, 0.0]), part[1]: np.array([1.0, 0.0])}
-    # All lines pull alike: by their strength, the strongest pairs would hide each other's names.
+    # All lines pull equally: if stronger ones pulled harder, names of close pairs would overlap.
     found = nx.spring_layout(
         graph.subgraph(part), seed=SEED, iterations=LAYOUT_ITERATIONS, weight=None
     )
@@ -94,7 +94,7 @@ def _turn_flat(places: FloatArray) -> FloatArray:
 
 
 def _place_parts(parts: list[dict[int, FloatArray]]) -> dict[int, FloatArray]:
-    """Return every class's place, the parts set in rows like words in lines."""
+    """Return every class's place; the parts are arranged in rows, like words in lines."""
     sizes = [np.max(list(part.values()), axis=0) + PART_GAP for part in parts]
     area = sum(float(size[0] * size[1]) for size in sizes)
     line = max([MIN_LINE_LENGTH, np.sqrt(area * WIDTH_TO_HEIGHT), *(float(s[0]) for s in sizes)])

@@ -1,4 +1,4 @@
-"""Labels and probabilities in, findings out: the one way from data to the mathematics."""
+"""Labels and probabilities in, findings out: the only way from data to the mathematics."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Findings:
     otherwise. For scores of examples, low is suspect. All arrays are read-only.
     """
 
-    class_names: tuple[str, ...] | tuple[int, ...]  # the indices, where no names were given
+    class_names: tuple[str, ...] | tuple[int, ...]  # the indices if no names were given
     labels: IntArray  # (n,) as given
     threshold: Threshold  # what the thresholds are: the mean, or which percentile
     thresholds: FloatArray  # (m,) t_j; +inf for a class without examples
@@ -49,9 +49,9 @@ class Findings:
     class_weights: FloatArray  # (m,) latent_prior[i] / joint[i, i]
     sparsity: float  # share of zeros off the diagonal of joint
     estimated_errors: float  # n * (1 - trace(joint))
-    error_interval: tuple[float, float]  # 95 % interval of it, thresholds and model as they are
+    error_interval: tuple[float, float]  # its 95 % interval, for these thresholds and this model
     self_confidence: FloatArray  # (n,) probability of the given label
-    normalized_margin: FloatArray  # (n,) that less the likeliest other's; -1 to 1
+    normalized_margin: FloatArray  # (n,) that minus the likeliest other's; -1 to 1
     predicted_labels: IntArray  # (n,) the likeliest class
     suggested_labels: IntArray  # (n,) never the given one
     masks: Mapping[Method, BoolArray]  # (n,) flagged, by each method
@@ -102,9 +102,10 @@ def analyze(
     `labels` are class indices in the order of the columns. `pred_probs` are out of sample, one
     row per example, and may be a memory-mapped file, which is read in blocks and never copied.
     `threshold` is the "mean" self-confidence of a class or a percentile of it, such as 90.
-    `collisions` decides an example that is confident in several classes: it takes the likeliest
-    of all classes ("argmax", Algorithm 1) or of those it is confident in ("confident",
-    Equation 1). `progress(stage, share)` is called as the work goes on, and may raise to stop it.
+    `collisions` decides what happens to an example that is confident in several classes: it takes
+    the likeliest of all classes ("argmax", Algorithm 1) or of those it is confident in
+    ("confident", Equation 1). `progress(stage, share)` is called during the work, and may raise to
+    stop it.
 
     >>> findings = analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]], ["cat", "dog"])
     >>> findings.confident_joint

@@ -1,4 +1,4 @@
-"""Many classes on one screen: the part of a matrix worth a look, and an overview of it all."""
+"""Many classes on one screen: the part of a matrix worth a look, and an overview of all of it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def find_most_confused(joint: FloatArray, limit: int) -> IntArray:
 def gather_others(matrix: NDArray[Any], classes: IntArray) -> NDArray[Any]:
     """Return the matrix of some classes with all others summed in a last row and column.
 
-    Only for what may be summed: counts and the joint. The last diagonal entry holds what stays
-    among the others.
+    Only for matrices that can be summed: counts and the joint. The last diagonal entry is the sum
+    of all cells among the others.
 
     >>> gather_others(np.array([[5, 1, 2], [0, 6, 0], [1, 0, 7]]), np.array([0, 2]))
     array([[5, 2, 1],
@@ -41,8 +41,8 @@ def gather_others(matrix: NDArray[Any], classes: IntArray) -> NDArray[Any]:
 def find_peaks(matrix: NDArray[Any], block: int) -> tuple[IntArray, IntArray]:
     """Return the row and the column of the largest entry of each block of rows and columns.
 
-    A picture of these entries is an overview that loses no hot cell. Of equal entries, the upper
-    and then the left one is taken.
+    A picture of these entries is an overview that shows every large cell. In a tie, the upper and
+    then the left entry is taken.
 
     >>> matrix = np.array([[0, 1, 0], [0, 0, 9], [4, 0, 0]])
     >>> rows, columns = find_peaks(matrix, 2)

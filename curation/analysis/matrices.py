@@ -1,7 +1,7 @@
 """What a heatmap of classes can show: six matrices, whole, in part, or as an overview.
 
-Every matrix is read as [given, true], whatever its own order of axes, so that a place on the map
-means the same pair of classes in all of them.
+Every matrix is turned to [given, true], so that a place on the map means the same pair of classes
+in all of them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ MATRICES: tuple[Matrix, ...] = get_args(Matrix)
 Basis = Literal["confusion", "confident_joint"]
 SHARES: tuple[Matrix, ...] = ("noise_matrix", "mixing")  # the others count examples
 
-# Labels that change move thresholds, and so every estimate a little. Only from here on is a cell
-# called changed: half an example, or half a hundredth of a share.
+# A changed label moves the thresholds, and so every estimate a little. A cell counts as changed
+# only from here on: half an example, or a share of half a percent.
 CHANGED_EXAMPLES, CHANGED_SHARE = 0.5, 0.005
 
 OTHER = -1  # in place of a class: all classes that are not shown, together
@@ -44,10 +44,10 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class MatrixView:
-    """A part of a matrix to draw: values [given, true], and which classes its cells stand for.
+    """A part of a matrix to draw: values [given, true], and the classes of its cells.
 
-    In an overview a square stands for `block` x `block` pairs and shows the largest: `givens`
-    and `trues` name that pair for each square, `squares` the square of each class.
+    In an overview a square covers `block` x `block` pairs and shows the largest: `givens` and
+    `trues` name that pair for each square, `squares` the square of each class.
     """
 
     matrix: Matrix
@@ -76,7 +76,7 @@ class MatrixView:
 
 
 def read_matrix(findings: Findings, matrix: Matrix) -> FloatArray:
-    """Return a matrix whole, as [given, true]; the joint and the difference in examples."""
+    """Return a whole matrix as [given, true]; the joint and the difference in examples."""
     total = len(findings.labels)
     if matrix == "joint":
         return total * findings.joint
@@ -104,8 +104,8 @@ def view_with_others(
 ) -> MatrixView:
     """Return the cells of some classes, with all other classes together in a last row and column.
 
-    What may be summed is summed; the conditional matrices follow from the summed joint. Without
-    the diagonal, the last cell holds only what is taken for another of the other classes.
+    Counts and the joint are summed; the conditional matrices are computed from the summed joint.
+    Without the diagonal, the last cell counts only confusions between two of the other classes.
     """
     whole = findings.joint if matrix in SHARES else read_matrix(findings, matrix)
     summed = focus.gather_others(whole, classes)
@@ -128,7 +128,7 @@ def view_overview(
 ) -> MatrixView:
     """Return all classes, each square the largest cell of a block of the ordered classes.
 
-    Of differences the farthest from zero is taken. Without the diagonal, a diagonal cell is
+    For differences, the one farthest from zero is taken. Without the diagonal, a diagonal cell is
     never the largest.
     """
     values = read_matrix(findings, matrix)[np.ix_(order, order)]
@@ -148,7 +148,7 @@ def hide_diagonal(view: MatrixView) -> MatrixView:
 
 
 def find_changes(matrix: Matrix, now: FloatArray, before: FloatArray) -> FloatArray:
-    """Return by how much cells changed, and 0 where that is too little or a cell is not drawn.
+    """Return by how much cells changed; 0 if that is too little or the cell is not drawn.
 
     >>> find_changes("joint", np.array([3., 8., np.nan]), np.array([3.4, 2., 1.]))
     array([0., 6., 0.])
@@ -176,8 +176,8 @@ def find_basis(
 ) -> Basis | None:
     """Return which counts the examples of a cell are taken from; None: a method's flags.
 
-    Counts have examples of their own. A difference has those of whichever estimate is larger
-    there. The others are estimates, and for these a method picks out examples.
+    Counts have their own examples. A difference has those of the larger of its two estimates. The
+    other matrices are estimates, and a method picks the examples for them.
     """
     if matrix == "difference":
         classes = np.arange(len(findings.joint))
@@ -217,9 +217,9 @@ def _is(labels: IntArray, label: int, shown: IntArray | None) -> BoolArray:
 
 
 def count_true_joint(labels: IntArray, true_labels: IntArray, num_classes: int) -> FloatArray:
-    """Return the joint of given and true labels, of the examples whose true one is known.
+    """Return the joint of given and true labels, for the examples whose true label is known.
 
-    A true label below 0 is not known.
+    A true label below 0 is unknown.
 
     >>> count_true_joint(np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, -1]), 2)
     array([[0.25, 0.25],

@@ -123,7 +123,7 @@ def describe(matrix: Matrix, value: float, given: str, true: str, *, same: bool)
 def describe_others(matrix: Matrix, value: float, *, diagonal: bool) -> str:
     """Return what the cell for pairs within the other classes means.
 
-    With the `diagonal`, it also counts examples that are rightly labelled.
+    With the `diagonal`, it also counts examples with correct labels.
 
     >>> describe_others("joint", 2632, diagonal=False)
     '2,632 examples labelled one of the other classes are probably another of them'
@@ -161,7 +161,7 @@ def write_change(matrix: Matrix, difference: float) -> str:
 
 
 def count_examples(value: float) -> str:
-    """Return a number of examples, estimated ones below ten with one digit.
+    """Return a number of examples; estimates below ten have one decimal.
 
     >>> count_examples(83.4), count_examples(1), count_examples(0.31), count_examples(0.004)
     ('83 examples', '1 example', '0.3 examples', 'under 0.1 examples')

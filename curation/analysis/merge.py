@@ -22,7 +22,7 @@ class MergePreview:
 
 
 def merge_labels(labels: IntArray, *, kept: int, taken_in: int) -> IntArray:
-    """Return the labels after one class took in another, classes after it moved up by one.
+    """Return the labels after one class took in another; later classes move up by one.
 
     >>> merge_labels(np.array([0, 1, 2, 3]), kept=0, taken_in=2).tolist()
     [0, 1, 0, 2]

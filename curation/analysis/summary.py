@@ -1,4 +1,4 @@
-"""A dataset's health in few numbers: by class, by method, by margin. Pure functions of findings."""
+"""A dataset's health in a few numbers: by class, method and margin. Pure functions of findings."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MARGIN_BINS = 40  # of 0.05 each, from -1 to 1
 MAX_PRIORS_SHOWN = 30  # classes; the bars of more could not be read
-# Fewer examples than this make a class's share of errors a matter of luck: one label of five is
-# 20 %. Such a class is called the noisiest only where there is no larger one.
+# With fewer examples, a class's share of errors is a matter of luck: one label of five is 20 %.
+# Such a class is called the noisiest only if there is no larger one.
 MIN_EXAMPLES_TO_RANK = 20
 
 
@@ -51,13 +51,13 @@ class Overlap:
 
 
 def describe_classes(findings: Findings, mask: BoolArray) -> pd.DataFrame:
-    """Return one row a class: its size, its noise both ways, its issues, its threshold.
+    """Return one row per class: its size, its noise both ways, its issues, its threshold.
 
     `noise_rate` is p(given is not i | true is i), `inverse_noise_rate` p(true is not i | given
     i). `issues_out` are flagged examples given the class, `issues_in` those it is suggested for.
     A class without examples has no threshold: NaN.
     """
-    import pandas as pd  # here, so that the other numbers can be had without it
+    import pandas as pd  # here, so that the other functions work without it
 
     num_classes = len(findings.thresholds)
     flagged = np.flatnonzero(mask)
@@ -75,14 +75,14 @@ def describe_classes(findings: Findings, mask: BoolArray) -> pd.DataFrame:
 
 
 def _off_diagonal(matrix: FloatArray) -> FloatArray:
-    # columns sum to 1 but for rounding, which must not make a share of -1e-16
+    # columns sum to 1 except for rounding, which must not make a share of -1e-16
     return np.clip(1 - matrix.diagonal(), 0, 1)
 
 
 def find_noisiest_class(findings: Findings) -> int | None:
     """Return the class with the largest share of labels that look wrong; None if none does.
 
-    Classes with few examples are passed over unless there are no others.
+    Classes with few examples are skipped unless there are no others.
     """
     wrong = _off_diagonal(findings.inverse_noise_matrix)
     examples = np.bincount(findings.labels, minlength=len(wrong))
@@ -127,7 +127,7 @@ def measure_agreement(masks: Mapping[Method, BoolArray]) -> Agreement:
 
 
 def count_margins(margins: FloatArray, mask: BoolArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """Return the edges of the margin's bins, and how many examples, and flagged ones, lie in each.
+    """Return the edges of the margin's bins, and how many examples and flagged ones are in each.
 
     >>> margins, mask = np.array([-1, -.99, 1]), np.array([True, False, False])
     >>> edges, every, flagged = count_margins(margins, mask)

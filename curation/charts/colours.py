@@ -1,7 +1,7 @@
-"""From values to ink: which number a colour stands for, and the bar that explains it.
+"""From values to colours: which number a colour means, and the bar that explains it.
 
-Blue on the page's ground, from little to much; orange and blue where signs differ, which every
-kind of colour vision tells apart.
+Blue on the page's background, from low to high; orange and blue if signs differ, two colours that
+every kind of colour vision can distinguish.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from curation.core.matrix import FloatArray
 
-# From the page's ground to full ink, in steps of even lightness, for a light and a dark page.
+# From the page's background to full colour, in equal steps of lightness, for light and dark pages.
 LIGHT_SCALE = ["#f4f7fb", "#c9ddf0", "#8fbbdf", "#4a8dc8", "#0b5fa5", "#05294f"]
 DARK_SCALE = ["#18222e", "#1b3a5e", "#1f5a94", "#3b88cc", "#86c0f0", "#e4f3ff"]
 LIGHT_DIVERGING = ["#7a3200", "#c9651a", "#f0b27a", "#f5f5f5", "#8fbbdf", "#2b76b9", "#0a3a6b"]
@@ -30,7 +30,7 @@ class Theme:
     mark: str  # around the chosen cell; stands out from both scales
     scale: list[str]
     diverging: list[str]
-    half: float  # of the scale; above it, numbers are written in the ground's colour
+    half: float  # of the scale; above it, numbers are written in the background's colour
 
 
 LIGHT = Theme("#ffffff", "#1c232b", "#6b7683", "#d95f02", LIGHT_SCALE, LIGHT_DIVERGING, 0.62)
@@ -56,10 +56,10 @@ def ink_values(
     write: Callable[[float], str],
     scale: FloatArray | None = None,
 ) -> Ink:
-    """Return how values are coloured; NaN stays blank, and zero is always the palest ink.
+    """Return how values are coloured; NaN stays blank, and zero always has the palest colour.
 
-    With a `scale` the colours are those of its values, so that two maps can be compared; what is
-    beyond the scale has the ink of its end.
+    With a `scale` the colours are those of its values, so that two maps can be compared; values
+    beyond the scale have the colour of its end.
     """
     reference = values if scale is None or not np.nan_to_num(scale).any() else scale
     largest = float(np.nanmax(np.abs(reference), initial=0))
@@ -70,7 +70,7 @@ def ink_values(
         low = -largest if diverging else 0.0
         return Ink(values, low, largest, ticks, [write(tick) for tick in ticks])
     positive = np.abs(reference[np.isfinite(reference) & (reference != 0)])
-    # zero has no logarithm: it stands half a power of ten below the smallest number
+    # zero has no logarithm: it is placed half a power of ten below the smallest number
     floor = np.log10(float(positive.min())) - 0.5
     sizes = np.abs(values)
     with np.errstate(divide="ignore"):
@@ -94,7 +94,7 @@ def _write_ticks(
 
 
 def _even_ticks(largest: float, *, diverging: bool) -> list[float]:
-    """Return three to six round numbers from zero, or about zero, up to the largest.
+    """Return three to six round numbers from zero up to the largest, on both sides if needed.
 
     >>> _even_ticks(83, diverging=False), _even_ticks(0.5, diverging=True)
     ([0.0, 20.0, 40.0, 60.0, 80.0], [-0.4, -0.2, 0.0, 0.2, 0.4])

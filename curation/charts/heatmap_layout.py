@@ -1,6 +1,6 @@
 """Where things are in a heatmap of classes: sizes in pixels, names on the axes, the shared look.
 
-Sizes are worked out here so that cells are square, names have room and nothing moves when another
+Sizes are computed here so that cells are square, names have room and nothing moves when another
 matrix is drawn.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 from curation.charts.colours import Theme
 from curation.wording import shorten_apart
 
-WIDTH = 640  # pixels of the whole figure; the map fills what names and colour bar leave
+WIDTH = 640  # pixels of the whole figure, including names and colour bar
 MAX_CELL_PIXELS = 104
 COLOUR_BAR_PIXELS = 78  # the bar and its numbers
 NAME_LENGTH = 22
@@ -35,7 +35,7 @@ class Room:
     cell: float
     font: int
     angle: int
-    every: int  # each so many-th name is written
+    every: int  # 1: every name is written, 2: every second one, and so on
 
     def height(self, rows: int) -> int:
         return round(self.top + rows * self.cell) + 12
@@ -51,7 +51,7 @@ def in_plotly(text: str) -> str:
 
 
 def base_layout(theme: Theme) -> dict[str, Any]:
-    """Return what all heatmaps share. The ground is opaque, so that a saved picture is legible."""
+    """Return the layout shared by all heatmaps, with an opaque background for saved pictures."""
     return {
         "paper_bgcolor": theme.ground,
         "plot_bgcolor": theme.ground,
@@ -63,14 +63,14 @@ def base_layout(theme: Theme) -> dict[str, Any]:
         "modebar": {
             "bgcolor": "rgba(0,0,0,0)", "color": theme.faint, "activecolor": theme.text,
         },
-        "hoverdistance": -1,  # the nearest point, however large the cells: so a cell is hit whole
+        "hoverdistance": -1,  # the nearest point at any distance, so that the whole cell reacts
         "dragmode": False,
         "showlegend": False,
     }  # fmt: skip
 
 
 def shorten_names(*axes: Sequence[str], length: int | None = None) -> list[list[str]]:
-    """Return the names of axes on one line, long ones cut alike on each; the hover says the whole.
+    """Return the names of the axes, long ones cut in the same way; the hover shows them whole.
 
     >>> shorten_names(["a\\nb"], ["a b", "c"])
     [['a b'], ['a b', 'c']]
@@ -85,7 +85,7 @@ def shorten_names(*axes: Sequence[str], length: int | None = None) -> list[list[
 def find_room(row_names: Sequence[str], column_names: Sequence[str]) -> Room:
     """Return how large cells and names are, so that all fit into the width.
 
-    Of many classes every one is named, if need be in small letters; else only some.
+    If there are many classes, names are written smaller; if they still do not fit, only some are.
     """
     count = max(len(row_names), len(column_names))
     fonts = (13,) if count <= 16 else (11,) if count <= MANY_CLASSES else (10, 9, 8)
@@ -117,7 +117,7 @@ def find_every(font: int, cell: float) -> int:
 
 
 def measure_name(name: str, font: int) -> float:
-    # of the page's font half an em would do; a saved picture may be set in a wider one
+    # half an em is enough for the page's font; a saved picture may use a wider one
     return 0.6 * font * _width(name)
 
 
@@ -136,7 +136,7 @@ def make_axis(names: Sequence[str], room: Room) -> dict[str, Any]:
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
-        "automargin": False,  # the room is known; plotly would move the map about
+        "automargin": False,  # the sizes are known; plotly would move the map around
         "ticks": "",
         "ticklabelstandoff": 4,
         "ticklabeloverflow": "allow",

@@ -27,9 +27,9 @@ MAX_GAPPED_CLASSES = 61  # up to this many, a thin line separates the cells
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What a map is compared with: the values before, and by how much cells are marked to differ.
+    """What a map is compared with: the values before, and the differences to mark.
 
-    `by` is 0 where a cell is not marked. `write` writes a difference, arrow and all.
+    `by` is 0 for a cell that is not marked. `write` formats a difference, including its arrow.
     """
 
     before: FloatArray
@@ -59,11 +59,12 @@ def heatmap(
 ) -> go.Figure:
     """Return a heatmap whose cells can be clicked; rows from the top, NaN left blank.
 
-    A plotly heatmap reports no click, so an invisible point lies on each cell. It carries the
-    hover sentence, which is HTML, and as customdata the cell's `targets`. `write` writes a number;
-    `hover_note` follows every sentence. With a `change`, colours are those of the map before, and
-    cells that differ are marked: by how much where there is room, else by an arrow. `scale` are
-    the values that set the colours, where these are not all. `title` is literal, for the picture.
+    A plotly heatmap reports no click, so each cell has an invisible point on it. It carries the
+    hover sentence, which is HTML, and the cell's `targets` as customdata. `write` formats a
+    number; `hover_note` follows every sentence. With a `change`, colours are those of the map
+    before, and cells that differ are marked: with the difference if there is room, otherwise with
+    an arrow. `scale` are the values that set the colours, if not all do. `title` is plain text,
+    for the saved picture.
     """
     theme = DARK if dark else LIGHT
     scale = change.before if change and scale is None else scale
@@ -103,8 +104,8 @@ def _write_titles(
 ) -> list[dict[str, Any]]:
     """Return what rows and columns are, along the edges of the figure.
 
-    They are no titles of axes: plotly sets these close to the names as they are on the screen,
-    and in a saved picture, whose font is another, the names would run into them.
+    They are not axis titles: plotly places those close to the names on the screen, and in a saved
+    picture, which has another font, the names would run into them.
     """
     shared = {
         "xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "middle",
@@ -128,7 +129,7 @@ def _ink_trace(ink: Ink, theme: Theme, bar_title: str, *, diverging: bool) -> go
             "tickfont": {"size": 11, "color": theme.faint},
             "title": {"text": bar_title, "side": "top", "font": {"size": 11, "color": theme.faint}},
         },
-        showscale=len(ink.ticks) > 1,  # a map of nothing has no colours to explain
+        showscale=len(ink.ticks) > 1,  # an empty map has no colours to explain
         hoverinfo="skip",
         xgap=gap,
         ygap=gap,
@@ -139,9 +140,9 @@ def write_numbers(
     values: FloatArray, ink: Ink, theme: Theme, write: Callable[[float], str], *,
     size: int = 12, panel: str = "", change: Change | None = None,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Return the cells' numbers, each dark or light as its ink asks for.
+    """Return the cells' numbers, each dark or light to suit the colour behind it.
 
-    They are annotations: plotly would pale a trace of text when a cell is chosen.
+    They are annotations: plotly would fade a trace of text when a cell is chosen.
     """
     changed = change.by if change else np.zeros_like(values)
     rows, columns = np.nonzero(~np.isnan(values) & ((values != 0) | (changed != 0)))
@@ -168,7 +169,7 @@ def _arrow_trace(by: FloatArray, up: bool, room: Room, theme: Theme) -> go.Scatt
     """Return an arrow in the corner of each cell that grew, or that shrank."""
     rows, columns = np.nonzero(by > 0 if up else by < 0)
     size = min(max(0.6 * room.cell, 5), 10)
-    corner = max(0.5 - (size / 2 + 2) / room.cell, 0)  # of small cells, the middle
+    corner = max(0.5 - (size / 2 + 2) / room.cell, 0)  # in small cells, the middle
     return go.Scattergl(
         x=(columns + corner).astype(np.float32),
         y=(rows - corner).astype(np.float32),
@@ -179,7 +180,7 @@ def _arrow_trace(by: FloatArray, up: bool, room: Room, theme: Theme) -> go.Scatt
             "color": theme.mark,
             "line": {"color": theme.ground, "width": 1 if size > 8 else 0},
         },
-        unselected={"marker": {"opacity": 1}},  # choosing a cell pales nothing
+        unselected={"marker": {"opacity": 1}},  # choosing a cell fades nothing
         hoverinfo="skip",
     )
 
@@ -188,9 +189,10 @@ def _target_trace(
     hover: Sequence[Sequence[str]], targets: IntArray, room: Room, theme: Theme, note: str,
     chosen: tuple[int, int] | None,
 ) -> go.Scattergl:  # fmt: skip
-    """Return a point on each cell, blank ones too: else a neighbour would take their clicks.
+    """Return a point on each cell, even blank ones: a neighbour would get their clicks otherwise.
 
-    Only the chosen one is seen, as a frame. The browser moves it on a click, without a new figure.
+    Only the chosen one is visible, as a frame. The browser moves it on a click, without a new
+    figure.
     """
     rows, columns = (each.ravel().astype(np.int16) for each in np.indices(targets.shape[:2]))
     frame = {"color": theme.mark, "width": 2.5}

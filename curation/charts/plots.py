@@ -1,4 +1,4 @@
-"""Finished arrays in, plotly figures out; nothing is computed here but where ink goes."""
+"""Finished arrays in, plotly figures out; only positions and colours are computed here."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def margin_histogram(
 ) -> go.Figure:
     """Return the histogram of the normalized margin, the flagged part in its own colour.
 
-    The two lie in front of one another and not on top: so each can be read off the axis, also
-    where it is logarithmic, as it must be where one in a thousand is flagged.
+    The two overlap and are not stacked, so each can be read off the axis, even a logarithmic one,
+    which is needed if one in a thousand is flagged.
     """
     centres, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
     figure = go.Figure()
@@ -57,7 +57,7 @@ def margin_histogram(
 def agreement_bars(
     names: Sequence[str], parts: Sequence[tuple[str, Sequence[int]]], *, dark: bool
 ) -> go.Figure:
-    """Return a bar a method, divided by how many others flag the same; the total at its end."""
+    """Return a bar per method, divided by how many others flag the same; the total at its end."""
     figure = go.Figure()
     colours = DARK_PARTS if dark else LIGHT_PARTS
     for (label, values), colour in zip(parts, colours, strict=True):
@@ -133,8 +133,8 @@ def class_graph(
     """Return classes as discs and their overlaps as lines, thicker for more examples.
 
     `edges` are pairs of places in `names`; `ids` are the classes behind them. A line cannot be
-    clicked, so an invisible marker lies on its middle and carries both classes as customdata; a
-    disc carries its one class.
+    clicked, so an invisible marker on its middle carries both classes as customdata; a disc
+    carries its own class.
     """
     figure = go.Figure()
     strength = weights / max(float(weights.max(initial=0)), 1)
@@ -161,7 +161,7 @@ def class_graph(
 
 
 def measure_graph(places: NDArray[Any]) -> tuple[list[float], list[float]]:
-    """Return how far a graph reaches across and down, with room for names around it.
+    """Return the horizontal and vertical range of a graph, with room for names around it.
 
     >>> measure_graph(np.array([[0, 0], [7, 2]]))
     ([-0.55, 7.55], [-0.45, 2.45])

@@ -1,4 +1,4 @@
-"""The true joint beside the estimated one: three maps side by side, for known true labels."""
+"""The true joint next to the estimated one: three maps side by side, for known true labels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MIN_PANELS_PIXELS = 600  # width of all three together
 def draw_comparison(
     actual: FloatArray, estimated: FloatArray, names: Sequence[str], *, dark: bool = False
 ) -> go.Figure:
-    """Return three maps side by side: the true values, the estimated, and how far they differ.
+    """Return three maps side by side: the true values, the estimates, and their difference.
 
     The first two share one colour scale, so that equal colours are equal values.
     """
@@ -97,8 +97,8 @@ def _panel(
 def _panel_rooms(names: Sequence[str]) -> tuple[Room, Room]:
     """Return the room of the panels' rows and of their columns.
 
-    Panels are as wide as the page allows. So columns are named as on a narrow one, where names
-    must not run into each other; on a wide one they stand farther apart.
+    Panels are as wide as the page allows, so names are chosen to fit a narrow page, where they
+    must not run into each other. On a wide page there is more space between them.
     """
     font = 11 if len(names) <= 12 else 10 if len(names) <= 16 else 8
     along = max(measure_name(name, font) for name in names)

@@ -95,7 +95,7 @@ def _left_out(plan: Plan) -> dict[str, Any]:
 def load_settings(plan: Plan) -> dict[str, Any]:
     """Return how the dataset was understood, so that a replay loads it alike.
 
-    Files are named from the dataset's folder, wherever that lies.
+    File names are relative to the dataset's folder, wherever that is.
     """
     root = os.path.join(plan.dataset.root, "")
 
