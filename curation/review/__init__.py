@@ -1,1 +1,1 @@
-"""Which example comes next, what was said about it, and what stands."""
+"""Which example comes next, what was decided about it, and what stands."""

@@ -1,4 +1,4 @@
-"""What each class becomes: merges and renames that curators decided, chains followed to the end."""
+"""What each class becomes after the merges and renames that curators decided."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from curation.store.entries import ClassDecision
 
 @dataclass(frozen=True)
 class ClassMap:
-    """What each class becomes, whether or not the labels are written so.
+    """What each class becomes, even if an export does not apply it to the labels.
 
-    `becomes[j]` is the class that stands for class j, `names[j]` what it is called and
-    `texts[j]` how it is written in the label file.
+    `becomes[j]` is the class that replaces class j, `names[j]` its name and `texts[j]` how it is
+    written in the label file.
     """
 
     becomes: tuple[int, ...]
@@ -26,7 +26,7 @@ class ClassMap:
 
     @property
     def changed(self) -> tuple[int, ...]:
-        """Return the classes that become another, or take another name."""
+        """Return the classes that become another class or get another name."""
         return tuple(label for label, why in enumerate(self.why) if why)
 
 
@@ -34,8 +34,8 @@ def map_classes(dataset: Dataset, decisions: Sequence[ClassDecision]) -> ClassMa
     """Return what the classes become when decisions are followed in the order they were made.
 
     Merging a with b and b with c makes one class of all three. The class that a merge names
-    stands for the rest; where the name is new, the first of them does, under that name.
-    A rename changes a name and never merges, so that two classes can trade theirs.
+    replaces the others; if the name is new, the first of them does, under that name. A rename
+    never merges, so two classes can swap their names.
     """
     index = {each: place for place, each in enumerate(dataset.class_ids)}
     stands = list(range(len(index)))
@@ -67,14 +67,14 @@ def _merge(
     groups = {stands[index[each]] for each in members if each is not None}
     stand = index[decision.into_id] if decision.into_id is not None else min(groups)
     if decision.into is not None:
-        names[stand] = decision.into  # the last word names the class
+        names[stand] = decision.into  # the last merge names the class
     for label, group in enumerate(stands):
         if group in groups:
             stands[label] = stand
 
 
 def _text(dataset: Dataset, stand: int, name: str) -> str:
-    """Return how a class is written: by its new name only where the file writes names."""
+    """Return how a class is written; by its new name only if the file contains names."""
     by_name = dataset.settings.get("labels_are", "name") == "name"
     if name == dataset.class_names[stand] or dataset.source.label_kind != "text" or not by_name:
         return dataset.label_values[stand]
@@ -84,7 +84,7 @@ def _text(dataset: Dataset, stand: int, name: str) -> str:
 def _reasons(
     decisions: Iterable[ClassDecision], ids: Sequence[str], stands: Sequence[int], label: int
 ) -> str:
-    """Return, in words, the decisions that made a class what it becomes."""
+    """Return a text that lists the decisions that change a class."""
     group = {ids[each] for each, stand in enumerate(stands) if stand == stands[label]}
     return "; ".join(
         _describe(each) for each in decisions if each.action.changes_names and each.subject & group
@@ -103,7 +103,7 @@ def _warn(
     stands: Sequence[int],
     finals: Sequence[str],
 ) -> tuple[str, ...]:
-    """Return what a person should look at: classes told apart by someone and merged by others."""
+    """Return warnings: distinct classes that were merged, and names that two classes share."""
     index = {each: place for place, each in enumerate(dataset.class_ids)}
     found = [
         f"{each.given!r} and {each.other!r} were called distinct by {each.curator}, "

@@ -1,4 +1,4 @@
-"""What becomes of each example: the decisions, settings and findings of an export put together."""
+"""What happens to each example, by the decisions, settings and findings of an export."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from curation.store.entries import Decision
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything the files of an export are written from; arrays have one entry an example."""
+    """Everything the files of an export are written from; arrays have one entry per example."""
 
     dataset: Dataset
     findings: Findings
@@ -35,7 +35,7 @@ class Plan:
 
     @cached_property
     def out(self) -> BoolArray:
-        """Return the examples that leave the dataset."""
+        """Return which examples are removed from the dataset."""
         return self.excluded | self.pruned
 
     @cached_property
@@ -45,7 +45,7 @@ class Plan:
 
     @cached_property
     def spoken_of(self) -> IntArray:
-        """Return the examples that other tools are told of: flagged ones, then those decided."""
+        """Return the examples for other tools: the flagged ones, then the other decided ones."""
         flagged = set(self.issues.tolist())
         others = sorted(set(self.outcome.candidates) - flagged)
         return np.array([*self.issues.tolist(), *others], dtype=np.int64)
@@ -57,7 +57,7 @@ class Plan:
 
     @cached_property
     def changed(self) -> IntArray:
-        """Return the examples whose label is written anew."""
+        """Return the examples whose label is written differently."""
         moved = self.new_labels != self.dataset.labels
         pairs = zip(self.texts, self.dataset.label_values, strict=True)
         rewritten = np.array([now != before for now, before in pairs], dtype=bool)
@@ -72,7 +72,7 @@ class Plan:
 
     @cached_property
     def edits(self) -> Edits:
-        """Return what this does to the label file."""
+        """Return the changes to the label file."""
         dataset, rows = self.dataset, self.changed
         if self.settings.excluded == "drop":
             rows = rows[~self.out[rows]]
@@ -88,13 +88,13 @@ class Plan:
         return [str(each) for each in self.dataset.ids[np.asarray(rows, dtype=np.int64)]]
 
     def with_action(self, action: Action) -> list[int]:
-        """Return the examples of which this was decided, in their order."""
+        """Return the examples with this action, in the order of the dataset."""
         every = self.outcome.by_row.items()
         return sorted(row for row, decision in every if decision.action == action)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Return how many of everything, for the manifest and the report."""
+        """Return the numbers for the manifest and the report."""
         actions = Counter(each.action for each in self.outcome.by_row.values())
         undecided = [row for row in self.issues.tolist() if not is_decided(self.decision(row))]
         return {
@@ -114,14 +114,14 @@ class Plan:
 
 
 def is_decided(decision: Decision | None) -> bool:
-    """Tell whether anything was decided; a skip is no opinion."""
+    """Return whether there is a decision other than a skip, which is no opinion."""
     return decision is not None and decision.action.is_opinion
 
 
 def make_plan(
     dataset: Dataset, findings: Findings, outcome: Outcome, settings: OutcomeSettings
 ) -> Plan:  # fmt: skip
-    """Return what becomes of each example."""
+    """Return what happens to each example."""
     index = {each: place for place, each in enumerate(dataset.class_ids)}
     new_labels = dataset.labels.copy()
     excluded = np.zeros(len(dataset), bool)
@@ -145,10 +145,10 @@ def make_plan(
 def _find_pruned(
     dataset: Dataset, findings: Findings, outcome: Outcome, settings: OutcomeSettings
 ) -> BoolArray:
-    """Return the examples to prune unseen: flagged by the method asked for, decided by nobody.
+    """Return which examples to prune: flagged by the chosen method and decided by nobody.
 
-    An example on which curators differ is no undecided one: it waits for them. Nor is one whose
-    decision no longer fits: someone judged it, and has to look again.
+    An example on which curators differ is not undecided, and neither is one whose decision no
+    longer fits: a curator has to look at it again.
     """
     if settings.undecided == "leave":
         return np.zeros(len(dataset), bool)

@@ -1,10 +1,10 @@
-"""The dataset as the decisions leave it, and what confident learning then says of it.
+"""The dataset after all decisions, and what confident learning finds in it.
 
-What each example becomes is what an export writes if nothing else is asked of it: the latest word
-counts, undecided examples keep their label, excluded ones leave, ambiguous ones stay. Classes that
-were merged count as one here: the class taken in keeps its place, without examples, and its
-probability goes to the class that stands for it. So matrices keep their shape, and a cell means
-the same pair of classes before and after.
+Each example becomes what an export with default settings writes: the latest decision counts,
+undecided and ambiguous examples keep their label, excluded ones are removed. Merged classes count
+as one here: a class that was merged into another keeps its index, without examples, and its
+probability is added to the other class. So matrices keep their shape, and a cell means the same
+pair of classes before and after.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from curation.store.entries import Entry
 
 @dataclass(frozen=True, eq=False)
 class CorrectedDataset:
-    """A dataset after the decisions, and in numbers what they did to it."""
+    """A dataset after the decisions, and how many things they changed."""
 
     dataset: Dataset  # without the excluded examples; labels as decided, merged classes as one
-    confirmed: BoolArray  # one entry an example of it: a person chose its label, or let it stand
+    confirmed: BoolArray  # one entry per example: a person chose or kept its label
     relabelled: int
     excluded: int
-    taken_in: tuple[int, ...]  # classes that another stands for
+    taken_in: tuple[int, ...]  # classes that were merged into another
 
     @property
     def merged(self) -> int:
-        """Return how many classes there are fewer."""
+        """Return by how many the number of classes decreased."""
         return len(self.taken_in)
 
     @property
     def changes(self) -> int:
-        """Return how many things differ from the dataset as given; 0: nothing to see."""
+        """Return how many things differ from the dataset as given."""
         return self.relabelled + self.excluded + self.merged
 
 
 def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> CorrectedDataset:
-    """Return what a dataset becomes by a log of decisions; `findings` are of it as given."""
+    """Return the dataset after a log of decisions; `findings` are those of the given labels."""
     outcome = find_outcome(dataset, log, "latest")
     plan = make_plan(dataset, findings, outcome, OutcomeSettings())
     becomes = np.array(plan.classes.becomes)
@@ -59,7 +59,7 @@ def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) 
         confirmed[row] = decision.action.confirms_label
     relabelled = plan.new_labels != dataset.labels
     true_labels = dataset.true_labels
-    if true_labels is not None:  # what is not known is below 0, and stays so
+    if true_labels is not None:  # unknown ones are negative and stay so
         true_labels = np.where(true_labels >= 0, becomes[true_labels], true_labels)[rows]
     plain = not len(taken_in) and len(rows) == len(dataset)
     probs = dataset.pred_probs
@@ -70,7 +70,7 @@ def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) 
             labels=becomes[plan.new_labels][rows],
             pred_probs=probs if plain else _merge(probs, rows, becomes),
             content=dataset.content.take(rows),
-            extras={},  # whoever looks at the whole sees none, and reading them all takes long
+            extras={},  # not needed here, and slow to read
             source_rows=dataset.source_rows[rows],
             true_labels=true_labels,
         ),
@@ -90,7 +90,7 @@ def _merge(pred_probs: Probabilities, rows: IntArray, becomes: IntArray) -> Merg
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Findings with the decisions, beside those of the labels as given."""
+    """The findings after the decisions, and those of the given labels."""
 
     corrected: CorrectedDataset
     findings: Findings
@@ -106,10 +106,10 @@ def compare(
     collisions: Collisions = "argmax",
     progress: Progress = say_nothing,
 ) -> Comparison:
-    """Return what the analysis says once the decisions are taken for the labels.
+    """Return the findings after the decisions, to compare with those of the given labels.
 
-    It is the same analysis, with thresholds worked out anew. A label that a person confirmed
-    counts like any other: the numbers stay the model's, and can be set beside the person's.
+    The analysis is the same, with new thresholds. A label that a person confirmed counts like any
+    other, so the numbers remain the estimates of the model.
     """
     corrected = correct_dataset(dataset, given, log)
     findings = analyze(

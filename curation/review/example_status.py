@@ -1,4 +1,4 @@
-"""The status of every example as one small number, so that a queue can look at all of them.
+"""The status of every example as one small integer, so that a queue can check all of them fast.
 
 The number is 0 for an example without a decision; every action has a number of its own.
 """

@@ -19,7 +19,7 @@ def count_methods(findings: Findings, row: int) -> int:
 
 
 def explain(findings: Findings, dataset: Dataset, row: int) -> str:
-    """Return in one sentence with numbers why an example was flagged."""
+    """Return one sentence, with numbers, on why an example was flagged."""
     given, other = int(findings.labels[row]), int(findings.suggested_labels[row])
     name, given_name = (_quote(str(findings.class_names[each])) for each in (other, given))
     probability = float(dataset.pred_probs[row : row + 1][0, other])

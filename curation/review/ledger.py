@@ -1,8 +1,8 @@
 """The status of every example, kept in memory and brought up to date with the store's log.
 
-The store can say what stands for one example at a time. A queue needs it for all of them at once,
-at every key press. So the ledger keeps one number per example, for everybody and for each
-curator, and reads only the entries that are new.
+The store finds what stands for one example at a time. A queue needs it for all of them at every
+key press. So the ledger keeps one number per example, for everybody and for each curator, and reads
+only new entries.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Ledger:
         self.store = store
         self.lock = threading.RLock()
         self.last = 0  # the number of the last entry read
-        self.time = ""  # and when it was made, in UTC
+        self.time = ""  # when it was made, in UTC
         self._stacks = UndoStacks()
         self._histories: dict[str, list[Decision]] = defaultdict(list)
         self._states: dict[str, ExampleState[Decision]] = {}
@@ -55,7 +55,7 @@ class Ledger:
                 self._update(example_id)
 
     def codes(self, curator: str | None = None) -> Codes:
-        """Return one code per example: of what stands, or of what stands for this curator."""
+        """Return one code per example: what stands for everybody, or for one curator."""
         with self.lock:
             if curator is None:
                 return self._codes
@@ -80,7 +80,7 @@ class Ledger:
         return differ((*state.candidates(), *attempts))
 
     def unit(self, op_id: str) -> list[Entry]:
-        """Return the entries of an operation, none if it was never stored."""
+        """Return the entries of an operation; none if it was never stored."""
         return self._units.get(op_id, [])
 
     def next_undo(self, curator: str) -> str | None:

@@ -25,16 +25,16 @@ from curation.store import ConflictError, Decision, Entry
 
 Operation = Mapping[str, Any]  # a `protocol.Operation`, if the browser is honest
 MAX_OPERATIONS_PER_MESSAGE = 500  # the browser sends the rest once these are answered
-# Seconds in which a failure stands without another try. A busy store takes long to refuse, and the
-# browser asks again meanwhile: trying at once would keep the refusal from ever being shown.
+# How long a failure is reported before the next try. A busy store takes long to refuse, and the
+# browser asks again meanwhile: with a new try at once, the refusal would never be shown.
 RETRY_SECONDS = 5.0
 
 OTHER_CLASSES = (
     "NOT saved: the classes have changed since this was decided.",
-    "Look at the example again, with its classes of now.",
+    "Look at the example again, with the present classes.",
 )
 
-# The rows that "all that match" means now, and how many the curator was told.
+# Returns the decisions that "all that match" means now.
 Match = Callable[[Operation], Sequence[Mapping[str, Any]]]
 
 
@@ -82,7 +82,7 @@ def _attempt(
 ) -> OperationAnswer:
     try:
         ledger.catch_up()
-    except StoreError as error:  # not tried, so not refused for good
+    except StoreError as error:  # it was not tried, so it is not refused for good
         return _fail(error)
     try:
         if operation["do"] in ("undo", "redo"):
@@ -103,7 +103,7 @@ def _attempt(
         return _refuse(error.problem, error.remedy)
     except (KeyError, TypeError, ValueError) as error:
         return _refuse(
-            f"NOT saved: the page sent something odd ({type(error).__name__}).",
+            f"NOT saved: the page sent an invalid operation ({type(error).__name__}).",
             "Reload the page and decide again.",
         )
 
@@ -122,9 +122,10 @@ def _fail(error: StoreError) -> FailedAnswer:
 
 
 def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
-    """Return what the curator had seen: their own word before this one, if that was stored.
+    """Return the revision that the curator had seen.
 
-    `base` is the operation they had said of the example before, and not yet seen answered.
+    `base` is their earlier operation on the example that was not answered yet. If it is stored, its
+    revision is the one they had seen.
     """
     for entry in ledger.unit(str(operation.get("base"))):
         if entry.example_id == operation["id"] and entry.entry != "conflict":
@@ -136,7 +137,7 @@ def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
 def _decide(
     ledger: Ledger, operation: Operation, revision: int | None, curator: str
 ) -> OperationAnswer:
-    # Who saw that curators differ settles it for all of them.
+    # A curator who sees that others differ settles the example for all of them.
     resolves = operation["do"] == "resolve"
     save = ledger.store.resolve if resolves else ledger.store.decide
     decision = save(
@@ -157,7 +158,7 @@ def _decide(
 def _own_revision(
     ledger: Ledger, example_id: object, revision: int | None, curator: str
 ) -> int | None:
-    """Return the revision to check against where curators judge blindly: only one's own word."""
+    """Return the revision to check if curators judge blindly: only that of their own decision."""
     last = ledger.state(str(example_id)).last
     return revision if last is not None and last.curator == curator else None
 
@@ -167,7 +168,7 @@ def _decide_many(
 ) -> OperationAnswer:
     earlier = ledger.unit(operation["op_id"])
     if earlier and earlier[0].entry != "conflict":
-        return _saved(earlier)  # what "all that match" meant then, it no longer means now
+        return _saved(earlier)  # "all that match" may mean other examples by now
     asked = list(match(operation))
     if operation.get("count") not in (None, len(asked)):
         raise StoreError(
@@ -186,7 +187,7 @@ def _decide_many(
         raise StoreError(
             f"NOT saved: none of the {len(asked):,}. {error.stored.curator} decided "
             f"{error.attempted.example_id} meanwhile.",
-            "Look at the list again, and decide what is left.",
+            "Look at the list again and decide what is left.",
         ) from error
     return _saved(stored)
 
@@ -229,7 +230,7 @@ def _conflict(ledger: Ledger, error: ConflictError) -> ConflictAnswer:
 
 
 def _repeat_operation(decision: Decision, class_ids: Sequence[str]) -> RepeatedDecision | None:
-    """Return what to send to say the same as they did; None where a class is gone since."""
+    """Return the operation that repeats a decision; None if one of its classes no longer exists."""
     said = [each for each in (decision.label_id, *decision.label_ids) if each is not None]
     if not set(said) <= set(class_ids):
         return None

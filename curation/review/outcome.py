@@ -35,7 +35,7 @@ class Outcome:
 
     @property
     def last_time(self) -> str:
-        """Return when the last entry was made; an export knows no other time."""
+        """Return when the last entry was made, the only time that an export contains."""
         return self.log[-1].time if self.log else ""
 
 

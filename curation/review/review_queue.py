@@ -1,9 +1,9 @@
 """Which example comes next, what is done and what is left.
 
 A queue is a list of rows that does not change while people decide: the third of 244 is the third
-today and tomorrow. Deciding changes only what is left to do in it. So whatever needs a look at all
-examples is worked out once per queue, and each step afterwards takes the same time with a thousand
-examples or a million.
+today and tomorrow. Deciding changes only what is left to do in it. So anything that needs all
+examples is worked out once per queue, and each step afterwards takes as long with a thousand
+examples as with a million.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from curation.errors import ContentError
 from curation.review.example_status import CODE_OF, CODES, STATUSES, Codes
 from curation.store.actions import Action
 
-BACK, AHEAD = 2, 16  # how far a window reaches: steps behind, and examples to decide ahead
-CHUNK = 4096  # places looked at together when searching for what is still to do
+BACK, AHEAD = 2, 16  # the size of a window: steps behind, and undecided examples ahead
+CHUNK = 4096  # places searched at a time
 
 
 @dataclass(frozen=True)
 class Filters:
-    """Which examples are asked for, in which order; part of a link."""
+    """Which examples to review, in which order; part of a link."""
 
     method: Method = "confident_joint"
     order: Order = "normalized_margin"
@@ -36,7 +36,7 @@ class Filters:
 
 @dataclass(frozen=True)
 class Step:
-    """One place in a queue: where it is, which row stands there, whether it is still to do."""
+    """One place in a queue: its number, its row, and whether it is still to do."""
 
     place: int
     row: int
@@ -44,7 +44,7 @@ class Step:
 
 
 def find_rows(findings: Findings, filters: Filters) -> IntArray:
-    """Return the flagged rows that the filters let through, in the order asked for."""
+    """Return the flagged rows that match the filters, in the chosen order."""
     rows = findings.issues(filters.method, filters.order)
     if filters.given is not None:
         rows = rows[findings.labels[rows] == filters.given]
@@ -54,7 +54,7 @@ def find_rows(findings: Findings, filters: Filters) -> IntArray:
 
 
 def search_rows(dataset: Dataset, rows: IntArray, search: str) -> IntArray:
-    """Return those of the rows that hold a text in their id, their text or another column."""
+    """Return the rows whose id, text or another column contains a text."""
     if not search.strip():
         return rows
     found = [row for row in rows.tolist() if matches(dataset, row, search)]
@@ -62,7 +62,7 @@ def search_rows(dataset: Dataset, rows: IntArray, search: str) -> IntArray:
 
 
 def matches(dataset: Dataset, row: int, search: str) -> bool:
-    """Return whether an example's id, text or another column holds a text, in any case."""
+    """Return whether the id, text or another column contains a text, ignoring case."""
     wanted = search.strip().casefold()
     if wanted in str(dataset.ids[row]).casefold():
         return True
@@ -81,7 +81,7 @@ def _text(dataset: Dataset, row: int) -> str:
 def find_ahead(
     rows: IntArray, codes: Codes, wanted: Collection[int], start: int, count: int
 ) -> list[int]:
-    """Return the next places after `start` that are still to do, going round past the end.
+    """Return the next places after `start` that are still to do, wrapping around at the end.
 
     >>> rows, codes = np.array([4, 3, 2, 1, 0]), np.array([0, 0, 1, 0, 1], dtype=np.int8)
     >>> find_ahead(rows, codes, {0}, 3, 9)  # rows 0, 1 and 3 are to do, at the places 4, 3 and 1
@@ -107,10 +107,10 @@ def find_window(
     back: int = BACK,
     ahead: int = AHEAD,
 ) -> list[Step]:
-    """Return the steps around a place, in the order they are walked.
+    """Return the steps around a place, in the order they are visited.
 
-    They are the neighbours on both sides, whatever their state, and the next ones to do, those
-    past the end of the queue last. From the place to the last step nothing to do is left out.
+    They are the neighbours on both sides, decided or not, and the next ones to do; those after the
+    end of the queue come last. No step to do between the place and the last step is left out.
 
     >>> codes = np.array([0, 1, 1, 1, 0, 1, 0], dtype=np.int8)
     >>> [step.place for step in find_window(np.arange(7), codes, {0}, 3, back=1, ahead=3)]
@@ -138,7 +138,7 @@ def count_states(rows: IntArray, codes: Codes) -> dict[str, int]:
 
 
 def find_place(rows: IntArray, row: int, hint: int = -1) -> int | None:
-    """Return where a row stands in a queue, looking first where it was last seen."""
+    """Return the place of a row in a queue; `hint` is the place where it was last seen."""
     if 0 <= hint < len(rows) and rows[hint] == row:
         return hint
     places = np.flatnonzero(rows == row)

@@ -1,8 +1,8 @@
-"""SQLite as the home of the decisions: one file, one writer, every commit on disk.
+"""Decisions in SQLite: one file, one writer, every commit on disk.
 
-The file is only ever opened as one that exists (`mode=rw`), so a file that vanished is an error
-and not a fresh start. Before and after each write the file, and its write-ahead log, must be the
-very ones that were opened: a decision written into a deleted file is a lost decision.
+The file is opened only if it exists (`mode=rw`), so a missing file is an error and never replaced
+by an empty one. Before and after each write, the file and its write-ahead log must be the ones that
+were opened: a decision written to a deleted file would be lost.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from curation.store import migrations, sqlite_files
 from curation.store.backend import WAIT_SECONDS, Backend, TryAgain, busy_error
 from curation.store.location import network_file_system
 
-# Before this version several connections that checkpoint at once can damage the file.
+# In older versions, several connections that checkpoint at once can damage the file.
 SAFE_SQLITE = (3, 51, 3)
-POOLED_READERS = 8  # pooled connections; more are opened when needed and closed after
-SQLITE_READONLY_DBMOVED = 1032  # SQLITE_READONLY_DBMOVED
+POOLED_READERS = 8  # more are opened when needed and closed afterwards
+SQLITE_READONLY_DBMOVED = 1032  # the sqlite3 module has no name for it
 _abandoned: set[tuple[int, int] | None] = set()  # files that this process must not open again
 PRAGMAS = ("synchronous=FULL", "fullfsync=1", "checkpoint_fullfsync=1")
 
@@ -45,9 +45,9 @@ class SQLiteBackend(Backend):
         _refuse_abandoned(path)
         found = sqlite_files.inspect(path)
         self.read_only = not (writable(path) and writable(path.parent))
-        self._has_wal = False  # some file systems cannot
+        self._has_wal = False  # some file systems do not support it
         self._wal: tuple[int, int] | None = None
-        self._lost = False  # the -wal file was taken away: nothing more goes into this store
+        self._lost = False  # the -wal file was deleted: nothing more is written to this store
         if self.read_only and not found.readable_in_place:
             self.path = _snapshot(self, path)
         self._file = _identity(self.path)
@@ -68,7 +68,7 @@ class SQLiteBackend(Backend):
         if self.read_only:
             raise ReadOnlyError(
                 f"{self.where} has an older schema ({version}) and cannot be written.",
-                "Make the file and its folder writable once, so that it can be brought up to date.",
+                "Make the file and its folder writable once, so that it can be upgraded.",
             )
         sqlite_files.copy_database(
             self.path, sqlite_files.timestamped_path(self.path, f"schema{version}")
@@ -81,8 +81,8 @@ class SQLiteBackend(Backend):
                 f"{self.path.as_uri()}?mode={mode}",
                 uri=True,
                 timeout=self.wait_seconds / 4,
-                isolation_level=None,  # BEGIN is ours, below
-                check_same_thread=False,  # lent to one thread at a time by the pool
+                isolation_level=None,  # BEGIN is sent below
+                check_same_thread=False,  # the pool gives it to one thread at a time
             )
             for pragma in PRAGMAS:
                 connection.execute(f"PRAGMA {pragma}")
@@ -119,23 +119,23 @@ class SQLiteBackend(Backend):
 
     def drop_writer(self) -> None:
         super().drop_writer()
-        self._wal = None  # the next connection may find, or make, another
+        self._wal = None  # the next connection may find or create another
 
     def _check_wal(self, expected: bool = False) -> None:
-        """Refuse to go on without the -wal file that the writer has open."""
+        """Raise an error if the -wal file is no longer the one that the writer has open."""
         wal = _identity(self.path.with_name(self.path.name + "-wal"))
         if (expected and wal is None) or (self._has_wal and self._wal not in (None, wal)):
             self._lost = True
-            # A new one was made by another program, which then has written, or will.
+            # Another program made the new one, and has written to it or will.
             if wal is not None or not self._rescue():
                 _abandon(self._file, self.writer)
             raise _vanished_error(self.path, "The -wal file of ")
         self._wal = wal if self._has_wal else None
 
     def _rescue(self) -> bool:
-        """Move what a deleted -wal file still holds for us into the main file, if that is safe.
+        """Move the content of our deleted -wal file into the main file, if that is safe.
 
-        It is not where another program has written there since: its decisions would be undone.
+        It is not safe if another program has written since: its decisions would be overwritten.
         """
         connection = self.writer.raw_connection()  # outside of any transaction
         try:
@@ -169,11 +169,11 @@ class SQLiteBackend(Backend):
 
 
 def _abandon(file: tuple[int, int] | None, engine: Engine) -> None:
-    """Leave a file alone for as long as this process lives, and one connection to it open.
+    """Never use a file again in this process, and keep one connection to it open.
 
-    SQLite moves what a -wal file holds into the main file when the last connection is closed,
-    even if the -wal file is gone and the main file has moved on. Python before 3.12 cannot tell
-    it not to. And while one is open, others of this process share what it knows of the old one.
+    When the last connection is closed, SQLite moves the -wal file into the main file, even if the
+    -wal file was deleted and the main file has changed since. Python before 3.12 cannot turn that
+    off. And other connections of this process would share the outdated state of the open one.
     """
     connection = engine.raw_connection()
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection.driver_connection))
@@ -186,14 +186,14 @@ def _refuse_abandoned(path: Path) -> None:
         raise StoreError(
             f"The -wal file of {path} was deleted while it was open, and another program has "
             "written to it since.",
-            "Stop this program, and start it again.",
+            "Stop this program and start it again.",
         )
 
 
 def _is_prefix(path: Path, cursor: Any) -> bool:
-    """Tell whether the last entry in the file itself, without any -wal file, is one of ours."""
+    """Return whether the last entry in the main file, without the -wal file, is one of ours."""
     last = "SELECT seq, op_id FROM log ORDER BY seq DESC LIMIT 1"
-    address = f"{path.as_uri()}?mode=ro&immutable=1"  # past all locks and files beside it
+    address = f"{path.as_uri()}?mode=ro&immutable=1"  # ignores locks and the -wal file
     with contextlib.closing(sqlite3.connect(address, uri=True)) as alone:
         found = alone.execute(last).fetchone()
     if found is None:
@@ -230,7 +230,7 @@ def _no_room_error(path: Path, error: DBAPIError) -> NotSavedError:
         f"NOT saved: the disk is full ({path.parent} has {free:.0f} MB left)."
         if full
         else f"NOT saved: the disk refused to write {path} ({error.orig}; {free:.0f} MB left). "
-        "It is full for this file, or failing.",
+        "It has no room for this file, or it is failing.",
         "Free at least 10 MB, then try again; earlier decisions are safe.",
     )
 
@@ -251,7 +251,7 @@ def _notices(path: Path) -> tuple[str, ...]:
 
 
 def _snapshot(owner: Any, path: Path) -> Path:
-    """Copy a store that cannot be read where it is; the copy goes when its backend goes."""
+    """Copy a store that cannot be read in place; the copy is deleted with its backend."""
     folder = Path(tempfile.mkdtemp(prefix="curation-"))
     weakref.finalize(owner, shutil.rmtree, folder, ignore_errors=True)
     for suffix in ("", "-wal"):

@@ -1,4 +1,4 @@
-"""SQLite files as files: made whole, looked at before they are trusted, copied while in use."""
+"""SQLite files: created completely or not at all, checked before use, and copied while in use."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from sqlalchemy.pool import NullPool
 from curation.errors import ReadOnlyError, StoreError
 from curation.store import migrations
 
-_seen: set[str] = set()  # stores this process has opened: one that is missing is not remade
+_seen: set[str] = (
+    set()
+)  # stores this process has opened; if one goes missing, it is not created again
 
 
 @dataclass(frozen=True)
 class StoreFile:
-    """What a look at the file told."""
+    """Which store a file holds, and how it can be read."""
 
     identity: str
     version: int
@@ -29,23 +31,23 @@ class StoreFile:
 
 
 def remember(path: Path) -> None:
-    """Note that a store was here, so that it is never silently made again."""
+    """Remember that a store was here, so that it is never silently created again."""
     _seen.add(str(path))
 
 
 def create_if_new(path: Path) -> None:
-    """Make an empty store where there is none and never was one.
+    """Create an empty store unless there is one or there was one.
 
-    It is made whole under another name and then linked into place, so a crash leaves no half
-    a store, and of two processes that start at once one wins and both use its file.
+    It is written under another name and then linked into place. So a crash leaves no incomplete
+    store, and if two processes start at once, both use the same file.
     """
     if path.exists():
         return
     leftovers = path.with_name(path.name + "-wal").exists()
     if str(path) in _seen or leftovers:
-        sign = "its -wal file is still there" if leftovers else "it was here before"
+        sign = "its -wal file is still there" if leftovers else "it was there before"
         raise StoreError(
-            f"{path} is missing, though {sign}. No new store was made in its place.",
+            f"{path} is missing, although {sign}. No new store was created in its place.",
             f"Put the file back, or restore a backup with `curate restore BACKUP {path}`.",
         )
     try:
@@ -53,8 +55,8 @@ def create_if_new(path: Path) -> None:
         handle, name = tempfile.mkstemp(prefix=".new-", suffix=".db", dir=path.parent)
     except OSError as error:
         raise ReadOnlyError(
-            f"{path.parent} cannot be written ({error.strerror}), so decisions have no home.",
-            "Make it writable, or start `curate` with another place as --store.",
+            f"Decisions cannot be kept in {path.parent}: it cannot be written ({error.strerror}).",
+            "Make it writable, or choose another place with --store.",
         ) from error
     os.close(handle)
     try:
@@ -66,7 +68,7 @@ def create_if_new(path: Path) -> None:
 
 
 def _fill(path: Path) -> None:
-    """Lay out a store in a file nobody else knows yet: synced once, when it is whole."""
+    """Create the tables in a file that nobody else uses yet, and sync it once at the end."""
     engine = create_engine(f"sqlite:///{path}", poolclass=NullPool)
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA synchronous=OFF")
@@ -90,10 +92,10 @@ def _link(made: Path, path: Path) -> None:
 
 
 def inspect(path: Path) -> StoreFile:
-    """Return which store this is, having changed nothing; refuse what is not a sound one.
+    """Return which store a file holds, without changing it; refuse a damaged or foreign file.
 
-    The file is never opened but by SQLite: to close it would drop all locks that this process
-    holds on it, and another program could then write over what is being written here.
+    Only SQLite opens the file: closing it from Python would drop all locks that this process holds
+    on it, and another program could then overwrite what is being written here.
     """
     if path.stat().st_size == 0:
         raise damaged_error(path, "is empty (zero bytes)")
@@ -122,7 +124,7 @@ def _inspect_in_place(path: Path, readable_in_place: bool = True) -> StoreFile:
 
 
 def _inspect_copy(path: Path) -> StoreFile:
-    """Look at a store in a folder where SQLite may not put the files it reads with."""
+    """Inspect a store in a folder where SQLite cannot create the files it needs for reading."""
     with tempfile.TemporaryDirectory() as folder:
         for suffix in ("", "-wal"):
             source = path.with_name(path.name + suffix)
@@ -137,9 +139,9 @@ def open_existing(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a store that may be in use, whole, with SQLite's backup API; then check the copy.
+    """Copy a store that may be in use with SQLite's backup API, and check the copy.
 
-    A plain file copy would miss what is still in the -wal file.
+    Copying the file would miss what is still in the -wal file.
     """
     handle, name = tempfile.mkstemp(prefix=".copy-", dir=target.parent)
     os.close(handle)
@@ -162,7 +164,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def timestamped_path(path: Path, reason: str) -> Path:
-    """Return a free name next to path that tells why and when it was kept."""
+    """Return a free path in the same folder that says why and when a file was kept."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     return path.with_name(f"{path.name}.{reason}-{stamp}")
 
@@ -173,7 +175,7 @@ def sync_file(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a rename last; not every system can."""
+    """Sync a folder, so that a rename survives a crash; not every system can."""
     with contextlib.suppress(OSError, AttributeError):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -185,6 +187,7 @@ def sync_folder(folder: Path) -> None:
 def damaged_error(path: Path, what: str) -> StoreError:
     """Return the error for a file that cannot be trusted."""
     return StoreError(
-        f"{path} cannot be used as a decision store: {what}. It was left as it is.",
-        f"Restore a backup with `curate restore BACKUP {path}`; the file is kept aside.",
+        f"{path} cannot be used as a decision store: {what}. It was not changed.",
+        f"Restore a backup with `curate restore BACKUP {path}`. It keeps this file under another "
+        "name.",
     )

@@ -1,7 +1,7 @@
-"""Writing a unit: one operation, one transaction, all of its entries or none.
+"""Writing units: one operation, one transaction, all of its entries or none.
 
-Each function here runs inside a transaction in which nobody else writes, and may run again
-after a failure: a unit that is already in the log is returned and not written twice.
+Each function runs inside a transaction in which nobody else writes, and may run again after a
+failure: a unit that is already in the log is returned and not written twice.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from curation.store.replay import STATEMENTS, ExampleState
 from curation.store.schema import datasets, log, meta, units
 
 E = TypeVar("E", bound=Entry)
-# What may differ between two calls that are the same operation.
+# The fields that may differ between two calls of the same operation.
 _INCIDENTAL = {"seq", "entry", "seconds", "revision", "time", "content_hash", "fingerprint"}
 
 _HEAD = select(
@@ -56,7 +56,7 @@ _DROP_UNDONE = (
 
 @dataclass(frozen=True)
 class Conflict:
-    """A unit that came too late: what stands, what was attempted, the revision now."""
+    """A unit that came too late: the decision that counts, the attempt, the present revision."""
 
     stored: Decision
     attempted: Decision
@@ -69,7 +69,7 @@ def now() -> str:
 
 
 def read_head(connection: Connection, identity: str, op_id: str, curator: str) -> Row[Any]:
-    """Return where the log stands, having made sure that this is still the same store."""
+    """Return the end of the log and what is known of an op_id; refuse another store."""
     head = connection.execute(_HEAD, {"op_id": op_id, "curator": curator}).one()
     if head.identity != identity:
         raise NotSavedError(
@@ -80,12 +80,12 @@ def read_head(connection: Connection, identity: str, op_id: str, curator: str) -
 
 
 def find_unit(connection: Connection, op_id: str) -> list[Entry]:
-    """Return the entries of an operation, none if it is new."""
+    """Return the entries of an operation; none if it is new."""
     return [to_entry(row) for row in connection.execute(_UNIT, {"op_id": op_id})]
 
 
 def same_unit(stored: Sequence[Entry], drafts: Sequence[Entry]) -> bool:
-    """Return whether two calls with one op_id asked for the same thing."""
+    """Return whether two calls with one op_id asked for the same."""
     return len(stored) == len(drafts) and all(map(_same_entry, stored, drafts))
 
 
@@ -99,14 +99,14 @@ def _same_entry(stored: Entry, draft: Entry) -> bool:
 def reused_error(op_id: str) -> StoreError:
     return StoreError(
         f"NOT saved: the op_id {op_id!r} was already used for something else.",
-        "Give each operation an op_id of its own; only a repetition may use it again.",
+        "Give each operation an op_id of its own; only a repeated call may use it again.",
     )
 
 
 def write_unit(
     connection: Connection, identity: str, drafts: Sequence[E]
 ) -> Sequence[E] | Conflict:
-    """Store a unit that says something; or note it as a conflict if it came too late."""
+    """Store a unit of decisions, or store it as a conflict if it came too late."""
     head = read_head(connection, identity, drafts[0].op_id, drafts[0].curator)
     if head.repeated:
         return _repeat(connection, find_unit(connection, drafts[0].op_id), drafts)
@@ -145,16 +145,16 @@ def _repeat(
 def _find_conflict(
     drafts: Sequence[Entry], before: Mapping[str, ExampleState[Decision]]
 ) -> Conflict | Decision | None:
-    """Return what a stale draft runs into; a Decision where its curator already said the same."""
+    """Return the conflict of an outdated draft, or its curator's earlier identical decision."""
     for draft in drafts:
         if not isinstance(draft, Decision) or draft.revision is None:
             continue
         state = before[draft.example_id]
-        standing = _find_stored(state)
-        if standing is None or draft.revision == state.revision:
+        stored = _find_stored(state)
+        if stored is None or draft.revision == state.revision:
             continue
-        if standing.entry not in STATEMENTS or standing.answer != draft.answer:
-            return Conflict(standing, draft, state.revision)
+        if stored.entry not in STATEMENTS or stored.answer != draft.answer:
+            return Conflict(stored, draft, state.revision)
         own = state.by_curator.get(draft.curator)
         if own and len(drafts) == 1 and _is_repetition(draft, own):
             return own
@@ -167,7 +167,7 @@ def _is_repetition(draft: Decision, own: Decision) -> bool:
 
 
 def _find_stored(state: ExampleState[Decision]) -> Decision | None:
-    """Return what stands; where nothing does, the last entry, which took it away."""
+    """Return the decision that counts; if there is none, the last entry, which withdrew it."""
     return state.current() or state.last
 
 
@@ -190,7 +190,7 @@ def _append(connection: Connection, stored: Sequence[Entry]) -> None:
 
 
 def _update_derived(connection: Connection, stored: Sequence[Entry], histories: Histories) -> None:
-    """Bring the derived tables up to entries that were just added."""
+    """Update the derived tables with entries that were just added."""
     delete_states(connection, [each for each, entries in histories.entries.items() if entries])
     for entry in stored:
         if isinstance(entry, Decision):
@@ -212,8 +212,8 @@ def undo_or_redo(
 ) -> tuple[Sequence[Entry], Sequence[Entry]]:
     """Undo a curator's last unit, or redo the last undone; return it and the new entries.
 
-    Both are empty where there is nothing to undo or redo. Another unit than the one that is
-    expected, if any is, is left alone.
+    Both are empty if there is nothing to undo or redo. With `expect`, it is an error if another
+    unit is the last one.
     """
     head = read_head(connection, identity, op_id, curator)
     if head.repeated:
@@ -224,8 +224,8 @@ def undo_or_redo(
     target = _find_next_unit(connection, curator, entry)
     if expect is not None and target != expect:
         raise StoreError(
-            "NOT undone: that is not your latest decision any more.",
-            "The list of latest decisions is up to date now; undo again.",
+            "NOT undone: this is no longer your latest decision.",
+            "The list of your latest decisions is up to date now; undo again.",
         )
     if target is None:
         return (), ()
@@ -240,7 +240,7 @@ def undo_or_redo(
 
 
 def _find_next_unit(connection: Connection, curator: str, entry: EntryKind) -> str | None:
-    """Return the unit to undo or redo: undone units always are the curator's last ones."""
+    """Return the unit to undo or redo; undone units are always the curator's last ones."""
     status, pick = ("active", func.max) if entry == "undo" else ("undone", func.min)
     mine = (units.c.curator == curator) & (units.c.status == status)
     seq = select(pick(units.c.seq)).where(mine).scalar_subquery()
@@ -248,13 +248,14 @@ def _find_next_unit(connection: Connection, curator: str, entry: EntryKind) -> s
 
 
 def _copy_for(entry: Entry, op_id: str, target: str) -> Entry:
+    """Return a copy of an entry for the operation that undoes or redoes it."""
     if isinstance(entry, Decision):
         entry = replace(entry, seconds=None, revision=None)
     return replace(entry, op_id=op_id, target=target, note="")
 
 
 def note_fingerprint(connection: Connection, fingerprint: str, parts: Mapping[str, str]) -> None:
-    """Keep the parts of a fingerprint, to say later which of them changed."""
+    """Store the parts of a fingerprint, to find out later which of them changed."""
     known = select(datasets.c.fingerprint).where(datasets.c.fingerprint == fingerprint)
     if connection.scalar(known) is None:
         row = {"fingerprint": fingerprint, "parts": json.dumps(dict(parts), sort_keys=True)}
@@ -262,7 +263,7 @@ def note_fingerprint(connection: Connection, fingerprint: str, parts: Mapping[st
 
 
 def import_entries(connection: Connection, entries: Sequence[Entry]) -> None:
-    """Fill an empty log with entries as they are, and derive the rest from them."""
+    """Fill an empty log with entries, unchanged, and derive the other tables from them."""
     if connection.scalar(select(func.count()).select_from(log)):
         raise StoreError("NOT imported: the store already holds decisions.", "Use an empty one.")
     for some in chunks(entries):

@@ -35,33 +35,33 @@ def test_a_circle_of_merges_ends(bench):
     assert bench.cleaned(apply_merges=True) == table(["ant", "ant", "ant", "dog"])
 
 
-def test_a_new_name_stands_for_all(bench):
+def test_a_new_name_applies_to_all_merged_classes(bench):
     whole(bench).decide_classes("merge", "ant", "bee", into="insect")
     bench.decide_classes("rename", "cow", into="=cattle, all")
     assert bench.cleaned(apply_merges=True) == table(["insect", "insect", '"=cattle, all"', "dog"])
     assert bench.plan().classes.becomes == (0, 0, 2, 3)
 
 
-def test_two_classes_can_trade_names(bench):
+def test_two_classes_can_swap_names(bench):
     whole(bench).decide_classes("rename", "ant", into="bee")
     bench.decide_classes("rename", "bee", into="ant")
     assert bench.cleaned(apply_merges=True) == table(["bee", "ant", "cow", "dog"])
     assert bench.plan().classes.warnings == ()
 
 
-def test_two_classes_of_one_new_name_are_warned_of(bench):
+def test_a_new_name_shared_by_two_classes_gives_a_warning(bench):
     whole(bench).decide_classes("rename", "ant", into="bee")
     assert "2 classes are now called 'bee'." in bench.plan().classes.warnings
 
 
-def test_numbers_stay_numbers_when_classes_take_a_new_name(bench):
+def test_numeric_labels_stay_numbers_when_classes_are_renamed(bench):
     np.save(bench.root / "labels.npy", np.arange(4, dtype=np.int8))
     bench.probs([0, 1, 2, 3], 4).decide_classes("merge", 1, 3, into="insect")
     after = np.load(io.BytesIO(bench.cleaned(apply_merges=True)))
     assert after.dtype == np.int8 and after.tolist() == [0, 1, 2, 1]
 
 
-def test_classes_called_distinct_and_merged_by_others_are_warned_of(bench):
+def test_distinct_classes_that_others_merged_give_a_warning(bench):
     whole(bench).decide_classes("distinct", "ant", "cow")
     bench.decide_classes("merge", "ant", "bee", into="bee")
     bench.decide_classes("merge", "bee", "cow", into="cow")

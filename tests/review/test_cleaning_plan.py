@@ -13,14 +13,14 @@ from curation.errors import InputError
 from curation.exports.cleaned_labels import keep_mask, write_labels
 
 
-def test_everything_but_relabel_and_exclude_leaves_the_file_alone(small):
+def test_only_relabel_and_exclude_change_the_file(small):
     small.decide(0, "keep").decide(1, "skip").decide(2, "needs_review")
     small.decide(3, "ambiguous", labels=["cat", "dog"]).decide(4, "relabel", "cat")
     assert small.cleaned() == (small.root / "labels.csv").read_bytes()
     assert b"e3" not in small.cleaned(ambiguous="exclude")
 
 
-def test_a_policy_says_whose_word_counts_and_lists_the_rest(small):
+def test_a_policy_chooses_whose_decision_counts_and_lists_the_rest(small):
     small.decide(1, "relabel", "eel", by="ana").decide(1, "keep", by="bo")
     small.decide(2, "relabel", "eel", by="ana").decide(2, "relabel", "eel", by="bo")
     small.decide(2, "exclude", by="cy")
@@ -35,7 +35,7 @@ def test_a_policy_says_whose_word_counts_and_lists_the_rest(small):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_undecided_issues_are_pruned_by_the_method_asked_for(small, method):
+def test_undecided_issues_are_pruned_by_the_chosen_method(small, method):
     mask = curation.analyze(small.dataset.labels, small.dataset.pred_probs).mask(method)
     assert mask.any()
     plan = small.plan(undecided=method)
@@ -65,7 +65,7 @@ def test_decisions_that_no_longer_fit_are_listed_and_never_applied(small):
     assert "content is not what was judged" in (small.out / "report.html").read_text()
 
 
-def test_rows_moved_about_take_their_decisions_with_them(small):
+def test_rows_that_moved_keep_their_decisions(small):
     small.relabel({1: "eel"})
     head, *rows = (small.root / "labels.csv").read_bytes().splitlines(keepends=True)
     small.write("labels.csv", head + b"".join(reversed(rows)))
@@ -87,7 +87,7 @@ def test_what_was_undone_is_not_in_the_export(small):
     assert len(small.export().folder.joinpath("audit.jsonl").read_text().splitlines()) == 3
 
 
-def test_the_standing_of_a_log_is_that_of_the_store(small):
+def test_the_outcome_of_a_log_agrees_with_the_store(small):
     store = small.store
     for row in range(6):
         for curator in ("ana", "bo", "cy"):
@@ -110,7 +110,7 @@ def test_the_standing_of_a_log_is_that_of_the_store(small):
     [("policy", "loudest", "'majority'"), ("excluded", "hide", "'drop', 'flag'"),
      ("undecided", "all", "'leave'"), ("colour", "red", "The options are method")],
 )  # fmt: skip
-def test_an_option_that_means_nothing_is_refused_in_words(small, option, value, words):
+def test_an_unknown_option_or_value_is_refused_with_a_message(small, option, value, words):
     with pytest.raises(InputError, match=words):
         small.export(**{option: value})
     assert not small.out.exists()

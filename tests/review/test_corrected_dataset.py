@@ -37,7 +37,7 @@ def findings_of(dataset):
     return curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
 
 
-def test_four_examples_by_hand(tmp_path):
+def test_four_examples_agree_with_a_calculation_by_hand(tmp_path):
     # cats: rows 0 and 1, dogs: rows 2 and 3. Row 1 is surely a dog. As given: t_cat =
     # (.9 + .2) / 2 = .55, t_dog = (.7 + .9) / 2 = .8, so row 0 counts as cat, rows 1 and 3 as
     # dog, row 2 as nothing: of the cats 1 of 2 counted is wrong, and 2 * 1/2 = 1 label.
@@ -127,7 +127,7 @@ def slow_latest(said):
     return latest
 
 
-def test_merge_gives_what_its_preview_said(bench):
+def test_a_merge_gives_the_numbers_of_its_preview(bench):
     before = findings_of(bench.dataset)
     bench.decide_classes("merge", "cat", "dog", "dog")
     found = compare(bench.dataset, before, bench.log)
@@ -162,7 +162,7 @@ def test_undone_decision_does_not_count(bench):
     assert corrected.excluded == 1 and "e0" not in corrected.dataset.ids
 
 
-def test_content_goes_with_its_row(bench):
+def test_content_stays_with_its_row(bench):
     bench.decide(0, "exclude").decide(5, "exclude")
     dataset = correct_dataset(bench.dataset, findings_of(bench.dataset), bench.log).dataset
     texts = [dataset.content.text(row) for row in range(len(dataset))]
@@ -170,7 +170,7 @@ def test_content_goes_with_its_row(bench):
     assert len(texts) == 38
 
 
-def test_dataset_without_a_row_left_says_so(bench):
+def test_a_dataset_without_any_row_left_is_reported(bench):
     for row in range(40):
         bench.decide(row, "exclude")
     with pytest.raises(InputError, match="There are no rows"):

@@ -42,7 +42,7 @@ def test_a_forecast_uses_the_last_ones_decided_and_says_how_unsure_it_is(settled
     )
 
 
-def test_a_forecast_holds_as_often_as_it_says():
+def test_a_forecast_is_right_as_often_as_it_claims():
     rng = np.random.default_rng(5)
     held = []
     for _ in range(400):
@@ -53,7 +53,7 @@ def test_a_forecast_holds_as_often_as_it_says():
     assert 0.95 <= np.mean(held) <= 0.99  # whole numbers: a little more than 95 %
 
 
-def test_there_is_no_forecast_from_too_few_or_for_none():
+def test_there_is_no_forecast_with_too_few_decisions_or_nothing_left():
     few, done = np.array([1] * 9 + [0] * 9, np.int8), np.ones(30, np.int8)
     assert forecast(np.arange(18), few, 9) is None
     assert forecast(np.arange(30), done, 29) is None

@@ -26,7 +26,7 @@ def keep(op_id, example_id, **more):
     return {"op_id": op_id, "do": "decide", "id": example_id, "action": "keep"} | more
 
 
-def test_an_operation_sent_again_is_stored_once_and_answered_alike(ledger):
+def test_an_operation_sent_twice_is_stored_once_and_gets_the_same_answer(ledger):
     first = do(ledger, keep("1", "e4"))
     again = do(ledger, keep("1", "e4"), keep("2", "e6"))
     assert first["1"] == again["1"]
@@ -34,14 +34,14 @@ def test_an_operation_sent_again_is_stored_once_and_answered_alike(ledger):
     assert ledger.codes().tolist() == [0, 0, 0, 0, 1, 0, 1, 0]
 
 
-def test_a_second_thought_before_the_first_was_answered_is_no_conflict(ledger):
+def test_changing_a_decision_before_it_was_answered_is_no_conflict(ledger):
     exclude = keep("2", "e4", revision=0, base="1") | {"action": "exclude"}
     answers = do(ledger, keep("1", "e4", revision=0), exclude)
     assert [answers[each]["status"] for each in "12"] == ["saved", "saved"]
     assert ledger.current_decision("e4").action == "exclude"
 
 
-def test_a_second_thought_on_what_was_a_conflict_is_one_too(ledger):
+def test_changing_a_decision_that_was_a_conflict_is_a_conflict_too(ledger):
     do(ledger, keep("1", "e4", revision=0), curator="ben")
     exclude = keep("2", "e4", revision=0) | {"action": "exclude"}
     second = keep("3", "e4", revision=0, base="2") | {"action": "skip"}
@@ -50,13 +50,13 @@ def test_a_second_thought_on_what_was_a_conflict_is_one_too(ledger):
     assert ledger.current_decision("e4").curator == "ben"
 
 
-def test_a_second_thought_is_no_conflict_though_the_first_answer_is_forgotten(ledger):
+def test_changing_a_decision_is_no_conflict_even_if_its_answer_is_forgotten(ledger):
     do(ledger, keep("1", "e4", revision=0))
     exclude = keep("2", "e4", revision=0, base="1") | {"action": "exclude"}
     assert do(ledger, exclude, known={})["2"]["status"] == "saved"  # as after a reload
 
 
-def test_a_second_thought_after_a_bulk_action_goes_by_its_own_example(ledger):
+def test_changing_a_decision_of_a_bulk_action_checks_only_its_own_example(ledger):
     asked = [{"example_id": each, "action": "keep"} for each in ("e1", "e4", "e6")]
     do(ledger, {"op_id": "1", "do": "many", "asked": asked})
     exclude = keep("2", "e6", revision=0, base="1") | {"action": "exclude"}
@@ -72,7 +72,7 @@ def test_labels_sent_for_other_classes_are_refused(ledger):
     assert not ledger.store.log()
 
 
-def test_a_store_that_cannot_be_read_just_now_is_asked_again(ledger, monkeypatch):
+def test_a_store_that_cannot_be_read_is_tried_again(ledger, monkeypatch):
     do(ledger, keep("1", "e1"))
     catch_up, calls = Ledger.catch_up, []
 
@@ -90,14 +90,14 @@ def test_a_store_that_cannot_be_read_just_now_is_asked_again(ledger, monkeypatch
     assert do(ledger, undo, known=answers)["2"]["status"] == "undone"
 
 
-def test_what_they_said_can_be_repeated_unless_its_class_is_gone(ledger):
+def test_a_decision_can_be_repeated_unless_its_class_is_gone(ledger):
     theirs = ledger.store.decide("e4", "relabel", label="dog", curator="ben")
     again = {"action": "relabel", "label": 1, "labels": None}
     assert operations._repeat_operation(theirs, ("cat", "dog")) == again
     assert operations._repeat_operation(theirs, ("cat", "eel")) is None
 
 
-def test_after_what_could_not_be_saved_the_rest_waits(ledger, monkeypatch):
+def test_operations_wait_after_one_that_could_not_be_saved(ledger, monkeypatch):
     do(ledger, keep("1", "e1"))
     undo = {"op_id": "3", "do": "undo", "expect": "2", "id": "e4"}
     with monkeypatch.context() as patch:
@@ -120,7 +120,7 @@ def fail(*_, **__):
     raise NotSavedError("NOT saved: full.", "Free.")
 
 
-def test_an_undo_takes_back_only_what_was_on_screen(ledger):
+def test_an_undo_withdraws_only_what_was_on_screen(ledger):
     do(ledger, keep("1", "e1"), keep("2", "e4"))
     elsewhere = {"op_id": "3", "do": "undo", "expect": "1", "id": "e1"}  # a tab that knows only 1
     assert do(ledger, elsewhere)["3"]["status"] == "refused"
@@ -131,7 +131,7 @@ def test_an_undo_takes_back_only_what_was_on_screen(ledger):
     assert [entry.entry for entry in ledger.store.log()] == ["decide", "decide", "undo"]
 
 
-def test_someone_elses_answer_is_a_conflict_that_either_can_settle(ledger):
+def test_another_curators_answer_is_a_conflict_that_either_can_settle(ledger):
     do(ledger, keep("1", "e4", revision=0), curator="ben")
     mine = keep("2", "e4", revision=0) | {"action": "relabel", "label": 1}
     answer = do(ledger, mine)["2"]
@@ -144,7 +144,7 @@ def test_someone_elses_answer_is_a_conflict_that_either_can_settle(ledger):
     assert not ledger.is_disputed("e4") and not ledger.store.disagreements()
 
 
-def test_where_everyone_judges_alone_another_answer_is_no_conflict(ledger):
+def test_another_answer_is_no_conflict_if_curators_judge_independently(ledger):
     do(ledger, keep("1", "e4", revision=0), curator="ben")
     mine = keep("2", "e4", revision=0) | {"action": "exclude"}
     assert do(ledger, mine, blind=True)["2"]["status"] == "saved"
@@ -166,13 +166,13 @@ def test_a_bulk_action_that_comes_too_late_for_one_says_that_none_was_saved(ledg
     assert do(ledger, bulk("2", "e1", "e4", "e6"))["2"] == answer  # also when it is sent again
 
 
-def test_where_everyone_judges_alone_a_bulk_action_meets_only_ones_own_word(ledger):
+def test_a_bulk_action_checks_only_own_decisions_if_curators_judge_independently(ledger):
     do(ledger, keep("1", "e4", revision=0), curator="ben")
     assert do(ledger, bulk("2", "e1", "e4"), blind=True)["2"]["status"] == "saved"
     assert ledger.codes("ana")[4] == 4 and ledger.codes("ben")[4] == 1
 
 
-def test_a_bulk_action_is_one_unit_whose_number_was_confirmed(ledger):
+def test_a_bulk_action_is_one_unit_of_the_confirmed_number(ledger):
     asked = [{"example_id": each, "action": "keep"} for each in ("e1", "e4", "e6")]
     wrong = {"op_id": "1", "do": "many", "count": 2, "asked": asked}
     assert do(ledger, wrong)["1"]["status"] == "refused"
@@ -187,13 +187,13 @@ def test_a_bulk_action_is_one_unit_whose_number_was_confirmed(ledger):
 @pytest.mark.parametrize(
     "odd", [{"id": "nobody"}, {"action": "burn"}, {"label": 99, "action": "relabel"}, {"do": "x"}]
 )
-def test_what_makes_no_sense_is_refused_and_does_not_hold_up_the_rest(ledger, odd):
+def test_an_invalid_operation_is_refused_and_does_not_block_the_rest(ledger, odd):
     answers = do(ledger, keep("1", "e1") | odd, keep("2", "e4"))
     assert answers["2"]["status"] == "saved"
     assert answers["1"]["status"] == "refused"
 
 
-def test_a_ledger_agrees_with_the_store_whatever_happened(ledger):
+def test_a_ledger_agrees_with_the_store_after_any_operations(ledger):
     rng = np.random.default_rng(3)
     done: list[str] = []
     for step in range(80):
@@ -217,7 +217,7 @@ def test_a_ledger_agrees_with_the_store_whatever_happened(ledger):
         assert ledger.codes(curator).tolist() == fresh.codes(curator).tolist()
 
 
-def test_the_small_set_flags_what_it_says(tmp_path):
+def test_the_small_dataset_flags_the_expected_examples(tmp_path):
     data = curation.load(
         small_set.write_texts(tmp_path / "set", 60, 12, rng=np.random.default_rng(1))
     )
@@ -225,7 +225,7 @@ def test_the_small_set_flags_what_it_says(tmp_path):
     assert sorted(found.issues().tolist()) == list(range(12))
 
 
-def test_the_browsers_part_never_writes_text_as_markup():
+def test_the_browser_code_never_writes_text_as_markup():
     folder = Path(curation.__file__).parent / "ui" / "review" / "component"
     for script in folder.glob("*.js"):
         for markup in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):

@@ -18,13 +18,13 @@ def test_a_queue_holds_the_flagged_rows_the_most_suspect_first(findings):
 @pytest.mark.parametrize(
     ("search", "rows"), [("E6", [6]), ("text 1", [1]), (" south ", [4, 6]), ("nowhere", [])]
 )
-def test_a_search_looks_at_id_text_and_other_columns_in_any_case(findings, pets, search, rows):
+def test_a_search_covers_id_text_and_other_columns_and_ignores_case(findings, pets, search, rows):
     queue = review_queue.find_rows(findings, Filters())
     assert review_queue.search_rows(pets, queue, search).tolist() == rows
     assert review_queue.search_rows(pets, queue, "  ") is queue
 
 
-def test_what_is_left_out_by_a_window_is_never_something_to_do():
+def test_a_window_never_leaves_out_an_example_to_do():
     rng = np.random.default_rng(7)
     for _ in range(300):
         size = int(rng.integers(1, 40))
@@ -44,7 +44,7 @@ def test_what_is_left_out_by_a_window_is_never_something_to_do():
             assert set(todo) <= set(places)
 
 
-def test_states_are_counted_by_what_is_left_to_do():
+def test_statuses_of_a_queue_are_counted():
     codes = np.array([0, 1, 2, 5, 6, 0], dtype=np.int8)  # keep, relabel, skip, needs review
     counts = review_queue.count_states(np.arange(5), codes)
     assert counts == {

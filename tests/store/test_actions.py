@@ -10,13 +10,13 @@ from curation.errors import StoreError
 from curation.store import Action, ClassAction, IssueKind, Store, from_jsonl, to_jsonl
 
 
-def test_values_are_those_that_older_stores_and_logs_hold() -> None:
+def test_values_are_the_ones_in_older_stores_and_logs() -> None:
     assert list(Action) == ["keep", "relabel", "ambiguous", "exclude", "skip", "needs_review"]
     assert list(ClassAction) == ["merge", "is_a", "distinct", "rename"]
     assert list(IssueKind) == ["error", "ontological", "multi_label"]
 
 
-def test_each_action_belongs_to_the_groups_that_other_modules_ask_for() -> None:
+def test_each_action_belongs_to_the_expected_groups() -> None:
     def having(group: str) -> list[str]:
         return [str(each) for each in Action if getattr(each, group)]
 
@@ -27,7 +27,7 @@ def test_each_action_belongs_to_the_groups_that_other_modules_ask_for() -> None:
     assert having("changes_dataset") == ["relabel", "exclude"]
 
 
-def test_decisions_come_back_with_actions_and_not_with_plain_text(store: Store) -> None:
+def test_decisions_are_read_with_actions_instead_of_plain_text(store: Store) -> None:
     store.decide("e0", "relabel", label="dog", kind="error", curator="ana")
     store.decide_classes("merge", "cat", "dog", into="dog", curator="ana")
     decision, merge = store.log()

@@ -18,7 +18,7 @@ from devtools.store_dataset import StoreDataset, make_dataset
 Opener = Callable[..., Store]
 
 
-def test_a_backup_while_twenty_write_holds_all_that_was_acknowledged_before(
+def test_a_backup_while_twenty_threads_write_holds_everything_acknowledged_before(
     tmp_path: Path, opened: Opener
 ) -> None:
     dataset = make_dataset(tmp_path, 4000)
@@ -46,7 +46,7 @@ def test_a_backup_while_twenty_write_holds_all_that_was_acknowledged_before(
     assert copy.log() == store.log()[: len(copy.log())]
 
 
-def test_back_up_and_restore_by_command(
+def test_commands_back_up_and_restore(
     dataset: StoreDataset, opened: Opener, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = opened(dataset)
@@ -73,7 +73,7 @@ def test_back_up_and_restore_by_command(
     assert "already exists. Nothing was changed." in capsys.readouterr().err
 
 
-def test_restore_over_a_damaged_store_keeps_it_aside(
+def test_restoring_over_a_damaged_store_keeps_the_damaged_file(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     store = opened(dataset)
@@ -89,7 +89,9 @@ def test_restore_over_a_damaged_store_keeps_it_aside(
     assert len(opened(dataset).current()) == 1
 
 
-def test_restore_to_a_new_machine(dataset: StoreDataset, opened: Opener, tmp_path: Path) -> None:
+def test_a_backup_can_be_restored_on_a_new_machine(
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
+) -> None:
     store = opened(dataset)
     store.decide("e0", "keep", curator="ana")
     backup.back_up(dataset.root, tmp_path / "kept.db")
@@ -99,7 +101,7 @@ def test_restore_to_a_new_machine(dataset: StoreDataset, opened: Opener, tmp_pat
     assert opened(new).log() == store.log()
 
 
-def test_a_running_store_stops_writing_once_it_was_restored_over(
+def test_a_running_store_stops_writing_once_another_is_restored_over_it(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     store = opened(dataset)
@@ -110,7 +112,7 @@ def test_a_running_store_stops_writing_once_it_was_restored_over(
         store.decide("e1", "keep", curator="ana")
 
 
-def test_commands_say_what_they_miss(
+def test_commands_say_what_is_missing(
     dataset: StoreDataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ruined = tmp_path / "ruined.db"
@@ -162,7 +164,7 @@ def test_postgresql_is_backed_up_to_a_file_and_restored_from_it(
     assert main(["restore", str(kept), "--store", target]) == BLOCKED
 
 
-def test_restore_never_takes_the_place_of_an_input(
+def test_restore_never_overwrites_an_input_file(
     local_store: Store, dataset: StoreDataset, tmp_path: Path
 ) -> None:
     local_store.decide("e0", "keep", curator="ana")

@@ -18,7 +18,7 @@ from tests.store.helpers import ROOT
 FRAME = 24 + 4096  # header and page, in a -wal file that starts with 32 bytes
 
 
-def test_ten_kills_lose_and_double_nothing() -> None:
+def test_ten_kills_lose_and_duplicate_nothing() -> None:
     done = subprocess.run(
         [sys.executable, "benchmarks/crash.py", "--kills", "10", "--seed", "66"],
         cwd=ROOT,
@@ -31,7 +31,7 @@ def test_ten_kills_lose_and_double_nothing() -> None:
     assert "lost 0, doubled 0, gaps 0, rebuilt 0" in done.stdout
 
 
-def test_a_cut_write_ahead_log_is_a_prefix_of_history(
+def test_a_truncated_write_ahead_log_gives_a_prefix_of_the_history(
     tmp_path: Path, opened: Callable[..., Store]
 ) -> None:
     dataset = make_dataset(tmp_path, 60)

@@ -17,7 +17,9 @@ def in_force(store: Store, policy: str = "latest") -> dict[str, str]:
     return {each.example_id: each.action for each in store.current(policy)}  # type: ignore[arg-type]
 
 
-def test_a_stale_decision_with_another_answer_is_a_conflict_that_shows_both(store: Store) -> None:
+def test_an_outdated_decision_with_another_answer_is_a_conflict_that_shows_both(
+    store: Store,
+) -> None:
     seen = store.revision("e0")
     ana = store.decide("e0", "keep", curator="ana", revision=seen)
     with pytest.raises(ConflictError) as error:
@@ -34,7 +36,7 @@ def test_a_stale_decision_with_another_answer_is_a_conflict_that_shows_both(stor
     assert store.revision("e0") == conflict.revision == 1, "an attempt changes nothing for others"
 
 
-def test_after_a_conflict_the_curator_can_decide_with_both_in_view(store: Store) -> None:
+def test_after_a_conflict_the_curator_can_decide_again(store: Store) -> None:
     store.decide("e0", "keep", curator="ana", revision=0)
     with pytest.raises(ConflictError) as error:
         store.decide("e0", "exclude", curator="bo", revision=0)
@@ -44,7 +46,7 @@ def test_after_a_conflict_the_curator_can_decide_with_both_in_view(store: Store)
     assert [word.curator for word in left.candidates] == ["ana", "bo"] and left.attempts == ()
 
 
-def test_the_same_answer_is_agreed_and_both_are_on_record(store: Store) -> None:
+def test_the_same_answer_is_accepted_and_both_are_recorded(store: Store) -> None:
     store.decide("e0", "relabel", label="dog", curator="ana", revision=0)
     store.decide("e0", "relabel", label="dog", curator="bo", revision=0)
     assert [entry.curator for entry in store.log()] == ["ana", "bo"]
@@ -68,7 +70,7 @@ def test_a_repeated_conflict_is_the_same_conflict(store: Store) -> None:
     assert len(store.log()) == 2
 
 
-def test_a_page_from_before_an_undo_is_stale(store: Store) -> None:
+def test_a_page_from_before_an_undo_is_outdated(store: Store) -> None:
     shown = store.decide("e0", "keep", curator="ana").seq
     store.undo(curator="ana")
     with pytest.raises(ConflictError, match="'ana' said undo of keep, 'bo' says exclude"):
@@ -76,7 +78,7 @@ def test_a_page_from_before_an_undo_is_stale(store: Store) -> None:
     assert store.current() == []
 
 
-def test_a_bulk_unit_with_one_conflict_is_refused_whole_and_noted_whole(store: Store) -> None:
+def test_a_bulk_unit_with_one_conflict_is_refused_and_logged_as_a_whole(store: Store) -> None:
     store.decide("e1", "keep", curator="ana")
     rows = [{"example_id": f"e{k}", "action": "exclude", "revision": 0} for k in range(3)]
     with pytest.raises(ConflictError) as error:
@@ -87,7 +89,7 @@ def test_a_bulk_unit_with_one_conflict_is_refused_whole_and_noted_whole(store: S
     assert store.undo(curator="bo") is None, "a conflict is nothing to undo"
 
 
-def test_two_who_differ_are_both_recorded_and_listed(store: Store) -> None:
+def test_decisions_that_differ_are_both_recorded_and_listed(store: Store) -> None:
     store.decide("e0", "keep", curator="ana")
     store.decide("e0", "exclude", curator="bo")
     store.decide("e1", "keep", curator="ana")
@@ -126,13 +128,13 @@ def test_a_skip_is_no_opinion(store: Store) -> None:
     assert in_force(store) == {"e0": "skip"}, "ana withdrew, and nobody said anything else"
 
 
-def test_relabelling_to_the_given_label_is_to_keep_it(store: Store) -> None:
+def test_relabelling_to_the_given_label_is_the_same_as_keeping_it(store: Store) -> None:
     store.decide("e0", "keep", curator="ana", revision=0)
     store.decide("e0", "relabel", label="cat", curator="bo", revision=0)
     assert store.disagreements() == []
 
 
-def test_a_lead_settles_it_until_somebody_speaks_again(store: Store) -> None:
+def test_a_resolution_counts_until_somebody_decides_again(store: Store) -> None:
     store.decide("e0", "keep", curator="ana")
     store.decide("e0", "exclude", curator="bo")
     store.resolve("e0", "relabel", label="eel", curator="lead")
@@ -146,7 +148,7 @@ def test_a_lead_settles_it_until_somebody_speaks_again(store: Store) -> None:
     assert [word.curator for word in store.disagreements()[0].candidates] == ["ana", "bo"]
 
 
-def test_a_lead_also_settles_an_attempt_that_came_too_late(store: Store) -> None:
+def test_a_resolution_also_settles_an_attempt_that_came_too_late(store: Store) -> None:
     store.decide("e0", "keep", curator="ana", revision=0)
     with pytest.raises(ConflictError):
         store.decide("e0", "exclude", curator="bo", revision=0)
@@ -155,7 +157,7 @@ def test_a_lead_also_settles_an_attempt_that_came_too_late(store: Store) -> None
     assert store.disagreements() == [] and in_force(store) == {"e0": "exclude"}
 
 
-def test_kappa_worked_out_by_hand(store: Store) -> None:
+def test_kappa_agrees_with_a_calculation_by_hand(store: Store) -> None:
     # ana: keep keep excl excl; bo: keep keep keep excl. 3 of 4 agree;
     # chance = (2*3 + 2*1) / 16 = 1/2; kappa = (3/4 - 1/2) / (1 - 1/2) = 1/2.
     for k, action in enumerate(("keep", "keep", "exclude", "exclude")):
@@ -178,7 +180,7 @@ def test_kappa_agrees_with_scikit_learn() -> None:
     assert cohen_kappa("aaa", "aaa") is None and cohen_kappa("", "") is None
 
 
-def test_progress_of_each_curator(store: Store) -> None:
+def test_progress_is_counted_for_each_curator(store: Store) -> None:
     store.decide("e0", "keep", curator="ana", seconds=2)
     store.decide("e0", "exclude", curator="ana", seconds=3)
     store.decide("e1", "keep", curator="ana")
@@ -189,7 +191,7 @@ def test_progress_of_each_curator(store: Store) -> None:
     assert (bo.curator, bo.decided, bo.seconds) == ("bo", 1, 1.5)
 
 
-def test_no_interleaving_of_two_curators_overwrites_in_silence(
+def test_no_interleaving_of_two_curators_overwrites_silently(
     dataset: StoreDataset, url: str, opened: Callable[..., Store]
 ) -> None:
     """Each looks, then decides by what they saw, in random order: the second of two who saw the

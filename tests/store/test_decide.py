@@ -27,7 +27,7 @@ def says(decisions: list[Any]) -> list[tuple[str, str, str | None]]:
     return [(each.example_id, each.action, each.label) for each in decisions]
 
 
-def test_a_decision_is_stored_with_all_that_was_said(store: Store, dataset: StoreDataset) -> None:
+def test_a_decision_is_stored_with_all_its_details(store: Store, dataset: StoreDataset) -> None:
     stored = store.decide(
         "e0", "relabel", label="dog", curator="ana", kind="error", note="paws", seconds=2.5
     )
@@ -44,7 +44,7 @@ def test_a_label_may_be_a_name_or_an_index(store: Store) -> None:
         assert store.decide(example, "relabel", label=label, curator="ana").label == "dog"
 
 
-def test_every_action_is_kept(store: Store) -> None:
+def test_every_action_is_stored(store: Store) -> None:
     store.decide("e0", "keep", curator="ana")
     store.decide("e1", "relabel", label="eel", curator="ana")
     store.decide("e2", "ambiguous", labels=["dog", "cat"], curator="ana")
@@ -83,7 +83,7 @@ def test_every_action_is_kept(store: Store) -> None:
         (("e0", "keep", {"curator": " "}), "no curator was named"),
     ],
 )
-def test_what_cannot_be_stored_is_refused_in_words(
+def test_what_cannot_be_stored_is_refused_with_a_message(
     local_store: Store, arguments: tuple[str, str, dict[str, Any]], words: str
 ) -> None:
     example, action, options = arguments
@@ -124,7 +124,7 @@ def test_an_op_id_with_other_content_is_refused(store: Store) -> None:
     assert len(store.log()) == 1
 
 
-def test_undo_and_redo_walk_the_whole_history(store: Store) -> None:
+def test_undo_and_redo_go_through_the_whole_history(store: Store) -> None:
     store.decide("e0", "keep", curator="ana")
     store.decide("e0", "exclude", curator="ana")
     taken = store.undo(curator="ana")
@@ -150,10 +150,10 @@ def test_a_new_decision_ends_redoing(store: Store) -> None:
     assert store.undo(curator="ana") is None, "what was dropped is not undone a second time"
 
 
-def test_undo_takes_back_the_unit_that_was_meant_or_nothing(store: Store) -> None:
+def test_undo_withdraws_the_expected_unit_or_nothing(store: Store) -> None:
     store.decide("e0", "keep", curator="ana", op_id="first")
     store.decide("e1", "keep", curator="ana", op_id="second")
-    with pytest.raises(StoreError, match="NOT undone: that is not your latest decision"):
+    with pytest.raises(StoreError, match="NOT undone: this is no longer your latest decision"):
         store.undo(curator="ana", op_id="z", expect="first")
     assert len(store.current()) == 2
     once = store.undo(curator="ana", op_id="z", expect="second")
@@ -182,7 +182,7 @@ def test_undo_works_after_a_restart(dataset: StoreDataset, url: str, opened: Ope
     assert again.undo(curator="ana").example_id == "e0"  # type: ignore[union-attr]
 
 
-def test_curators_undo_only_their_own(store: Store) -> None:
+def test_curators_undo_only_their_own_decisions(store: Store) -> None:
     store.decide("e0", "keep", curator="ana")
     store.decide("e1", "keep", curator="bo")
     assert store.undo(curator="ana").example_id == "e0"  # type: ignore[union-attr]
@@ -217,7 +217,7 @@ def test_a_bulk_unit_is_all_or_none(store: Store) -> None:
     assert store.log() == [] and store.decide_many([], curator="ana") == []
 
 
-def test_decisions_about_classes(store: Store) -> None:
+def test_decisions_about_classes_are_stored_and_undone(store: Store) -> None:
     store.decide_classes("merge", "cat", "dog", into="pet", curator="ana", note="same here")
     merged = store.class_decisions()[0]
     assert (merged.given, merged.other, merged.into, merged.into_id) == ("cat", "dog", "pet", None)
@@ -266,7 +266,7 @@ def test_the_log_cannot_be_changed_even_by_hand(store: Store) -> None:
     assert store.log()[0].curator == "ana"
 
 
-def test_a_state_that_differs_from_the_log_is_said_and_rebuilt(
+def test_a_state_that_differs_from_the_log_is_reported_and_rebuilt(
     dataset: StoreDataset, url: str, opened: Opener
 ) -> None:
     store = opened(dataset, url)
@@ -288,7 +288,7 @@ def test_a_state_that_differs_from_the_log_is_said_and_rebuilt(
     assert not any("agree" in notice for notice in opened(dataset, url).notices)
 
 
-def test_a_clock_that_goes_back_changes_no_order(
+def test_a_clock_that_goes_back_does_not_change_the_order(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = iter(["2030-01-02T00:00:00+00:00", "2030-01-01T00:00:00+00:00", "2029-12-31T00:00:00"])
@@ -319,7 +319,7 @@ def test_any_text_survives_escaping(words: str) -> None:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(note=st.text(st.characters(exclude_categories=()), max_size=30), who=st.text(min_size=1))
-def test_storage_gives_back_any_text(store: Store, note: str, who: str) -> None:
+def test_any_text_is_read_back_as_it_was_stored(store: Store, note: str, who: str) -> None:
     curator = f"curator {who}"
     stored = store.decide("e0", "keep", curator=curator, note=note)
     assert (stored.note, stored.curator) == (note, curator)

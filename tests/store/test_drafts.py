@@ -11,7 +11,7 @@ from curation.store import Store, open_store
 from devtools.store_dataset import StoreDataset
 
 
-def test_no_note_is_an_empty_one(local_store: Store) -> None:
+def test_a_missing_note_is_stored_as_an_empty_one(local_store: Store) -> None:
     note: Any = None
     assert local_store.decide("e0", "keep", curator="ana", note=note).note == ""
 
@@ -29,7 +29,7 @@ def test_no_note_is_an_empty_one(local_store: Store) -> None:
         ({"seconds": 10**400}, "seconds"),
     ],
 )
-def test_what_has_the_wrong_type_is_refused_at_once_in_words(
+def test_a_value_of_the_wrong_type_is_refused_with_a_message(
     local_store: Store, said: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(StoreError) as caught:
@@ -38,20 +38,20 @@ def test_what_has_the_wrong_type_is_refused_at_once_in_words(
     assert local_store.log() == []
 
 
-def test_list_of_something_else_is_refused(local_store: Store) -> None:
+def test_a_list_of_anything_but_decisions_is_refused(local_store: Store) -> None:
     decisions: Any = ["e0"]
     with pytest.raises(StoreError, match="'e0' is not a decision"):
         local_store.decide_many(decisions, curator="ana")
 
 
 @pytest.mark.parametrize("action", ["rename", "merge"])
-def test_class_cannot_lose_its_name(local_store: Store, action: str) -> None:
+def test_a_class_cannot_lose_its_name(local_store: Store, action: str) -> None:
     other = "dog" if action == "merge" else None
     with pytest.raises(StoreError, match="a class needs a name"):
         local_store.decide_classes(action, "cat", other, into=" ", curator="ana")
 
 
-def test_place_that_is_no_place_is_refused(dataset: StoreDataset) -> None:
+def test_a_store_address_of_the_wrong_type_is_refused(dataset: StoreDataset) -> None:
     place: Any = 5
     with pytest.raises(StoreError, match=r"^Decisions cannot be kept in 5\."):
         open_store(dataset, place)

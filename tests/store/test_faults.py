@@ -32,7 +32,7 @@ def fill(opened: Opener, dataset: StoreDataset, path: Path, count: int = 6) -> S
 # ---- where it lies
 
 
-def test_it_lies_beside_the_dataset(dataset: StoreDataset, opened: Opener) -> None:
+def test_the_store_is_next_to_the_dataset(dataset: StoreDataset, opened: Opener) -> None:
     store = opened(dataset)
     assert store.backend.where == str(dataset.root / ".curation" / "decisions.db")
     with sqlite_files.open_existing(Path(store.backend.where), "ro") as connection:
@@ -42,7 +42,7 @@ def test_it_lies_beside_the_dataset(dataset: StoreDataset, opened: Opener) -> No
         assert writer.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
 
 
-def test_it_lies_in_the_users_folder_where_the_dataset_is_read_only(
+def test_the_store_of_a_read_only_dataset_is_in_the_users_folder(
     dataset: StoreDataset, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "mine"))
@@ -56,7 +56,7 @@ def test_it_lies_in_the_users_folder_where_the_dataset_is_read_only(
     assert len(opened(dataset).current()) == 1, "found again once the dataset can be written"
 
 
-def test_an_old_sqlite_and_a_network_folder_are_told(
+def test_notices_name_an_old_sqlite_and_a_network_folder(
     dataset: StoreDataset, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("curation.store.sqlite.sqlite3.sqlite_version_info", (3, 40, 1))
@@ -89,19 +89,19 @@ def test_other_addresses_are_refused(dataset: StoreDataset, url: str, words: str
     ("content", "words"),
     [(b"", "is empty (zero bytes)"), (b"id,label\n1,cat\n" * 99, "is not a database")],
 )
-def test_what_is_no_database_is_left_as_it_is(
+def test_a_file_that_is_not_a_database_is_not_changed(
     dataset: StoreDataset, opened: Opener, tmp_path: Path, content: bytes, words: str
 ) -> None:
     path = tmp_path / "decisions.db"
     path.write_bytes(content)
     with pytest.raises(StoreError) as error:
         opened(dataset, path)
-    assert words in error.value.problem and "left as it is" in error.value.problem
+    assert words in error.value.problem and "It was not changed." in error.value.problem
     assert f"`curate restore BACKUP {path}`" in error.value.remedy
     assert path.read_bytes() == content and os.listdir(tmp_path) == ["decisions.db", "pets"]
 
 
-def test_a_database_of_another_program_is_left_as_it_is(
+def test_a_database_of_another_program_is_not_changed(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "other.db"
@@ -136,7 +136,7 @@ def test_random_damage_is_either_noticed_or_harmless(
     assert noticed > 15
 
 
-def test_damage_while_open_refuses_to_write(
+def test_a_store_damaged_while_open_is_not_written(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "decisions.db"
@@ -154,7 +154,7 @@ def test_damage_while_open_refuses_to_write(
 # ---- gone or replaced while open
 
 
-def test_a_deleted_file_is_neither_written_nor_made_again(
+def test_a_deleted_file_is_neither_written_nor_created_again(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "decisions.db"
@@ -169,17 +169,17 @@ def test_a_deleted_file_is_neither_written_nor_made_again(
     store.close()
     for leftover in tmp_path.glob("decisions.db-*"):
         leftover.unlink()
-    with pytest.raises(StoreError, match="is missing, though it was here before"):
+    with pytest.raises(StoreError, match="is missing, although it was there before"):
         opened(dataset, path)
     assert not path.exists()
 
 
-def test_a_wal_without_its_database_is_not_buried(
+def test_no_store_is_created_over_a_leftover_wal(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     wal = tmp_path / "lost.db-wal"
     wal.write_bytes(b"decisions")
-    with pytest.raises(StoreError, match="missing, though its -wal file is still there"):
+    with pytest.raises(StoreError, match="missing, although its -wal file is still there"):
         opened(dataset, tmp_path / "lost.db")
     assert wal.read_bytes() == b"decisions"
 
@@ -207,7 +207,7 @@ def test_another_store_under_the_same_file_is_not_written(local_store: Store) ->
     assert len(local_store.log()) == 1
 
 
-def test_a_deleted_wal_is_noticed_and_what_was_said_before_is_rescued(
+def test_a_deleted_wal_is_noticed_and_earlier_decisions_are_rescued(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "decisions.db"
@@ -241,7 +241,7 @@ take_wal_away(Path(sys.argv[1]))
 """
 
 
-def test_a_store_opened_twice_here_still_keeps_its_locks_against_other_programs(
+def test_a_store_opened_twice_keeps_its_locks_against_other_programs(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     path = tmp_path / "decisions.db"
@@ -265,7 +265,7 @@ def take_wal_away(path: Path) -> None:
 
 
 @pytest.mark.parametrize("twice", [False, True])
-def test_what_another_program_wrote_is_never_undone_by_a_rescue(
+def test_a_rescue_never_overwrites_what_another_program_wrote(
     dataset: StoreDataset, opened: Opener, tmp_path: Path, twice: bool
 ) -> None:
     path = tmp_path / "decisions.db"
@@ -286,7 +286,7 @@ def test_what_another_program_wrote_is_never_undone_by_a_rescue(
 # ---- locked, full, read-only
 
 
-def test_a_lock_that_stays_is_not_saved_and_one_that_goes_is_waited_for(
+def test_a_write_waits_for_a_short_lock_and_reports_a_long_one(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
     store = opened(dataset, tmp_path / "decisions.db", wait_seconds=0.4)
@@ -339,7 +339,7 @@ store.close()
 """
 
 
-def test_a_full_disk_is_said_and_works_again_once_freed(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_writing_works_again_once_freed(tmp_path: Path) -> None:
     said = run_python(FULL_DISK, tmp_path).splitlines()
     assert said[0].startswith("NOT saved: the disk") and "full" in said[0] and "MB left" in said[0]
     assert said[1:] == [
@@ -372,7 +372,7 @@ store.close()
 """
 
 
-def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+def test_a_disk_that_is_really_full_is_reported(tmp_path: Path) -> None:
     mounted = os.geteuid() == 0 and not os.system(
         f"mount -t tmpfs -o size=2500k tmpfs {tmp_path} 2>/dev/null"
     )
@@ -437,17 +437,18 @@ def test_a_read_only_folder_is_opened_for_reading(
     assert after == before
 
 
-def test_a_place_that_cannot_be_written_is_said(dataset: StoreDataset, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(dataset: StoreDataset, tmp_path: Path) -> None:
     from curation.store import open_store
 
     (tmp_path / "file").write_text("")
     with pytest.raises(
-        ReadOnlyError, match="cannot be written .*, so decisions have no home.*start `curate` with"
+        ReadOnlyError,
+        match="Decisions cannot be kept in .*: it cannot be written .*another place with --store",
     ):
         open_store(dataset, tmp_path / "file" / "decisions.db")
 
 
-def test_a_store_that_may_not_be_read_is_said(
+def test_a_store_that_cannot_be_read_is_reported(
     dataset: StoreDataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from curation.store import open_store

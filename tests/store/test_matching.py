@@ -28,7 +28,9 @@ def test_an_unchanged_dataset_fits(decided: Store, dataset: StoreDataset) -> Non
     assert (len(matched.fitting), matched.misfits, matched.changed) == (3, [], ())
 
 
-def test_other_row_order_fits_by_id(decided: Store, dataset: StoreDataset) -> None:
+def test_decisions_fit_by_id_after_rows_are_reordered(
+    decided: Store, dataset: StoreDataset
+) -> None:
     turned = replace(
         dataset,
         ids=dataset.ids[::-1],
@@ -40,7 +42,7 @@ def test_other_row_order_fits_by_id(decided: Store, dataset: StoreDataset) -> No
     assert matched.changed == ("content", "ids", "labels")
 
 
-def test_other_probabilities_fit_without_looking_at_any_content(
+def test_decisions_fit_new_probabilities_without_reading_any_content(
     decided: Store, dataset: StoreDataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     better = replace(dataset, probabilities="p2")
@@ -110,7 +112,7 @@ def test_content_that_cannot_be_read_can_still_be_decided(
     assert local_store.decide("e0", "exclude", curator="ana").content_hash == "unreadable"
 
 
-def test_class_whose_name_moved_to_another_id_is_no_longer_what_was_chosen(
+def test_a_class_whose_name_moved_to_another_id_loses_its_decisions(
     decided: Store, dataset: StoreDataset
 ) -> None:
     numbered = replace(dataset, class_ids=("0", "1", "2"))
@@ -122,7 +124,7 @@ def test_class_whose_name_moved_to_another_id_is_no_longer_what_was_chosen(
     assert "'eel'" in misfits["e3"].reason or "'dog'" in misfits["e3"].reason
 
 
-def test_class_that_is_only_called_otherwise_keeps_its_decisions(
+def test_a_class_that_is_only_renamed_keeps_its_decisions(
     store: Store, dataset: StoreDataset
 ) -> None:
     numbered = replace(dataset, class_ids=("0", "1", "2"))
@@ -139,7 +141,7 @@ def write_table(path: Path, labels: list[str]) -> Path:
     return path
 
 
-def test_decisions_by_row_number_are_not_taken_over_by_another_table(tmp_path: Path) -> None:
+def test_decisions_by_row_number_do_not_apply_to_another_table(tmp_path: Path) -> None:
     train = curation.load(write_table(tmp_path / "train.csv", ["cat", "dog"] * 10))
     test = curation.load(write_table(tmp_path / "test.csv", ["cat", "dog", "dog"] * 7))
     with curation.open_store(train) as store:

@@ -33,7 +33,7 @@ def next_version(monkeypatch: pytest.MonkeyPatch) -> int:
     return migrations.HEAD
 
 
-def test_an_older_store_is_brought_up_to_date(
+def test_an_older_store_is_upgraded(
     dataset: StoreDataset, url: str, opened: Opener, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     store = opened(dataset, url)
@@ -69,7 +69,7 @@ def test_a_newer_store_is_refused_and_unchanged(
     assert (path.read_bytes() if path.exists() else b"") == before
 
 
-def test_a_migration_that_is_killed_leaves_the_old_or_the_new(
+def test_a_killed_migration_leaves_the_old_or_the_new_version(
     dataset: StoreDataset, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = opened(dataset, tmp_path / "old.db")

@@ -48,7 +48,7 @@ def losing_the_answer(store: Store, times: int) -> Iterator[list[str]]:
         engine.dialect.do_commit = commit  # type: ignore[method-assign]
 
 
-def test_an_unknown_outcome_of_a_commit_is_stored_exactly_once(
+def test_a_commit_with_an_unknown_result_is_stored_exactly_once(
     dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
     store = opened(dataset, home)
@@ -60,7 +60,7 @@ def test_an_unknown_outcome_of_a_commit_is_stored_exactly_once(
     assert [entry.entry for entry in store.log()] == ["decide", "undo"]
 
 
-def test_a_connection_that_stays_broken_is_not_saved_as_far_as_we_know(
+def test_a_connection_that_stays_broken_is_reported_as_not_saved(
     dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
     store = opened(dataset, home, wait_seconds=0.2)
@@ -73,7 +73,7 @@ def test_a_connection_that_stays_broken_is_not_saved_as_far_as_we_know(
     assert len(store.log()) == 1
 
 
-def test_a_server_that_is_killed_and_started_again_loses_and_doubles_nothing(
+def test_a_server_that_is_killed_and_restarted_loses_and_duplicates_nothing(
     dataset: StoreDataset, home: str, opened: Opener, postgres: Any
 ) -> None:
     store = opened(dataset, home, wait_seconds=30)
@@ -106,7 +106,9 @@ def test_a_server_that_is_killed_and_started_again_loses_and_doubles_nothing(
     assert len(there) == len(set(there)) and set(there) == set(acknowledged)
 
 
-def test_a_lock_that_stays_is_not_saved(dataset: StoreDataset, home: str, opened: Opener) -> None:
+def test_a_lock_that_stays_is_reported_as_not_saved(
+    dataset: StoreDataset, home: str, opened: Opener
+) -> None:
     store, other = opened(dataset, home, wait_seconds=0.3), opened(dataset, home)
     with other.backend.writer.begin() as connection:
         connection.execute(text("LOCK TABLE log IN EXCLUSIVE MODE"))
@@ -139,7 +141,7 @@ def test_an_empty_read_only_server_has_no_store(dataset: StoreDataset, home: str
         ("42P01", StoreError, "the tables of .* are gone"),
     ],
 )
-def test_the_servers_refusals_are_put_into_words(
+def test_refusals_of_the_server_are_explained(
     dataset: StoreDataset, home: str, opened: Opener, state: str, kind: type, words: str
 ) -> None:
     store = opened(dataset, home)
@@ -153,7 +155,9 @@ def test_the_servers_refusals_are_put_into_words(
         store.backend.write(refuse)
 
 
-def test_a_server_that_does_not_answer_is_said_without_the_password(dataset: StoreDataset) -> None:
+def test_a_server_that_does_not_answer_is_reported_without_the_password(
+    dataset: StoreDataset,
+) -> None:
     with pytest.raises(StoreError) as error:
         open_store(dataset, "postgresql://ana:secret@127.0.0.1:1/x")
     assert "ana:***@127.0.0.1:1/x cannot be opened" in error.value.problem
@@ -161,7 +165,7 @@ def test_a_server_that_does_not_answer_is_said_without_the_password(dataset: Sto
     assert "Check the address, the user and that the server runs." == error.value.remedy
 
 
-def test_a_look_sees_one_state_while_others_write(
+def test_a_reader_sees_one_state_while_others_write(
     dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
     store, other = opened(dataset, home), opened(dataset, home)

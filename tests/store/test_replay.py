@@ -78,7 +78,7 @@ def entry(seq: int, op_id: str, kind: str, **more: object) -> Decision:
     return Decision(**{**plain, **numbers, "seq": seq, "op_id": op_id, "entry": kind, **more})  # type: ignore[arg-type]
 
 
-def test_replay_by_hand() -> None:
+def test_replay_agrees_with_a_log_worked_out_by_hand() -> None:
     ana = {"example_id": "x", "curator": "ana"}
     log = [
         entry(1, "a", "decide", action=Action.KEEP, **ana),
@@ -95,19 +95,19 @@ def test_replay_by_hand() -> None:
     assert state.stacks.undone == {"ana": ["b"]}
 
 
-def test_a_log_that_takes_back_what_was_not_said_is_damaged() -> None:
+def test_a_log_that_undoes_what_was_not_decided_is_damaged() -> None:
     log = [entry(1, "u", "undo", example_id="x", curator="ana", target="b")]
     with pytest.raises(StoreError, match="log is damaged: entry 1 .* 'b'.*curate restore"):
         replay(log)
 
 
 @given(st.lists(DECISIONS | CLASS_DECISIONS, max_size=4))
-def test_json_lines_give_back_exactly_what_they_were_given(entries: list[Decision]) -> None:
+def test_entries_are_read_back_from_json_lines_exactly(entries: list[Decision]) -> None:
     assert from_jsonl(to_jsonl(entries)) == entries
     assert to_jsonl(entries).isascii()
 
 
-def test_lines_that_are_not_ours_are_named() -> None:
+def test_invalid_lines_are_named() -> None:
     good = to_jsonl([entry(1, "a", "decide", action=Action.KEEP, seconds=1.0, revision=None)])
     with pytest.raises(StoreError, match="log, line 2, is not a JSON object: 'id,label'"):
         from_jsonl(good + "id,label\n")
@@ -132,6 +132,6 @@ def test_a_log_can_be_moved_to_another_store(
         other.import_log(store.log())
 
 
-def test_answers_agree_whatever_the_order_of_labels() -> None:
+def test_answers_agree_in_any_order_of_labels() -> None:
     one = entry(1, "a", "decide", action=Action.AMBIGUOUS, label_ids=("x", "y"))
     assert one.answer == replace(one, label_ids=("y", "x")).answer

@@ -19,7 +19,7 @@ from devtools.store_dataset import StoreDataset, make_dataset
 WRITERS, EACH = 50, 6
 
 
-def test_fifty_writers_who_submit_twice_lose_and_double_nothing(
+def test_fifty_writers_who_submit_twice_lose_and_duplicate_nothing(
     tmp_path: Path, url: str, opened: Callable[..., Store]
 ) -> None:
     store = opened(make_dataset(tmp_path, WRITERS * EACH), url, wait_seconds=60)
@@ -41,7 +41,7 @@ def test_fifty_writers_who_submit_twice_lose_and_double_nothing(
     assert len(store.current()) == WRITERS * EACH
 
 
-def test_of_many_who_saw_the_same_one_wins_and_all_others_are_told(
+def test_of_many_writers_with_one_revision_one_wins_and_the_others_get_a_conflict(
     dataset: StoreDataset, url: str, opened: Callable[..., Store]
 ) -> None:
     store = opened(dataset, url, wait_seconds=60)
@@ -85,7 +85,7 @@ def test_two_processes_write_one_store(tmp_path: Path, url: str) -> None:
         assert Counter(entry.curator for entry in log) == {"one": 20, "two": 20, "both": 20}
 
 
-def test_one_bad_work_spoils_no_other(local_store: Store) -> None:
+def test_a_failing_write_does_not_affect_the_others(local_store: Store) -> None:
     """Works that wait are written together; one that fails is taken out, the others stay."""
     start, results = threading.Barrier(9), []
 
@@ -112,7 +112,7 @@ def test_one_bad_work_spoils_no_other(local_store: Store) -> None:
     assert sum(each.decided for each in local_store.progress()) == 8
 
 
-def test_a_write_gives_up_when_its_turn_never_comes() -> None:
+def test_a_write_gives_up_if_it_is_never_started() -> None:
     held, free = threading.Event(), threading.Event()
 
     def run(batch: object) -> None:
@@ -140,7 +140,7 @@ def test_an_interrupted_leader_leaves_nobody_waiting() -> None:
             queue.submit(lambda _: None, 1)
 
 
-def test_a_writer_that_waits_too_long_is_told(
+def test_a_writer_that_waits_too_long_gets_an_error(
     dataset: StoreDataset, tmp_path: Path, opened: Callable[..., Store]
 ) -> None:
     store = opened(dataset, tmp_path / "a.db", wait_seconds=0.05)
