@@ -278,7 +278,7 @@ def test_a_rescue_never_overwrites_what_another_program_wrote(
         with pytest.raises(NotSavedError, match="The -wal file of .* was deleted"):
             store.decide("e3", "exclude", curator="ana", op_id="late")
     store.close()
-    with pytest.raises(StoreError, match="Stop this program, and start it again"):
+    with pytest.raises(StoreError, match="Stop this program and start it again"):
         opened(dataset, path)
     assert run_python(ANOTHER_PROGRAM, path, "e3").split() == ["e0", "e1", "e5", "e3"]
 
@@ -457,5 +457,8 @@ def test_a_store_that_cannot_be_read_is_reported(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("curation.store.sqlite_files.create_if_new", refuse)
-    with pytest.raises(StoreError, match="cannot be opened: Permission denied. See that you may"):
+    with pytest.raises(
+        StoreError,
+        match="cannot be opened: Permission denied. Allow reading it and the folders above it",
+    ):
         open_store(dataset, tmp_path / "decisions.db")

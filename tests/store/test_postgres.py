@@ -162,7 +162,7 @@ def test_a_server_that_does_not_answer_is_reported_without_the_password(
         open_store(dataset, "postgresql://ana:secret@127.0.0.1:1/x")
     assert "ana:***@127.0.0.1:1/x cannot be opened" in error.value.problem
     assert "secret" not in str(error.value)
-    assert "Check the address, the user and that the server runs." == error.value.remedy
+    assert "Check the address and the user, and that the server is running." == error.value.remedy
 
 
 def test_a_reader_sees_one_state_while_others_write(
