@@ -2,7 +2,8 @@
 
 Only the decided cells change; other cells, styles, widths and sheets stay. openpyxl writes the
 whole workbook again and does not keep everything: shapes, form controls, slicers and sparklines
-are lost. Where rows are dropped, merged cells and row heights do not move with them.
+are lost, and formulas have no saved values until Excel opens and saves the file. Where rows
+are dropped, merged cells and row heights do not move with them.
 """
 
 from __future__ import annotations

@@ -324,6 +324,18 @@ def test_a_label_that_begins_with_an_equals_sign_is_text(bench):
     assert (cell.value, cell.data_type) == ("=dog", "s")
 
 
+def test_formulas_stay_but_lose_their_saved_values(bench):
+    raw = make_xlsx(
+        [("id", "label", "twice"), ("a", "cat", "=1+1"), *(r + (0,) for r in LABELS[2:])]
+    )
+    raw = replace_entry(raw, "xl/worksheets/sheet1.xml", b"<v />", b"<v>2</v>")
+    bench.write("labels.xlsx", raw)
+    bench.probs([0, 1, 2]).relabel({0: "dog"})
+    assert list_rows(bench.cleaned())[1] == ("a", "dog", "=1+1")
+    values = openpyxl.load_workbook(io.BytesIO(bench.cleaned()), data_only=True).active
+    assert values["C2"].value is None
+
+
 def test_without_decisions_the_file_is_identical(bench):
     path = bench.write("labels.xlsx", make_xlsx(LABELS))
     bench.probs([0, 1, 2])
