@@ -14,7 +14,7 @@ from curation.dataset import Content, Dataset
 from curation.loading.content.example_content import Columns, find_content, look_at_content
 from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
-from curation.loading.formats.file_faults import say_bytes
+from curation.loading.formats.file_faults import format_bytes
 from curation.loading.formats.registry import remove_suffix
 from curation.loading.join.joined_matrix import plan_matrix
 from curation.loading.join.matrix_check import check_matrix
@@ -166,8 +166,8 @@ def _check_memory(labels: Labels, options: Options) -> None:
         raise stop(
             code="memory.limit",
             where=labels.classes.where,
-            what=f"the matrices of {count:,} classes need about {say_bytes(needed)} of memory; the "
-            f"limit is {say_bytes(options.memory_limit)}.",
+            what=f"the matrices of {count:,} classes need about {format_bytes(needed)} of memory; "
+            f"the limit is {format_bytes(options.memory_limit)}.",
             fix="Merge or leave out classes, or raise memory_limit_gb if the machine has that "
             "much.",
             why="A machine that runs out of memory stops answering.",

@@ -37,8 +37,8 @@ def too_large(name: str, size: int, memory_limit: int) -> Exception:
     return stop(
         code="memory.limit",
         where=name,
-        what=f"reading it needs about {say_bytes(size)} of memory; the limit is "
-        f"{say_bytes(memory_limit)}.",
+        what=f"reading it needs about {format_bytes(size)} of memory; the limit is "
+        f"{format_bytes(memory_limit)}.",
         fix="Raise memory_limit_gb if the machine has that much to spare. Probabilities saved as "
         ".npy stay on disk and have no limit.",
         why="A machine that runs out of memory stops answering.",
@@ -46,10 +46,10 @@ def too_large(name: str, size: int, memory_limit: int) -> Exception:
     )
 
 
-def say_bytes(size: int) -> str:
+def format_bytes(size: int) -> str:
     """Return a size in words; 1 GB is 2**30 bytes, as in memory_limit_gb.
 
-    >>> say_bytes(8 * 2**30), say_bytes(1536), say_bytes(12)
+    >>> format_bytes(8 * 2**30), format_bytes(1536), format_bytes(12)
     ('8.0 GB', '1.5 kB', '12 bytes')
     """
     for unit, power in (("GB", 30), ("MB", 20), ("kB", 10)):
