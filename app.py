@@ -2,7 +2,7 @@
 
 from curation import ui
 from curation.ui.overview import class_table, overview_cards, overview_charts
-from curation.ui.shell.polling import look_again
+from curation.ui.shell.polling import rerun_if_waiting
 
 frame = ui.setup("Overview", choosing=True)
 ui.remember(frame.source)
@@ -13,4 +13,4 @@ overview_charts.show_worst(frame)
 overview_charts.show_charts(frame)
 class_table.show_classes(frame)
 overview_charts.show_priors(frame)
-look_again()
+rerun_if_waiting()

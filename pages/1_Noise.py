@@ -5,7 +5,7 @@ import streamlit as st
 from curation import ui
 from curation.ui.noise import cell_panel, cell_table, map_choice, matrix_guide, truth_comparison
 from curation.ui.noise.noise_map import show_map
-from curation.ui.shell.polling import look_again
+from curation.ui.shell.polling import rerun_if_waiting
 
 frame = map_choice.show_title(ui.setup("Noise"))
 map_choice.show_heading(frame)
@@ -23,4 +23,4 @@ with st.container(key="noise"), st.container(key="noise-parts"):
         cell_table.show_pairs(frame, cell)
 
 truth_comparison.show_truth(frame, map_choice.list_classes(frame, choice))
-look_again()
+rerun_if_waiting()

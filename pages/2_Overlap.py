@@ -7,7 +7,7 @@ from curation.ui.overlap.overlap_graph import show_map
 from curation.ui.overlap.pair_table import show_table
 from curation.ui.shell.curator_name import current_curator
 from curation.ui.shell.page_store import current_store
-from curation.ui.shell.polling import look_again
+from curation.ui.shell.polling import rerun_if_waiting
 
 given = ui.setup("Overlap")
 frame = pair_choice.show_title(given)
@@ -27,4 +27,4 @@ if pair is not None:
     pair_detail.show_examples(frame, pair)
     show_preview(frame, pair)
     class_decisions.show_decision(frame, store, current_curator(), pair, decided)
-look_again()
+rerun_if_waiting()

@@ -5,7 +5,7 @@ import streamlit as st
 from curation import ui
 from curation.ui.export import export_choices, export_files, export_preview
 from curation.ui.shell.page_store import current_store
-from curation.ui.shell.polling import look_again
+from curation.ui.shell.polling import rerun_if_waiting
 
 frame = ui.setup("Export")
 st.title("Export")
@@ -21,4 +21,4 @@ export_preview.show_cautions(plan)
 export_preview.show_changes(frame, plan)
 export_preview.show_classes(frame, plan)
 export_files.show_folder(frame, plan)
-look_again()
+rerun_if_waiting()

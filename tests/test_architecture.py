@@ -6,6 +6,7 @@ the test, so they can only become shorter.
 """
 
 import ast
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -16,7 +17,7 @@ import curation
 
 SOURCE = Path(curation.__file__).parent
 
-# Lowest first. A module may import its own layer and those above it in this list, never below.
+# A module may import from its own layer and from those earlier in this list, never from later ones.
 LAYERS = (
     (
         "errors",
@@ -194,3 +195,22 @@ def test_charts_take_finished_arrays():
         (a, b) for a, b in OURS if part_of(a) == "charts" and part_of(b) not in CHARTS_MAY_IMPORT
     }
     assert sorted(strays) == []
+
+
+PAGES = [SOURCE.parent / "app.py", *sorted((SOURCE.parent / "pages").glob("*.py"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_page_is_a_table_of_contents_that_checks_last_whether_something_is_missing(page):
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 30
+    if page.stem != "3_Review":  # the review page waits for nothing
+        assert lines[-1] == "rerun_if_waiting()"
+
+
+def test_files_that_the_recipes_name_exist():
+    text = (SOURCE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:curation|tests|docs|pages)/[\w./]+)`", text))
+    real = {path for path in named if "your" not in path.lower()}
+    assert len(real) > 5
+    assert [path for path in sorted(real) if not (SOURCE.parent / path).exists()] == []

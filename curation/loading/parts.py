@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from curation.errors import ContentError, CurationError
-from curation.loading.formats.registry import remove_suffix
+from curation.loading.formats.registry import TABLE_SUFFIXES, remove_suffix
 from curation.loading.report_builder import Stop, list_few, stop
-from curation.loading.vocabulary import METADATA_SUFFIXES, SHARD_FOLDERS, SPLITS
+from curation.loading.vocabulary import SHARD_FOLDERS, SPLITS
 from curation.paths import describe_place, resolve_inside
 
 TABLE_SHARD = re.compile(
@@ -147,9 +147,7 @@ def _one_name(stem: str, names: Sequence[str]) -> str:
 
 def find_metadata(root: Path) -> list[str]:
     """Return the tables next to the pictures of a split, as Hugging Face's ImageFolder has them."""
-    names = (
-        f"{split}/metadata{ending}" for split in sorted(SPLITS) for ending in METADATA_SUFFIXES
-    )
+    names = (f"{split}/metadata{end}" for split in sorted(SPLITS) for end in TABLE_SUFFIXES)
     return [name for name in names if (root / name).is_file()]
 
 

@@ -82,7 +82,6 @@ ID_STEMS = frozenset(name + end for name in (*ID_COLUMNS, *FILE_COLUMNS) for end
 # Splits, and where Hugging Face keeps its files
 SPLITS = frozenset("train training test testing valid validation val dev eval".split())
 SHARD_FOLDERS = ("data", "default", "plain_text")
-METADATA_SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 

@@ -202,7 +202,7 @@ def test_cell_of_the_confusion_shows_what_it_counts_and_leads_there(tmp_path):
     assert count > findings.confident_joint[given, true]
     test = open_page(pets, matrix="confusion", given=given, true=true)
     assert f"likeliest class {'abcdef'[true]}: {count} examples" in heading(test)
-    assert "Not all are flagged." in words(test)
+    assert "whether or not they are flagged." in words(test)
     assert "Review will then flag by the confusion baseline" in words(test)
     (target,) = review_links(test).values()
     assert "method=confusion" in target and f"given={given}&true={true}" in target

@@ -62,7 +62,7 @@ class Csv(TextFormat):
         raw = self.read_bytes(path, name, memory_limit)
         data, bom = as_utf8(raw, name, encoding)
         if delimiter is None:
-            delimiter = self.find_delimiter(path, first_record(data))
+            delimiter = self.choose_delimiter(path, first_record(data))
         table = _take_header(read_cells(data, name, delimiter), name)
         _check_last_quote(data, table, name)
         return Table(
@@ -88,11 +88,11 @@ class Csv(TextFormat):
     ) -> Table | Array:
         raw = self.read_bytes(path, name, memory_limit)
         data, _ = decode_text(raw, name, encoding)
-        delimiter = self.find_delimiter(path, first_record(data))
+        delimiter = self.choose_delimiter(path, first_record(data))
         empty = Table(path, name, self.name, pa.table({}), delimiter=delimiter, header_row=True)
         return parse_numbers(data, empty, report, id_column=id_column)
 
-    def find_delimiter(self, path: Path, header: str) -> str:
+    def choose_delimiter(self, path: Path, header: str) -> str:
         """Return a tab for .tsv; otherwise the delimiter is detected in the header."""
         is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
         return "\t" if is_tsv else find_delimiter(header)
@@ -102,7 +102,7 @@ class Csv(TextFormat):
         data = head[: head.rfind(b"\n") + 1] or head  # no character is cut in two
         data, _ = as_utf8(data, path.name, find_encoding(data))
         record = first_record(data)
-        delimiter = self.find_delimiter(path, record)
+        delimiter = self.choose_delimiter(path, record)
         if delimiter not in record:
             delimiter = next((mark for mark in _ODD_DELIMITERS if mark in record), delimiter)
         columns = split_record(record, delimiter)

@@ -133,7 +133,8 @@ def _explain(frame: Frame, cell: Cell, basis: Basis | None) -> str:
     if basis == "confusion":
         which = "their own" if cell.is_diagonal else "the second"
         return (
-            f"The model finds {which} class likeliest, however unsure it is. Not all are flagged."
+            f"The model finds {which} class likeliest, however unsure it is, "
+            "whether or not they are flagged."
         )
     counted = wording.count_of(findings.confident_joint[cell.given, cell.true], "example")
     estimated = matrix_sentences.count_examples(

@@ -31,7 +31,8 @@ CHANGING = tuple(CODE_OF[action] for action in Action if action.changes_dataset)
 def choose_labels(frame: Frame) -> Frame:
     """Show the choice of labels if decisions change any, and return the frame to show.
 
-    Until the analysis is done, that is the frame as given; the page must end with `look_again`.
+    Until the analysis is done, that is the frame as given; the page must end with
+    `rerun_if_waiting`.
     """
     try:
         ledger = find_ledger(frame)

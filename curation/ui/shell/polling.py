@@ -17,17 +17,17 @@ _WAITING = "polling.waiting"  # in the session: something on this page is not re
 
 
 def show_progress(job: Job) -> None:
-    """Show the progress of a job; the page must end with `look_again`."""
+    """Show the progress of a job; the page must end with `rerun_if_waiting`."""
     st.progress(job.share, text=f"{job.stage} … {job.share:.0%}")
     wait()
 
 
 def wait() -> None:
-    """Note that something is not ready yet; the page must end with `look_again`."""
+    """Note that something is not ready yet; the page must end with `rerun_if_waiting`."""
     st.session_state[_WAITING] = True
 
 
-def look_again() -> None:
+def rerun_if_waiting() -> None:
     """Run the page again soon if it waits for a job; every page calls this last."""
     if st.session_state.pop(_WAITING, False):
         time.sleep(POLL_SECONDS)

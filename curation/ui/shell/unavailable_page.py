@@ -15,7 +15,7 @@ from curation.ui.shell.dataset_chooser import show_chooser
 from curation.ui.shell.doctor_report import show_fixes, show_report
 from curation.ui.shell.jobs import Cancelled, Job, all_jobs
 from curation.ui.shell.opening import Source, forget_source
-from curation.ui.shell.polling import look_again, show_progress
+from curation.ui.shell.polling import rerun_if_waiting, show_progress
 from curation.ui.widgets.literal_text import escape, in_markdown
 
 WATCHED = "watched job"  # in the session: the job this visitor waits for, and its dataset
@@ -46,7 +46,7 @@ def show(reason: Exception, source: Source) -> None:
     else:
         _show_our_fault(reason, source)
     show_chooser(source, expanded=True)  # below, because what went wrong comes first
-    look_again()
+    rerun_if_waiting()
 
 
 def watch(job: Job, source: Source) -> None:
@@ -69,7 +69,7 @@ def _show_progress(job: Job, source: Source) -> None:
     show_progress(job)
     st.button("Cancel", key="cancel-job", on_click=all_jobs().cancel, args=(job.key,))
     st.caption("This continues if you leave or reload the page.")
-    look_again()
+    rerun_if_waiting()
 
 
 def _show_cancelled(source: Source) -> None:
