@@ -24,20 +24,34 @@ DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent))  # so that it runs as a script from any folder
 
 import curation  # noqa: E402
+from curation.exports.file_registry import describe_files  # noqa: E402
 from devtools.doctor_page import build_page  # noqa: E402
 
-MADE = "<!-- Made by docs/build.py from the docstrings; edit those instead. -->"
+MADE_FROM_CODE = "<!-- Made by docs/build.py from the code; edit that instead. -->"
 
 
 def build_api() -> str:
     """Return docs/api.md: every public name, its signature and its docstring."""
     names = "\n".join(f"- [`{name}`](#{name.lower()})" for name in curation.__all__)
     sections = [_describe(name, getattr(curation, name)) for name in curation.__all__]
-    head = f"{MADE}\n\n# Python API\n\nEverything here is imported from `curation`.\n\n{names}"
+    head = f"{MADE_FROM_CODE}\n\n# Python API\n\nImport all of these from `curation`.\n\n{names}"
     return "\n\n".join([head, *sections]) + "\n"
 
 
-DOCUMENTS: dict[str, Callable[[], str]] = {"api.md": build_api, "doctor.md": build_page}
+def build_export() -> str:
+    """Return docs/export.md: every file of an export and what it holds."""
+    head = (
+        f"{MADE_FROM_CODE}\n\n# The files of an export\n\nThe Export page, `curate export` and "
+        "`curation.export` write these files into one folder, all of them or none."
+    )
+    return f"{head}\n\n{describe_files()}\n"
+
+
+DOCUMENTS: dict[str, Callable[[], str]] = {
+    "api.md": build_api,
+    "doctor.md": build_page,
+    "export.md": build_export,
+}
 
 
 def _describe(name: str, value: Any) -> str:

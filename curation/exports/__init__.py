@@ -2,24 +2,8 @@
 
     curation.export(dataset, store, "cleaned")
 
-| file | what it holds |
-|---|---|
-| `cleaned_labels.*` | your label file, with only the decided cells changed |
-| `issues.csv` | every flagged example with its scores, suggestion and decision |
-| `corrections.csv` | every decided example, flagged or not |
-| `audit.jsonl` | the whole log; `curate replay` writes all files again from it |
-| `class_map.csv` | what each class becomes |
-| `class_weights.csv` | weights for training without the errors (the paper's reweighting) |
-| `joint.csv` | the estimated joint of given and true labels |
-| `noise_matrix.csv` | p(given | true) |
-| `keep_mask.npy` | for each row of the label file, whether it stays |
-| `prodigy.jsonl` | tasks for Prodigy |
-| `argilla.json` | records for Argilla |
-| `label_studio.json` | tasks for Label Studio |
-| `report.html` | what was found, decided and measured; opens in any browser |
-| `manifest.json` | fingerprint, counts, hashes, settings and what was left out |
-
-The files follow from the dataset, the log and the settings alone: no clock, no place.
+`file_registry` lists the files, and docs/export.md is made from that list. They follow from
+the dataset, the log and the settings alone, not from the time or the folder.
 """
 
 from __future__ import annotations

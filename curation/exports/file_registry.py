@@ -76,5 +76,6 @@ def describe_files() -> str:
     lines = ["| file | what it holds |", "|---|---|"]
     for file in FILES:
         name = f"{file.name}.*" if file.name == CLEANED_LABELS else file.name
-        lines.append(f"| `{name}` | {file.holds} |")
+        holds = file.holds.replace("|", "\\|")
+        lines.append(f"| `{name}` | {holds} |")
     return "\n".join(lines)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from curation import exports
+import re
+
 from curation.exports.file_registry import CLEANED_LABELS, FILES, describe_files
 
 
@@ -17,8 +18,10 @@ def test_the_manifest_comes_last_because_it_holds_the_hash_of_every_other_file()
     assert FILES[-1].name == "manifest.json"
 
 
-def test_the_packages_own_words_name_the_same_files():
-    assert describe_files() in exports.__doc__
+def test_the_table_of_files_names_each_one_and_keeps_bars_inside_their_cells():
+    lines = describe_files().splitlines()[2:]
+    assert len(lines) == len(FILES)
+    assert all(len(re.split(r"(?<!\\)[|]", line)) == 4 for line in lines)
 
 
 def test_no_name_is_used_twice_and_each_file_says_what_it_holds():

@@ -8,6 +8,7 @@ After a change that is meant to be seen, write them again and read the differenc
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ def decided(bench: Bench) -> Bench:
     bench.decide(1, "relabel", "n3", note="an eel, surely").decide(1, "relabel", "n3", by="bo")
     bench.decide(2, "keep").decide(2, "exclude", by="bo")
     bench.decide(3, "exclude").decide(4, "ambiguous", labels=["n1", "n2"], kind="multi_label")
-    bench.decide(5, "needs_review").decide(6, "skip", note="=1+1")
+    bench.decide(5, "needs_review").decide(6, "skip", note="=1+1").decide(7, "keep")
     return bench.decide_classes("merge", "n1", "n2", into="animal")
 
 
@@ -55,7 +56,8 @@ def test_every_file_is_the_same_to_the_byte(decided, request, options):
     }
     golden = GOLDEN / request.node.callspec.id
     if os.environ.get("CURATION_WRITE_GOLDEN"):
-        golden.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(golden, ignore_errors=True)  # with the files that are no longer written
+        golden.mkdir(parents=True)
         for name, data in found.items():
             (golden / name).write_bytes(data)
     assert found == {path.name: path.read_bytes() for path in golden.iterdir()}
