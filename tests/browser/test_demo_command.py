@@ -15,7 +15,7 @@ from devtools.serving import find_port
 from tests.browser.conftest import GROUNDS, find_ground, settle
 from tests.test_readme import ROOT, command
 
-PATIENCE = 300_000  # ms; a package may be built on the way
+START_TIMEOUT_MS = 300_000  # a package may be built on the way
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def start(tmp_path):
 
 
 def wait_for(page, port, process, log):
-    for _ in range(PATIENCE // 500):
+    for _ in range(START_TIMEOUT_MS // 500):
         try:
             urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1)
             return
