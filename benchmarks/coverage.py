@@ -1,6 +1,6 @@
 """Check that the intervals of an audit hold at every look, and how wide they are.
 
-    python benchmarks/coverage.py [FOLDER] [--runs 500] [--quick]
+    python benchmarks/coverage.py [FOLDER] [--runs 500] [--quick] [--stopping | --speed]
 
 Each setting is one dataset whose true labels are known. It is audited `--runs` times, each time
 with another seed and up to 500 judged labels. An audit holds if the truth is inside the interval at
@@ -13,6 +13,12 @@ Settings are simulated, and also read from FOLDER if it is given: `real/*.npz` w
 Two other ways are printed for comparison, both from a plain random sample of all examples: the
 confidence sequence of Waudby-Smith and Ramdas (2020) for sampling without replacement (its width
 after 200 labels), and Wilson's fixed-size interval watched from 10 to 500 labels.
+
+A second table, the only one with `--stopping`, is about when to stop. Each dataset is reviewed in
+the order of the queue, flagged labels first, until the advice of the Quality page says stop. The
+cost is one for each review and 10 for each error left in. It is compared with reviewing every
+label, with reviewing all that are flagged and the first 500, and with the cheapest place to stop
+in hindsight. `--speed` times the figures of the Quality page at 1,281,167 examples instead.
 """
 
 from __future__ import annotations
@@ -21,7 +27,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +35,11 @@ from numpy.typing import NDArray
 from scipy.special import betaln, gammaln
 
 import curation
-from curation.analysis.findings import Findings
+from curation.analysis.findings import METHODS, Findings
 from curation.quality import Interval, Quality, estimate_quality, plan_audit
+from curation.quality.method_comparison import compare_methods
+from curation.quality.stopping import BATCH, Queue, advise, line_up
+from devtools.simulation import Simulation, simulate
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -39,6 +48,9 @@ AUDIT_SIZE = 500
 WIDTH_AFTER_LABELS = 200  # widths are compared after this many judged labels
 WIDTH_RUNS = 100  # in this many runs
 CONFIDENCE = 0.95
+ERROR_VALUE = 10  # reviews that an error left in is worth
+FIRST_REVIEWS = 50  # before advice is asked for
+TOP = 500  # a fixed number of reviews, for comparison
 FIGURES = ("total_errors", "missed_errors", "precision", "recall", "label_accuracy")
 
 
@@ -48,31 +60,6 @@ class Setting:
     findings: Findings
     wrong: Bools  # (n,) the truth
     human: bool  # whether the noise is that of people
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """A dataset to make: noise of some kind, and a model of some strength and calibration.
-
-    The model is trained on the noisy labels, so it has learned the noise of its classes. Its
-    temperature is below 1 if it is too sure and above 1 if it is too unsure.
-    """
-
-    noise: str  # human: more on hard examples, towards what looks alike; uniform; pairs
-    rate: float
-    num_examples: int
-    num_classes: int
-    strength: float = 2.5
-    temperature: float = 1.0
-
-    @property
-    def name(self) -> str:
-        model = "strong" if self.strength > 2 else "weak"
-        sure = {0.3: ", too sure", 3.0: ", too unsure"}.get(self.temperature, "")
-        return (
-            f"{self.noise} {self.rate:.1%}, n {self.num_examples:,}, m {self.num_classes}, "
-            f"{model}{sure}"
-        )
 
 
 SIMULATIONS = (
@@ -95,48 +82,6 @@ SIMULATIONS = (
     Simulation("pairs", 0.2, 100_000, 20, temperature=3),
     Simulation("pairs", 0.4, 5_000, 10, strength=1),
 )
-
-
-def simulate(made: Simulation, rng: np.random.Generator) -> Setting:
-    """Make a dataset with wrong labels at known places."""
-    n, m = made.num_examples, made.num_classes
-    true, rows = rng.integers(0, m, n), np.arange(n)
-    hardness = rng.exponential(1.0, n)
-    logits = 1.5 * rng.standard_normal((n, m), dtype=np.float32)
-    logits[rows, true] += 3 * made.strength * np.exp(-0.6 * hardness) + 0.5
-    chance = np.ones(n)
-    if made.noise == "human":  # people see part of what the model sees
-        seen = 0.7 * (logits + 1.5 * rng.standard_normal((n, m), dtype=np.float32))
-        seen[rows, true] = -np.inf
-        confused = seen.argmax(axis=1)
-        chance = hardness**1.5 + 0.15
-    elif made.noise == "pairs":
-        confused = (true + 1) % m
-    else:
-        confused = (true + rng.integers(1, m, n)) % m
-    wrong = rng.random(n) < np.clip(scale_to_mean(chance, made.rate), 0, 1)
-    given = np.where(wrong, confused, true)
-    probs = np.exp(logits - logits.max(axis=1, keepdims=True)).astype(np.float64)
-    probs /= probs.sum(axis=1, keepdims=True)
-    if made.noise == "pairs":
-        probs = (1 - made.rate) * probs + made.rate * np.roll(probs, 1, axis=1)
-    elif made.noise == "uniform":
-        probs = (1 - made.rate) * probs + made.rate * (1 - probs) / (m - 1)
-    probs **= 1 / made.temperature
-    probs /= probs.sum(axis=1, keepdims=True)
-    return Setting(made.name, curation.analyze(given, probs), wrong, made.noise == "human")
-
-
-def scale_to_mean(chance: Floats, mean: float) -> Floats:
-    """Return the chances times a factor, cut off at 0.95, so that they have this mean."""
-    low, high = 0.0, 1e4
-    for _ in range(60):
-        factor = (low + high) / 2
-        if np.minimum(factor * chance, 0.95).mean() > mean:
-            high = factor
-        else:
-            low = factor
-    return np.minimum(low * chance, 0.95)
 
 
 def read_settings(folder: Path) -> Iterator[Setting]:
@@ -302,12 +247,121 @@ def print_table(settings: Iterator[Setting], runs: int, every: bool) -> bool:
     return bool(least >= 0.94 and total <= 0.75)
 
 
+@dataclass(frozen=True)
+class Stopped:
+    """How far a way of reviewing went, what it left, and what both cost."""
+
+    reviews: int
+    errors_left: int
+
+    @property
+    def cost(self) -> int:
+        return self.reviews + ERROR_VALUE * self.errors_left
+
+
+def follow_advice(setting: Setting, queue: Queue) -> tuple[int, float]:
+    """Return after how many reviews the advice says stop, and how often its forecast held.
+
+    Advice is asked for again after each batch, or after a twentieth of what was advised.
+    """
+    wrong, done, held = setting.wrong[queue.rows], min(FIRST_REVIEWS, len(queue.rows)), []
+    while True:
+        rows = queue.rows[:done].tolist()
+        verdicts = dict(zip(rows, wrong[:done].tolist(), strict=True))
+        advice = advise(queue, verdicts, value=ERROR_VALUE)
+        if advice is None or not advice.go_on:
+            return done, float(np.mean(held)) if held else 1.0
+        comes = int(wrong[done : done + advice.upcoming].sum())
+        held.append(advice.low <= comes <= advice.high)
+        done += max(min(BATCH, advice.best_reviews), advice.best_reviews // 20)
+
+
+def measure_stopping(setting: Setting) -> tuple[dict[str, Stopped], float]:
+    """Return each way of reviewing one dataset, and how often the forecast of a batch held."""
+    queue = line_up(setting.findings)
+    left = int(setting.wrong.sum()) - np.cumsum(setting.wrong[queue.rows])
+    advised, held = follow_advice(setting, queue)
+    best = int(np.argmin(np.arange(1, len(left) + 1) + ERROR_VALUE * left)) + 1
+    ways = {
+        "advised": advised,
+        "all": len(left),
+        "flagged": int(setting.findings.mask().sum()),
+        f"top {TOP}": min(TOP, len(left)),
+        "best": best,
+    }
+    return {
+        name: Stopped(number, int(left[number - 1] if number else setting.wrong.sum()))
+        for name, number in ways.items()
+    }, held
+
+
+def print_stopping(settings: Iterator[Setting]) -> None:
+    """Print reviews spent, errors left and cost of each way, for each setting."""
+    print(f"\nReviews / errors left / cost, if an error left in costs {ERROR_VALUE} reviews.\n")
+    totals: dict[str, int] = {}
+    for setting in settings:
+        ways, held = measure_stopping(setting)
+        cells = "  ".join(
+            f"{name} {each.reviews:,} / {each.errors_left:,} / {each.cost:,}"
+            for name, each in ways.items()
+        )
+        print(f"{setting.name}: {cells}  forecasts that held {held:.0%}", flush=True)
+        for name, each in ways.items():
+            totals[name] = totals.get(name, 0) + each.cost
+    print("\nCost in all: " + ", ".join(f"{name} {cost:,}" for name, cost in totals.items()))
+
+
+def print_speed(num_judged: int = 500) -> None:
+    """Print how long each figure of the Quality page takes on as many examples as ImageNet has.
+
+    Times are of the processor, the least of three. The findings are made from random scores,
+    because reading a real matrix takes far longer than what is measured.
+    """
+    findings, wrong = make_large_findings(1_281_167, np.random.default_rng(0))
+    plan = plan_audit(findings, size=num_judged, seed=7)
+    verdicts = {row: bool(wrong[row]) for row in plan.rows.tolist()}
+    queue = line_up(findings)
+    work: dict[str, Callable[[], object]] = {
+        "draw the plan": lambda: plan_audit(findings, size=num_judged, seed=7),
+        "line up the queue": lambda: line_up(findings),
+        "after each decision: estimate": lambda: estimate_quality(findings, verdicts, plan),
+        "after each decision: advice": lambda: advise(queue, verdicts),
+        "compare the five methods": lambda: compare_methods(findings, verdicts, plan),
+    }
+    for name, each in work.items():
+        times = []
+        for _ in range(3):
+            began = time.process_time()
+            each()
+            times.append(time.process_time() - began)
+        print(f"{name:32}{1000 * min(times):8.0f} ms")
+
+
+def make_large_findings(size: int, rng: np.random.Generator) -> tuple[Findings, Bools]:
+    """Return findings with scores like those of a model that is right nine times in ten."""
+    small = curation.analyze([0, 1, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.4, 0.6], [0.1, 0.9]])
+    own = rng.beta(4, 0.6, size)
+    margin = own - (1 - own) * rng.uniform(0.2, 1, size)
+    masks = {
+        each: margin < cut for each, cut in zip(METHODS, (0, -0.2, -0.3, -0.4, -0.5), strict=True)
+    }
+    scores = {"self_confidence": own, "normalized_margin": margin, "log_margin": margin}
+    large = replace(small, labels=rng.integers(0, 2, size), masks=masks, **scores)
+    return large, rng.random(size) < np.clip(0.6 - own, 0.01, 1)
+
+
 def make_settings(folder: Path | None, quick: bool) -> Iterator[Setting]:
     if folder is not None:
         yield from read_settings(folder)
     made = SIMULATIONS[2:18:5] if quick else SIMULATIONS
     for place, simulation in enumerate(made):
-        yield simulate(simulation, np.random.default_rng([2021, place]))
+        given, probs, true = simulate(simulation, np.random.default_rng([2021, place]))
+        yield Setting(
+            simulation.name,
+            curation.analyze(given, probs),
+            given != true,
+            simulation.noise == "human",
+        )
 
 
 def main() -> None:
@@ -316,10 +370,17 @@ def main() -> None:
     parser.add_argument("--runs", type=int, help="audits of each setting")
     parser.add_argument("--quick", action="store_true", help="a few settings, 20 audits each")
     parser.add_argument("--every", action="store_true", help="check each look, not the last one")
+    parser.add_argument("--stopping", action="store_true", help="only the table on when to stop")
+    parser.add_argument("--speed", action="store_true", help="only how long each figure takes")
     options = parser.parse_args()
+    if options.speed:
+        print_speed()
+        return
     runs = options.runs or (20 if options.quick else 500)
-    settings = make_settings(options.folder, options.quick)
-    met = print_table(settings, runs, options.every)
+    met = options.stopping or print_table(
+        make_settings(options.folder, options.quick), runs, options.every
+    )
+    print_stopping(make_settings(options.folder, options.quick))
     raise SystemExit(0 if met or options.quick else 1)
 
 

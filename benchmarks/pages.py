@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from devtools.large_data import make_data
-from devtools.serving import ROOT, Server, open_browser, wait_until_drawn
+from devtools.serving import ROOT, Server, name_curator, open_browser, wait_until_drawn
 
 VIEWPORT = {"width": 1440, "height": 900}
 MAX_CLICK_SECONDS, MAX_PAGE_BYTES = 2, 1_500_000
@@ -37,7 +37,7 @@ DRAW_TIMEOUT_MS = 600_000  # opening the largest dataset for the first time read
 
 
 def find_pages() -> list[str]:
-    """Return the pages by the names in their links; the first is app.py."""
+    """Return the pages by the names in their links; the first is overview.py."""
     return ["", *(path.stem.split("_", 1)[1] for path in sorted((ROOT / "pages").glob("*.py")))]
 
 
@@ -49,6 +49,7 @@ def make_dataset(folder: Path, n: int, m: int) -> None:
 def open_link(browser: Any, url: str) -> tuple[float, int]:
     """Return seconds until a page is drawn in a new browser, and the bytes it received."""
     page = browser.new_page(viewport=VIEWPORT)
+    name_curator(page.context, "bench")
     received = 0
 
     def count(frame: Any) -> None:
@@ -129,6 +130,7 @@ def measure(browser: Any, n: int, m: int) -> tuple[float, int]:
 def measure_clicks(browser: Any, url: str, titles: list[str]) -> dict[str, float]:
     """Return the median time of each page by its link in the sidebar, going round three times."""
     page = browser.new_page(viewport=VIEWPORT)
+    name_curator(page.context, "bench")
     page.goto(url)
     wait_until_drawn(page, DRAW_TIMEOUT_MS)
     seconds: dict[str, list[float]] = {title: [] for title in titles}

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from devtools.serving import Server, open_browser
+from devtools.serving import Server, name_curator, open_browser
 
 MAX_MEDIAN_MS, MAX_P95_MS, MAX_FIRST_MS = 30.0, 80.0, 1000.0
 FLAGGED = 2_000  # wrong labels in each dataset, and so the length of the queue
@@ -70,7 +70,9 @@ st.caption("shown")
 CLOCK = """
 window.times = []; window.first = null;
 const stage = window.stage = () => [...document.querySelectorAll('.stBidiComponent *')]
-    .map(e => e.shadowRoot).find(Boolean)?.querySelector('.stage')?.dataset.painted;
+    .map(e => e.shadowRoot)
+        .find(each => each?.querySelector('.review'))
+        ?.querySelector('.stage')?.dataset.painted;
 const caption = () => [...document.querySelectorAll('[data-testid="stCaptionContainer"]')]
     .map(e => e.textContent).find(t => t.startsWith('shown'));
 const image = () => { const e = document.querySelector('[data-testid="stImage"] img');
@@ -94,7 +96,8 @@ watch();
 """
 
 SAVED = """[...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
-    .find(Boolean)?.querySelector('.saved')?.textContent.startsWith('all saved ✓ ')"""
+    .find(each => each?.querySelector('.review'))
+        ?.querySelector('.saved')?.textContent.startsWith('all saved ✓ ')"""
 
 
 def make_data(folder: Path, kind: str, count: int) -> Path:
@@ -169,6 +172,7 @@ def measure(browser: Any, address: str, bare: str, patience: float) -> Measured:
     """Return the times to the first example and to a bare page, and from key to paint."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     context.add_init_script(CLOCK)
+    name_curator(context, "bench")
     page = context.new_page()
     page.set_default_timeout(patience * 1000)
     open_page(page, address)  # the first visit and decision warm the server and the browser's cache

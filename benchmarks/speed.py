@@ -3,10 +3,12 @@
     python benchmarks/speed.py            everything; needs 6 GB of disk for the ImageNet-sized file
     python benchmarks/speed.py --quick    the same code on small data, in seconds
 
-Every figure is a ratio or is shown with its limit, measured in the same run: a pass is
-`pred_probs.sum()`. Cleanlab and this package each run in their own process, so that their memory
-is counted separately. Memory is what the process and its children allocate beyond the
-input (proportional set size of anonymous pages, sampled every 20 ms; Linux only).
+Every figure is a ratio or is shown next to others of the same run: a pass is `pred_probs.sum()`.
+"cleanlab" is `find_label_issues` by the method "both"; "low memory" its batched variant, which
+finds what one method flags. This package makes the flags of all five methods. Each runs in its own
+process, so that its memory is counted separately. Memory is what the process and its children
+allocate beyond the input (proportional set size of anonymous pages, sampled every 20 ms; Linux
+only).
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ import psutil
 from devtools.large_data import make_data
 
 REPEATS = 5
+CLEANLAB_REPEATS = 2
 IMAGENET = (1_281_167, 1000)
+SHAPES = ((100_000, 2), (1_000_000, 10), (200_000, 100), (1_000_000, 100), (200_000, 1000))
 
 
 def run_ours(labels: Any, pred_probs: Any) -> None:
@@ -48,9 +52,16 @@ def run_cleanlab(labels: Any, pred_probs: Any) -> None:
     )
 
 
+def run_low_memory(labels: Any, pred_probs: Any) -> None:
+    from cleanlab.experimental.label_issues_batched import find_label_issues_batched
+
+    find_label_issues_batched(labels, pred_probs, verbose=False)
+
+
 RUNNERS: dict[str, Callable[[Any, Any], None]] = {
     "ours": run_ours,
     "cleanlab": run_cleanlab,
+    "low memory": run_low_memory,
 }
 
 
@@ -103,16 +114,15 @@ def measure(name: str, folder: Path, mapped: bool) -> dict[str, float]:
     tiny = np.random.default_rng(0).dirichlet([1, 1, 1], 30)
     RUNNERS[name](np.arange(30) % 3, tiny)  # imports are not counted
     a_pass = best_time(lambda: pred_probs.sum(dtype=pred_probs.dtype), REPEATS)
-    seconds = best_time(
-        lambda: RUNNERS[name](labels, pred_probs), 1 if name == "cleanlab" else REPEATS
-    )
+    repeats = REPEATS if name == "ours" else CLEANLAB_REPEATS
+    seconds = best_time(lambda: RUNNERS[name](labels, pred_probs), repeats)
     with watch_memory() as memory:  # in a second run, because watching takes time
         RUNNERS[name](labels, pred_probs)
     return {"seconds": seconds, "pass": a_pass, "memory": memory["peak"]}
 
 
 def measure_apart(name: str, folder: Path, *, mapped: bool = False) -> dict[str, float]:
-    """Measure in a process of its own."""
+    """Measure in a separate process."""
     command = [sys.executable, __file__, "--measure", name, str(folder)]
     run = subprocess.run(command + (["--mapped"] if mapped else []), capture_output=True, text=True)
     if run.returncode:
@@ -121,16 +131,25 @@ def measure_apart(name: str, folder: Path, *, mapped: bool = False) -> dict[str,
     return result
 
 
-def compare_with_cleanlab(folder: Path, n: int, m: int) -> None:
-    make_data(folder, n, m)
-    ours, theirs = measure_apart("ours", folder), measure_apart("cleanlab", folder)
-    print(f"\n{n:,} x {m:,} float32, {os.cpu_count()} cores; a pass takes {ours['pass']:.3f} s")
-    print(f"{'':12}{'seconds':>10}{'passes':>10}{'memory beyond the input':>28}")
-    for name, result in (("curation", ours), ("cleanlab", theirs)):
-        passes = result["seconds"] / result["pass"]
-        memory = f"{result['memory'] / 1e6:,.0f} MB"
-        print(f"{name:12}{result['seconds']:10.3f}{passes:10.1f}{memory:>28}")
-    print(f"curation is {theirs['seconds'] / ours['seconds']:.1f} times as fast as cleanlab")
+def compare_with_cleanlab(folder: Path, shapes: list[tuple[int, int]]) -> None:
+    """Print seconds, ratios and memory for each shape."""
+    print(f"float32, {os.cpu_count()} cores; seconds, and how many times as fast we are")
+    heads = ("pass", "cleanlab", "low memory", "ours", "passes", "x cleanlab", "x low mem.", "MB")
+    print(f"{'shape':>20}" + "".join(f"{head:>11}" for head in heads) + f"{'MB cleanlab':>13}")
+    for n, m in shapes:
+        make_data(folder, n, m)
+        ours, theirs, low = (measure_apart(name, folder) for name in RUNNERS)
+        a_pass = min(each["pass"] for each in (ours, theirs, low))
+        times = (a_pass, theirs["seconds"], low["seconds"], ours["seconds"])
+        ratios = [ours["seconds"] / a_pass]
+        ratios += [each["seconds"] / ours["seconds"] for each in (theirs, low)]
+        print(
+            f"{f'{n:,} x {m:,}':>20}"
+            + "".join(f"{each:11.4f}" for each in times)
+            + "".join(f"{each:11.1f}" for each in ratios)
+            + f"{ours['memory'] / 1e6:11,.0f}{theirs['memory'] / 1e6:13,.0f}",
+            flush=True,
+        )
 
 
 def print_growth(folder: Path, rows: list[int], classes: list[int]) -> None:
@@ -153,7 +172,7 @@ def print_mapped(folder: Path, n: int, m: int) -> None:
     size = (folder / "probs.npy").stat().st_size
     print(f"\nfrom a memory-mapped file of {size / 1e9:.2f} GB, in the page cache")
     print_row(n, m, result)
-    print(f"memory of its own: {result['memory'] / 1e6:,.0f} MB")
+    print(f"own memory: {result['memory'] / 1e6:,.0f} MB")
 
 
 def main() -> None:
@@ -169,7 +188,7 @@ def main() -> None:
     scale = 100 if options.quick else 1
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        compare_with_cleanlab(folder, 200_000 // scale, 1000)
+        compare_with_cleanlab(folder, [(n // scale, m) for n, m in SHAPES])
         print_growth(
             folder, [each // scale for each in (50_000, 100_000, 200_000)], [10, 100, 1000]
         )

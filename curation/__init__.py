@@ -13,35 +13,45 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from curation.analysis.findings import Findings, analyze, estimate_joint
-from curation.dataset import Dataset
+from curation.analysis.model_strength import ModelStrength
+from curation.dataset import Dataset, LabelledData
 from curation.errors import CurationError
 from curation.report import Diagnosis, Report
 
 if TYPE_CHECKING:
     from curation.exports import export
-    from curation.loading import check, load
+    from curation.loading import check, load, load_labelled
+    from curation.modelling import MadeProbs, ModelScore, average_probs, make_probs, save_probs
     from curation.quality import estimate_quality, plan_audit
     from curation.store import Decision, Store, open_store
 
 __all__ = [
     "load",
     "check",
+    "load_labelled",
+    "make_probs",
+    "average_probs",
+    "save_probs",
     "analyze",
     "estimate_joint",
     "plan_audit",
     "estimate_quality",
     "open_store",
     "export",
+    "LabelledData",
     "Dataset",
+    "MadeProbs",
+    "ModelScore",
     "Report",
     "Diagnosis",
     "Findings",
+    "ModelStrength",
     "Store",
     "Decision",
     "CurationError",
 ]
 
-# Imported when first used: these need pandas or SQLAlchemy, the mathematics numpy alone.
+# Imported when first used: these need pandas or SQLAlchemy, but the mathematics only needs numpy.
 _LAZY = {
     "Decision": "curation.store",
     "Store": "curation.store",
@@ -49,6 +59,12 @@ _LAZY = {
     "estimate_quality": "curation.quality",
     "export": "curation.exports",
     "load": "curation.loading",
+    "load_labelled": "curation.loading",
+    "make_probs": "curation.modelling",
+    "average_probs": "curation.modelling",
+    "save_probs": "curation.modelling",
+    "MadeProbs": "curation.modelling",
+    "ModelScore": "curation.modelling",
     "open_store": "curation.store",
     "plan_audit": "curation.quality",
 }

@@ -1,6 +1,6 @@
 """Which class a text means, and how classes that share a name are shown.
 
-Every page, the store and the loader ask here, so that a link that opens on one page opens on all.
+Every page, the store and the loader use this module, so that a link means the same everywhere.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ MAX_INDEX_DIGITS = 9  # longer numbers are ids; no dataset has that many classes
 
 
 def find_class(text: str, names: Sequence[str], ids: Sequence[str]) -> int | None:
-    """Return the index of the class that a text means; None if that is no class or unclear.
+    """Return the index of the class that a text means; None if it means no class or several.
 
-    Our links write the index, so a number is always an index and never a name or an id. Any other
+    Links contain the index, so a number is always an index and never a name or an id. Any other
     text is a class id, or a name that only one class has, or a name as `distinct_names` shows it.
 
     >>> find_class("1", ("5", "1"), ("a", "b")), find_class("a", ("5", "1"), ("a", "b"))
@@ -31,7 +31,7 @@ def find_class(text: str, names: Sequence[str], ids: Sequence[str]) -> int | Non
 
 
 def find_named_class(text: str, names: Sequence[str], ids: Sequence[str]) -> int | None:
-    """Return the class that a text means where a number can be a name, as in a file of labels.
+    """Return the class that a text means if numbers may be names, as in a file of labels.
 
     >>> find_named_class("1", ("5", "1"), ("a", "b")), find_named_class("0", ("5", "1"), ("a", "b"))
     (1, None)
@@ -45,7 +45,7 @@ def find_named_class(text: str, names: Sequence[str], ids: Sequence[str]) -> int
 def match_classes(text: str, names: Sequence[str], ids: Sequence[str]) -> list[int]:
     """Return every class that a text could mean, the one with this id first.
 
-    A name as it is shown counts only where no id and no name fits.
+    A name as shown on screen is tried only if no id and no name fits.
 
     >>> match_classes("dog", ("dog", "cat", "dog"), ("n1", "dog", "n2"))
     [1, 0, 2]

@@ -1,4 +1,4 @@
-"""A dataset as the rest of the package sees it, whatever files it came from."""
+"""A dataset in memory, independent of the files it came from."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from curation.class_names import find_class
 from curation.core.matrix import Probabilities
+from curation.errors import FileChangedError
 from curation.fingerprint import (
     FileHashes,
     content_chunks,
@@ -78,19 +79,19 @@ class Content(Protocol):
 class LabelSource:
     """Where the labels were read, in enough detail to write them back byte for byte.
 
-    A CSV file is quoted with `"`, doubled inside a cell. Its blank lines are not rows, unless
-    the table has one column: then a blank line is a row without a label.
-    `label_kind` is the type of the label cells, so that a number goes back as a number;
-    in CSV files it is always "text". `stamp` is the file's size and time of change when
-    it was read, so that one that changed since is never written over as if it had not.
+    In a CSV file, cells are quoted with `"`, which is doubled inside a cell. Its blank lines are
+    not rows, unless the table has one column: then a blank line is a row without a label.
+    `label_kind` is the type of the label cells, so that a number is written back as a number; in
+    CSV files it is always "text". `stamp` is the file's size and modification time when it was
+    read, so that a file that changed since is never written back.
     """
 
-    path: Path | None  # None: one folder per class
+    path: Path | None  # None for one folder per class
     format: str  # its name in loading.formats.registry
-    label_column: str | None = None  # in an .npz: the name of the array
+    label_column: str | None = None  # in an .npz archive, the name of the array
     id_column: str | None = None
-    encoding: str = "utf-8"  # without the mark: see `bom`
-    delimiter: str | None = None  # None: the format has none
+    encoding: str = "utf-8"  # without the byte order mark: see `bom`
+    delimiter: str | None = None  # None if the format has none
     bom: bool = False
     label_kind: LabelKind = "text"
     stamp: tuple[int, int] | None = None  # bytes, nanoseconds
@@ -103,38 +104,51 @@ class LabelSource:
 
     @property
     def called(self) -> str:
-        """Return what to call the label file or files; nothing for one folder per class."""
+        """Return the name of the label file or files; empty for one folder per class."""
         others = f" and {len(self.more)} more" if self.more else ""
         return f"{self.path.name}{others}" if self.path else ""
 
+    @property
+    def is_unchanged(self) -> bool:
+        """Return whether the label files are still as they were when they were read."""
+        return self.stamp is None or read_stamp(*self.paths) == self.stamp
 
-@dataclass(frozen=True)
-class Dataset:
-    """Examples with their given labels, a model's probabilities, and what they look like.
+
+def read_stamp(*paths: Path) -> tuple[int, int] | None:
+    """Return the total size and the summed modification times of files; None if one is missing."""
+    try:
+        found = [path.stat() for path in paths]
+    except OSError:
+        return None
+    return sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelledData:
+    """Examples with their given labels and what they look like, from which a model can learn.
 
     Row k of everything is the same example. `source_rows[k]` is its row in the label file,
     counted from 0 without the header: rows without a label are in the file but not here.
     `class_ids` differ even for classes of the same name; without ids they equal the names.
     `label_values[j]` is how class j is written in the label file.
-    `fingerprint` changes when any of ids, labels, classes, probabilities or content does, and
-    stays when the folder is moved; `fingerprint_parts` shows which of them changed.
     """
 
-    name: str  # what to call it: the name of its folder or file
+    name: str  # the name of its folder or file
     root: Path  # the folder it was read from
     ids: NDArray[np.object_]  # (n,) one id per example
     labels: NDArray[np.int64]  # (n,) the given labels, as class indices
-    class_names: tuple[str, ...]  # (m,) in the order of the columns of `pred_probs`
+    class_names: tuple[str, ...]  # (m,) in the order of the class indices
     class_ids: tuple[str, ...]  # (m,) different for each class
     label_values: tuple[str, ...]  # (m,) as written in the label file
-    pred_probs: Probabilities  # (n, m) the model's probabilities; may be a file on disk
     content: Content  # the pictures or texts, opened one at a time
     extras: Mapping[str, Any]  # column name -> (n,) values, kept and shown with the example
     source: LabelSource  # where the labels were read
     source_rows: NDArray[np.int64]  # (n,) the row of each example in the label file
+    num_source_rows: int  # rows of the label file, with those that have no label
     report: Report  # what the doctor found
-    true_labels: NDArray[np.int64] | None = None  # (n,) where known; below 0: unknown
-    settings: Mapping[str, Any] = field(default_factory=dict)  # what was inferred, as overrides
+    named_labels: str | None = None  # the label file, if it was opened or named, not just found
+    true_labels: NDArray[np.int64] | None = None  # (n,) where known; below 0 means unknown
+    settings: Mapping[str, Any] = field(default_factory=dict)  # what was inferred
 
     @property
     def kind(self) -> Kind:
@@ -145,13 +159,31 @@ class Dataset:
         return len(self.labels)
 
     def find_class(self, text: str) -> int | None:
-        """Return the class that a link means by a text: see `class_names.find_class`."""
+        """Return the class that a text in a link means: see `class_names.find_class`."""
         return find_class(text, self.class_names, self.class_ids)
 
     @cached_property
     def row_of(self) -> Mapping[str, int]:
         """Return the row of each id."""
         return {str(each): row for row, each in enumerate(self.ids)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dataset(LabelledData):
+    """Labelled data with a model's probabilities: what is analysed, reviewed and exported.
+
+    `fingerprint` changes when any of ids, labels, classes, probabilities or content does, and
+    stays when the folder is moved; `fingerprint_parts` shows which of them changed.
+    """
+
+    pred_probs: Probabilities  # (n, m) a column for each class; may be a file on disk
+
+    def check_unchanged(self) -> None:
+        """Raise `FileChangedError` if its labels or probabilities on disk are no longer these."""
+        if not self.source.is_unchanged:
+            raise FileChangedError(self.source.called, "was changed, moved or deleted")
+        if hasattr(self.pred_probs, "check_unchanged"):
+            self.pred_probs.check_unchanged()
 
     @cached_property
     def fingerprint_parts(self) -> Mapping[str, str]:

@@ -22,7 +22,7 @@ class Severity(StrEnum):
 class DiagnosisCode(NamedTuple):
     """What a code means, which severities it can have, and the option of `load` that fixes it.
 
-    `why` and `fix` are for docs/doctor.md, where the check itself words them only as it runs.
+    `why` and `fix` are for docs/doctor.md, if the check only words them when it runs.
     """
 
     severities: tuple[Severity, ...]
@@ -36,14 +36,14 @@ _BLOCK = (Severity.BLOCK,)
 _WARN = (Severity.WARN,)
 _AUTO = (Severity.AUTO,)
 
-# Words that several codes share.
+# Sentences that several codes share.
 _NOT_PROBABILITIES = (
     "Confident learning averages probabilities; other numbers give wrong thresholds."
 )
 _ONE_EACH = "Each example needs one label and one probability for each class."
 _UNSEEN = "They can only be decided without seeing them; a placeholder shows the reason."
 _OTHER_ROWS = (
-    "If labels and probabilities are not of the same examples, all findings are meaningless."
+    "If labels and probabilities belong to different examples, all findings are meaningless."
 )
 _PREDICT_AGAIN = "Predict these rows again (in float32), or leave them out."
 
@@ -89,8 +89,8 @@ CODES: Mapping[str, DiagnosisCode] = {
         _BLOCK,
         "The folder holds no probabilities.",
         "probs",
-        fix="Name the file probs.npy, or give its name as probs in curation.toml; or add "
-        "p_<class> columns to the label table.",
+        fix="Run `curate probs` to make them; or name the file probs.npy, or give its name as "
+        "probs in curation.toml; or add p_<class> columns to the label table.",
     ),
     "folder.no_images": DiagnosisCode(_BLOCK, "The folders of the classes hold no images."),
     "folder.ambiguous_labels": DiagnosisCode(
@@ -98,7 +98,7 @@ CODES: Mapping[str, DiagnosisCode] = {
         "Several files could be the labels.",
         "labels",
         why="Labels from the wrong file are wrong in every row.",
-        fix="Pass the file whose labels are to be judged.",
+        fix="Pass the file whose labels to check.",
     ),
     "folder.ambiguous_probs": DiagnosisCode(
         _BLOCK, "Several files could be the probabilities.", "probs"
@@ -118,22 +118,25 @@ CODES: Mapping[str, DiagnosisCode] = {
     "folder.skipped": DiagnosisCode(
         _WARN, "Some folders or files lead outside the dataset, or have no readable name."
     ),
-    "part.missing": DiagnosisCode(_BLOCK, "A file that was named is not there."),
+    "part.missing": DiagnosisCode(_BLOCK, "A file that was named does not exist."),
     "part.refused": DiagnosisCode(
         _BLOCK,
         "A file that was named is outside the dataset's folder.",
         fix="Copy the file into the dataset's folder, and name it relative to that folder.",
     ),
     "manifest.broken": DiagnosisCode(_BLOCK, "curation.toml is not valid TOML."),
-    "manifest.unknown_key": DiagnosisCode(_BLOCK, "There is no setting of that name."),
+    "manifest.unknown_key": DiagnosisCode(_BLOCK, "There is no setting with that name."),
     "manifest.value": DiagnosisCode(_BLOCK, "The value of a setting cannot be used."),
+    "manifest.no_effect": DiagnosisCode(_BLOCK, "A setting does not apply to these files."),
     "manifest.not_read": DiagnosisCode(
         _AUTO, "A single file was opened, so the curation.toml in its folder is not used."
     ),
     # Files
-    "file.changed": DiagnosisCode(_BLOCK, "The file became shorter while it was being read."),
+    "file.changed": DiagnosisCode(_BLOCK, "The file was changed while it was being read."),
     "file.cut": DiagnosisCode(_BLOCK, "The file is incomplete: its end is missing."),
-    "file.unreadable": DiagnosisCode(_BLOCK, "The file cannot be read as what its name says."),
+    "file.unreadable": DiagnosisCode(
+        _BLOCK, "The file cannot be read in the format of its ending."
+    ),
     "memory.limit": DiagnosisCode(
         _BLOCK, "Reading the file needs more memory than the limit allows.", "memory_limit_gb"
     ),
@@ -142,19 +145,20 @@ CODES: Mapping[str, DiagnosisCode] = {
     "table.no_header": DiagnosisCode(_BLOCK, "The first line looks like a row, not a header."),
     "table.format": DiagnosisCode(
         _BLOCK,
-        "Files of this kind are not read as tables.",
+        "Files of this kind cannot be read as tables.",
         fix="Save it in one of the formats in the README, such as CSV, JSON Lines or Parquet.",
     ),
     "table.encoding": DiagnosisCode(
-        _BLOCK, "The text is not in the encoding expected.", "encoding"
+        _BLOCK, "The text is not in the expected encoding.", "encoding"
     ),
     "table.one_column": DiagnosisCode(
-        _BLOCK, "The cells are divided by another character than the one expected.", "delimiter"
+        _BLOCK, "The cells are separated by an unexpected character.", "delimiter"
     ),
     "table.open_quote": DiagnosisCode(_BLOCK, "A quote is opened and never closed."),
     "table.ragged": DiagnosisCode(_BLOCK, "A row has more or fewer cells than the header."),
+    "table.too_wide": DiagnosisCode(_BLOCK, "The table has too many columns."),
     "table.duplicate_columns": DiagnosisCode(_BLOCK, "Two columns have the same name."),
-    "table.no_such_column": DiagnosisCode(_BLOCK, "There is no column of the name given."),
+    "table.no_such_column": DiagnosisCode(_BLOCK, "There is no column with the given name."),
     "table.no_label_column": DiagnosisCode(
         _BLOCK,
         "No column has a name that labels usually have.",
@@ -164,15 +168,15 @@ CODES: Mapping[str, DiagnosisCode] = {
     "table.label_columns": DiagnosisCode(
         (Severity.BLOCK, Severity.AUTO), "Several columns could be the labels.", "label_column"
     ),
-    "table.blanks": DiagnosisCode(_AUTO, "Spaces around column names are ignored."),
+    "table.spaces": DiagnosisCode(_AUTO, "Spaces around column names are ignored."),
     "table.comment_mark": DiagnosisCode(_AUTO, "The # before the first column name is ignored."),
     "jsonl.broken": DiagnosisCode(_BLOCK, "A line is not valid JSON."),
-    "jsonl.broken_text": DiagnosisCode(_BLOCK, "A text holds half a character."),
+    "jsonl.broken_text": DiagnosisCode(_BLOCK, "A text holds an incomplete character."),
     "jsonl.duplicate_keys": DiagnosisCode(_BLOCK, "A name occurs twice in one object."),
-    "jsonl.not_an_object": DiagnosisCode(_BLOCK, "A line holds something else than an object."),
-    "npy.broken": DiagnosisCode(_BLOCK, "The file is not an .npy file that can be read."),
+    "jsonl.not_an_object": DiagnosisCode(_BLOCK, "A line holds something other than an object."),
+    "npy.broken": DiagnosisCode(_BLOCK, "The file is not a valid .npy file."),
     "npy.objects": DiagnosisCode(_BLOCK, "The array holds Python objects, stored as a pickle."),
-    "npy.type": DiagnosisCode(_BLOCK, "The array holds values of a type that is not read."),
+    "npy.type": DiagnosisCode(_BLOCK, "The array holds values of a type that cannot be read."),
     "archive.members": DiagnosisCode(_BLOCK, "The archive has too many entries."),
     "archive.outside": DiagnosisCode(_BLOCK, "The archive has entries that point outside it."),
     "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
@@ -222,16 +226,16 @@ CODES: Mapping[str, DiagnosisCode] = {
         _BLOCK, "There are not as many different labels as probability columns.", "classes"
     ),
     "labels.order_guessed": DiagnosisCode(
-        _WARN, "The sorted labels are taken for the probability columns, in order.", "classes"
+        _WARN, "The sorted labels are assigned to the probability columns, in order.", "classes"
     ),
-    "labels.places": DiagnosisCode(
+    "labels.positions": DiagnosisCode(
         (Severity.WARN, Severity.AUTO),
         "Labels are numbers, and are read as positions in the list of classes.",
         "labels_are",
     ),
     "labels.fraction": DiagnosisCode(_BLOCK, "Some labels are numbers with a fraction."),
     "labels.whole": DiagnosisCode(_AUTO, "Labels such as 1.0 are read as 1."),
-    "labels.blanks": DiagnosisCode(_AUTO, "Spaces around labels are ignored."),
+    "labels.spaces": DiagnosisCode(_AUTO, "Spaces around labels are ignored."),
     "labels.boolean": DiagnosisCode(_AUTO, "The labels false and true are read as 0 and 1."),
     "labels.bytes": DiagnosisCode(_BLOCK, "The labels are bytes that are not UTF-8 text."),
     "labels.lists": DiagnosisCode(_BLOCK, "Examples have several labels each."),
@@ -254,23 +258,23 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "classes.blank": DiagnosisCode(_BLOCK, "A class in the list has no name."),
     "classes.broken": DiagnosisCode(_BLOCK, "The list of classes is not valid JSON."),
-    "classes.broken_text": DiagnosisCode(_BLOCK, "A class name holds half a character."),
+    "classes.broken_text": DiagnosisCode(_BLOCK, "A class name holds an invalid character."),
     "classes.columns": DiagnosisCode(_BLOCK, "The table of classes has no column of names."),
-    "classes.shape": DiagnosisCode(_BLOCK, "The list of classes has a form that is not known."),
+    "classes.shape": DiagnosisCode(_BLOCK, "The list of classes has an unknown form."),
     "classes.duplicate": DiagnosisCode(_BLOCK, "A class is listed more than once."),
     "classes.duplicate_ids": DiagnosisCode(_BLOCK, "Two classes have the same id."),
     "classes.same_name": DiagnosisCode(_WARN, "Different classes have the same name."),
     "classes.near_duplicate": DiagnosisCode(_WARN, "Two classes have nearly the same name."),
     "classes.empty": DiagnosisCode(_WARN, "A class has no examples."),
-    "classes.rare": DiagnosisCode(_WARN, "A class has too few examples for a sound threshold."),
+    "classes.rare": DiagnosisCode(_WARN, "A class has too few examples for a reliable threshold."),
     "class_order": DiagnosisCode(_BLOCK, "class_order does not name each class once."),
     "columns.permuted": DiagnosisCode(
-        _WARN, "The columns seem to be in another order than the classes.", "class_order"
+        _WARN, "The columns seem to be in a different order than the classes.", "class_order"
     ),
     # Probabilities
     "probs.format": DiagnosisCode(
         _BLOCK,
-        "Files of this kind are not read as probabilities.",
+        "Files of this kind cannot be read as probabilities.",
         fix="Save them as .npy, .npz, .csv or .parquet.",
     ),
     "probs.no_rows": DiagnosisCode(_BLOCK, "The file of probabilities is empty."),
@@ -278,7 +282,7 @@ CODES: Mapping[str, DiagnosisCode] = {
         _BLOCK,
         "Some probabilities are NaN.",
         "drop_rows",
-        why="One NaN hides part of the label errors without a word.",
+        why="A NaN hides some of the label errors without any notice.",
         fix=_PREDICT_AGAIN,
     ),
     "probs.infinite": DiagnosisCode(
@@ -292,7 +296,7 @@ CODES: Mapping[str, DiagnosisCode] = {
         _BLOCK,
         "Some rows hold only zeros.",
         "drop_rows",
-        why="Such a row favours no class at all.",
+        why="Such a row favours no class.",
         fix=_PREDICT_AGAIN,
     ),
     "probs.dropped": DiagnosisCode(_WARN, "Rows without usable probabilities are left out."),
@@ -330,11 +334,12 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "probs.conversion": DiagnosisCode(
         _WARN,
-        "The conversion that was asked for does not fit the numbers.",
+        "The requested conversion does not fit the numbers.",
         "convert",
         why="Numbers converted twice, or in the wrong way, give wrong thresholds.",
         fix="Leave convert out, or pass the conversion that fits.",
     ),
+    "probs.just_above_one": DiagnosisCode(_AUTO, "Rounding left values a little above 1."),
     "probs.float16": DiagnosisCode(_AUTO, "The probabilities are stored in half precision."),
     "probs.type": DiagnosisCode(
         (Severity.BLOCK, Severity.AUTO), "The values are not of a floating-point type."
@@ -353,7 +358,7 @@ CODES: Mapping[str, DiagnosisCode] = {
         _BLOCK,
         "There are not as many rows as labels.",
         why=_ONE_EACH,
-        fix="Save both from the same examples, or give both an id column to join them by.",
+        fix="Save both for the same examples, or give both an id column.",
     ),
     "probs.row_count": DiagnosisCode(
         _BLOCK, "There are not as many rows as labels, and no ids to join them by."
@@ -369,13 +374,13 @@ CODES: Mapping[str, DiagnosisCode] = {
     "probs.column_count": DiagnosisCode(_BLOCK, "There are not as many columns as classes."),
     "probs.column_names": DiagnosisCode(_BLOCK, "The columns are not named after the classes."),
     "probs.column_not_a_class": DiagnosisCode(
-        _BLOCK, "One of the columns seems not to be a class.", "classes"
+        _BLOCK, "One of the columns does not seem to be a class.", "classes"
     ),
     "probs.columns_reordered": DiagnosisCode(
         _AUTO, "The columns were put in the order of the classes, by name.", "class_order"
     ),
     "probs.numbered_columns": DiagnosisCode(
-        _AUTO, "Numbered columns are taken for the classes, in order.", "classes"
+        _AUTO, "Numbered columns are assigned to the classes, in order.", "classes"
     ),
     "probs.other_columns": DiagnosisCode(_AUTO, "Some columns are not read as probabilities."),
     "probs.list_column": DiagnosisCode(_AUTO, "The only column of lists is read.", "probs"),
@@ -390,6 +395,10 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "probs.inside_unused": DiagnosisCode(
         _AUTO, "Probabilities in the label table are not read.", "probs"
+    ),
+    "probs.made": DiagnosisCode(_AUTO, "The probabilities were made by `curate probs`."),
+    "probs.personal": DiagnosisCode(
+        _AUTO, "The probabilities are in your own data folder, because the dataset is read-only."
     ),
     "probs.joined": DiagnosisCode(_AUTO, "Rows were joined to the labels by id or file name."),
     "probs.missing_ids": DiagnosisCode(
@@ -407,38 +416,40 @@ CODES: Mapping[str, DiagnosisCode] = {
     "ids.missing": DiagnosisCode(_BLOCK, "Some rows have no id.", "id_column"),
     "ids.duplicate": DiagnosisCode(_BLOCK, "An id occurs more than once."),
     "ids.near_duplicate": DiagnosisCode(_WARN, "Two ids are nearly the same."),
-    "ids.beside": DiagnosisCode(
-        (Severity.WARN, Severity.AUTO), "An array of ids lies in the same folder."
+    "ids.array": DiagnosisCode(
+        (Severity.WARN, Severity.AUTO), "The folder holds a separate array of ids."
     ),
     "files.duplicate": DiagnosisCode(_BLOCK, "A file name occurs twice, so it cannot join rows."),
     "rows.none": DiagnosisCode(
         _BLOCK,
         "No row has both a label and probabilities.",
-        why="There is nothing to judge.",
-        fix="Check that labels and probabilities are of one dataset.",
+        why="There is nothing to check.",
+        fix="Check that labels and probabilities belong to the same dataset.",
     ),
     "rows.one": DiagnosisCode(_WARN, "There is only one row."),
     "rows.misaligned": DiagnosisCode(
         _WARN,
         "Labels and predictions agree no more than by chance.",
         why=_OTHER_ROWS,
-        fix="Save labels and probabilities in the same order, or "
-        "give both an id column to join them by.",
+        fix="Save labels and probabilities in the same order, or give both an id column.",
     ),
     "rows.shifted": DiagnosisCode(
         _WARN,
-        "The probabilities seem to be moved by some rows.",
+        "The probabilities seem to be shifted by some rows.",
         why=_OTHER_ROWS,
         fix="Look for a missing or an extra row in one of the files.",
+    ),
+    "rows.index_join": DiagnosisCode(
+        _BLOCK, "Row numbers show that one of the files was shuffled.", "id_column"
     ),
     "rows.shared_column": DiagnosisCode(
         _BLOCK, "A column that both files have differs between them.", "id_column"
     ),
     "rows.contradicted": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN),
-        "Another column shows that joined rows are of different examples.",
+        "Another column shows that joined rows belong to different examples.",
         "id_column",
-        fix="Give both files an id column to be joined by, or pass id_column.",
+        fix="Give both files an id column, or pass id_column.",
     ),
     "rows.labels_differ": DiagnosisCode(
         _WARN, "The labels in the file of probabilities differ from the labels."
@@ -447,10 +458,10 @@ CODES: Mapping[str, DiagnosisCode] = {
     "rows.index": DiagnosisCode(
         (Severity.WARN, Severity.AUTO), "A column of row numbers is not used as ids."
     ),
-    "rows.key_columns": DiagnosisCode(_AUTO, "Rows are joined by columns of different names."),
-    "rows.place": DiagnosisCode(_AUTO, "Rows are joined by position."),
-    "rows.predicted": DiagnosisCode(_AUTO, "A column is taken for the model's predictions."),
-    "rows.contradict": DiagnosisCode(_WARN, "The same picture or text has different labels."),
+    "rows.key_columns": DiagnosisCode(_AUTO, "Rows are joined by columns with different names."),
+    "rows.by_position": DiagnosisCode(_AUTO, "Rows are joined by position."),
+    "rows.predicted": DiagnosisCode(_AUTO, "A column is treated as the model's predictions."),
+    "rows.two_labels": DiagnosisCode(_WARN, "The same picture or text has different labels."),
     "rows.identical": DiagnosisCode(_WARN, "The same picture or text occurs more than once."),
     # Pictures and texts
     "content.missing": DiagnosisCode(
@@ -470,7 +481,7 @@ CODES: Mapping[str, DiagnosisCode] = {
         _WARN,
         "Some pictures are damaged.",
         why=_UNSEEN,
-        fix="Fetch them again from where they came from.",
+        fix="Fetch them again from their source.",
     ),
     "content.not_allowed": DiagnosisCode(
         _WARN,

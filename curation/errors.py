@@ -2,14 +2,15 @@
 
     CurationError            anything a person can fix; pages show problem, then remedy
     ├── InputError           arrays or files that cannot be analysed as they are
-    │   └── BlockedError     the doctor stopped the loading; carries the whole report
+    │   ├── BlockedError     the doctor stopped the loading; carries the whole report
+    │   └── FileChangedError a file of a loaded dataset is no longer what was loaded
     ├── ContentError         one example cannot be shown; it can still be decided
     └── StoreError           decisions that cannot be read or written
         ├── NotSavedError    this decision was not stored; nothing else changed
         ├── ConflictError    someone decided the example since it was shown (see store.entries)
         └── ReadOnlyError    the store can be read but not written
 
-Anything else that is raised is our own fault and keeps its traceback.
+Anything else that is raised is a bug in this package and keeps its traceback.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class CurationError(Exception):
-    """A problem in words, with a remedy; the base of every error a person can fix."""
+    """A problem and its remedy, in words; the base of every error that a person can fix."""
+
+    problem: str  # what is wrong and where, with the value found
+    remedy: str  # what to do about it
 
     def __init__(self, problem: str, remedy: str) -> None:
         super().__init__(problem, remedy)
@@ -37,12 +41,24 @@ class InputError(CurationError):
 
 
 class BlockedError(InputError):
-    """The doctor found something that a person has to fix first; `report` has all it found."""
+    """The doctor found something that a person must fix first; `report` has everything found."""
 
     def __init__(self, problem: str, remedy: str, report: Report) -> None:
         super().__init__(problem, remedy)
         self.args = (problem, remedy, report)
         self.report = report
+
+
+class FileChangedError(InputError):
+    """A file of a loaded dataset was changed, replaced or removed; `name` is the file."""
+
+    def __init__(self, name: str, how: str) -> None:
+        super().__init__(
+            f"{name} {how} after it was loaded.",
+            "Load the dataset again, once the file is completely written.",
+        )
+        self.args = (name, how)
+        self.name = name
 
 
 Fault = Literal[
@@ -73,7 +89,7 @@ class StoreError(CurationError):
 
 
 class NotSavedError(StoreError):
-    """This decision was not stored; nothing else changed, and it may be tried again."""
+    """This decision was not stored. Nothing else changed, and it can be tried again."""
 
 
 class ReadOnlyError(StoreError):

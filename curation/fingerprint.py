@@ -1,7 +1,7 @@
-"""Hashes of what decisions depend on: the same wherever the dataset is, different if it changes.
+"""Hashes of what decisions depend on: they change with the dataset, but not with its folder.
 
-Files are hashed by several threads, and each hash is kept with the file's size and times, so
-that asking again reads only files that were touched.
+Files are hashed by several threads. Each hash is kept with the file's size and times, so that the
+next time only changed files are read.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, runtime_checkable
 
@@ -24,7 +25,7 @@ CACHE_FOLDER = ".curation"
 CACHE_FILE = "hashes.json"
 VERSION = 1  # of the cache's layout and of how parts are hashed
 READ_BYTES = 4 * 2**20
-PIECE_BYTES = 64 * 2**20  # of a large file: pieces are hashed side by side, then their hashes
+PIECE_BYTES = 64 * 2**20  # large files are hashed in pieces of this size, in parallel
 THREADS = min(8, (os.cpu_count() or 1) * 2)
 # A file written this recently may be written again within the same tick of the clock, with the
 # same size and times; its hash is not kept. Ticks are 10 ms at most.
@@ -35,11 +36,11 @@ Stamp = tuple[int, int, int]
 
 
 @runtime_checkable
-class KnowsItsHash(Protocol):
-    """A matrix or a content that is hashed faster than by reading every example of it."""
+class SelfHashing(Protocol):
+    """A matrix or content that can be hashed without reading every example."""
 
     def hash_chunks(self, files: FileHashes) -> Iterator[Any]:
-        """Yield bytes that differ whenever it does; the hashes of whole files come from `files`."""
+        """Yield bytes that change whenever it changes; `files` gives the hashes of whole files."""
 
 
 def hash_bytes(chunks: Iterable[Any]) -> str:
@@ -51,7 +52,7 @@ def hash_bytes(chunks: Iterable[Any]) -> str:
 
 
 def text_chunks(texts: Sequence[str]) -> Iterator[bytes]:
-    """Yield bytes that differ whenever the texts do, even where only the borders between them move.
+    """Yield bytes that differ whenever the texts do, even if only the split between them differs.
 
     >>> hash_bytes(text_chunks(["ab", "c"])) == hash_bytes(text_chunks(["a", "bc"]))
     False
@@ -62,27 +63,19 @@ def text_chunks(texts: Sequence[str]) -> Iterator[bytes]:
 
 
 def matrix_chunks(matrix: Any, files: FileHashes) -> Iterator[bytes]:
-    """Yield what tells a matrix: the hash of the file if it maps a whole one, else its values."""
-    if isinstance(matrix, KnowsItsHash):
+    """Yield what identifies a matrix: its own hash chunks, otherwise its values."""
+    if isinstance(matrix, SelfHashing):
         yield from matrix.hash_chunks(files)
-        return
-    path = _find_whole_file(matrix)
-    if path is not None:
-        yield f"file {matrix.shape} {files.hash_file(path)}\n".encode()
-        return
+    else:
+        yield from array_chunks(matrix)
+
+
+def array_chunks(matrix: Any) -> Iterator[bytes]:
+    """Yield the values of a matrix, read in blocks of rows."""
     yield f"array {matrix.shape} {np.dtype(matrix.dtype).str}\n".encode()
     step = max(1, READ_BYTES // max(1, matrix.shape[1] * matrix.dtype.itemsize))
     for start in range(0, matrix.shape[0], step):
         yield little_endian(np.asarray(matrix[start : start + step])).tobytes()
-
-
-def _find_whole_file(array: Any) -> Path | None:
-    """Return the file that an array maps, if it maps all of it."""
-    if not isinstance(array, np.memmap) or not isinstance(array.filename, str | os.PathLike):
-        return None
-    path = Path(array.filename)
-    whole = path.is_file() and array.nbytes + array.offset == path.stat().st_size
-    return path if whole else None
 
 
 def little_endian(array: Any) -> Any:
@@ -91,8 +84,8 @@ def little_endian(array: Any) -> Any:
 
 
 def content_chunks(content: Any, files: FileHashes) -> Iterator[Any]:
-    """Yield what tells the content of all examples: as it knows itself, else digest by digest."""
-    if isinstance(content, KnowsItsHash):
+    """Yield what identifies the content: its own hash chunks, otherwise a digest per example."""
+    if isinstance(content, SelfHashing):
         yield from content.hash_chunks(files)
     else:
         yield "\n".join(content.digest(row) for row in range(len(content))).encode()
@@ -107,18 +100,27 @@ class FileHashes:
         self._changed = False
 
     def hash_file(self, path: Path) -> str:
-        """Return the hash of one file, read only if it was touched since."""
+        """Return the hash of one file, read only if it changed since the last time."""
+        name = self._name(path)
+        return self._recall(name, os.stat(path)) or self._hash(name, lambda: path.open("rb"))
+
+    def hash_open(self, path: Path, descriptor: int) -> str:
+        """Return the hash of an open file, whatever is at its path by now."""
+        name = self._name(path)
+        known = self._recall(name, os.fstat(descriptor))
+        return known or self._hash(name, lambda: FileIO(descriptor, closefd=False))
+
+    def _name(self, path: Path) -> str:
         try:
-            name = path.resolve().relative_to(self.root.resolve()).as_posix()
+            return path.resolve().relative_to(self.root.resolve()).as_posix()
         except ValueError:
-            name = str(path)  # built by hand from elsewhere
-        return self._recall(name, str(path)) or self._hash(name, lambda: path.open("rb"))
+            return str(path)  # a file outside the root
 
     def hash_names(self, root: Path, names: Sequence[Any]) -> list[str]:
-        """Return the hash of each file, by name under a root; one that is not there has none."""
+        """Return the hash of each named file under a root; a missing file has a fixed one."""
         found = {name: self._look_up(root, name) for name in dict.fromkeys(names)}
         touched = [name for name, known in found.items() if known is None]
-        with ThreadPoolExecutor(THREADS) as pool:  # only for what has to be read
+        with ThreadPoolExecutor(THREADS) as pool:  # only files that must be read
             read = pool.map(lambda name: self._hash(name, lambda: open_inside(root, name)), touched)
             found.update(zip(touched, read, strict=True))
         return [str(found[name]) for name in names]
@@ -128,18 +130,18 @@ class FileHashes:
         if not isinstance(name, str) or not name or "\0" in name:
             return UNREADABLE
         try:
-            return self._recall(name, f"{root}{os.sep}{name}")
+            return self._recall(name, os.stat(f"{root}{os.sep}{name}"))
         except FileNotFoundError:
-            return None if "\\" in name else UNREADABLE  # a backslash may divide folders
+            return None if "\\" in name else UNREADABLE  # a backslash may separate folders
         except (OSError, ValueError):
             return UNREADABLE
 
-    def _recall(self, name: str, path: str) -> str | None:
+    def _recall(self, name: str, found: os.stat_result) -> str | None:
         known = self._known.get(name)
-        stamp = _stamp(os.stat(path))
+        stamp = _stamp(found)
         return str(known[3]) if known is not None and tuple(known[:3]) == stamp else None
 
-    def _hash(self, name: str, opener: Callable[[], BinaryIO]) -> str:
+    def _hash(self, name: str, opener: Callable[[], BinaryIO | FileIO]) -> str:
         try:
             with opener() as file:
                 before = _stamp(os.fstat(file.fileno()))
@@ -160,44 +162,49 @@ class FileHashes:
         for place in self._places():
             try:
                 kept = json.loads(place.read_bytes())
-                if kept["version"] == VERSION and _well_formed(kept["files"]):
+                if kept["version"] == VERSION and _is_valid_cache(kept["files"]):
                     return dict(kept["files"])
             except (OSError, ValueError, KeyError, TypeError, RecursionError):
-                continue  # a cache that cannot be read is a cache that is not there
+                continue  # an unreadable cache is treated as missing
         return {}
 
     def save(self) -> None:
-        """Keep the hashes for the next time; if nowhere can be written, do without."""
+        """Save the hashes for the next time; if nothing can be written, go on without."""
         if not self._changed:
             return
         text = json.dumps({"version": VERSION, "files": self._known}, separators=(",", ":"))
-        beside, mine = self._places()
-        inside = writable(self.root) and not beside.parent.is_symlink()  # never outside the root
-        for place in (beside, mine) if inside else (mine,):
+        nearby, mine = self._places()
+        inside = writable(self.root) and not nearby.parent.is_symlink()  # never outside the root
+        for place in (nearby, mine) if inside else (mine,):
             try:
-                _write_whole(place, text)
+                _write_atomically(place, text)
                 return
             except OSError:
                 continue
 
 
-def hash_stream(file: BinaryIO, size: int) -> str:
+def hash_stream(file: BinaryIO | FileIO, size: int) -> str:
     """Return the hash of an open file; a large one is hashed in pieces by several threads."""
-    if size <= PIECE_BYTES or not hasattr(os, "pread"):
+    if not hasattr(os, "pread"):
+        file.seek(0)
         return hash_bytes(iter(lambda: file.read(READ_BYTES), b""))
     descriptor = file.fileno()
 
-    def hash_piece(start: int) -> bytes:
-        digest = hashlib.sha256()
+    def read_piece(start: int) -> Iterator[bytes]:
         for place in range(start, min(start + PIECE_BYTES, size), READ_BYTES):
-            digest.update(os.pread(descriptor, min(READ_BYTES, size - place), place))
-        return digest.digest()
+            yield os.pread(descriptor, min(READ_BYTES, size - place), place)
+
+    def hash_piece(start: int) -> bytes:
+        return bytes.fromhex(hash_bytes(read_piece(start)))
+
+    if size <= PIECE_BYTES:
+        return hash_bytes(read_piece(0))
 
     with ThreadPoolExecutor(THREADS) as pool:
         return hash_bytes(pool.map(hash_piece, range(0, size, PIECE_BYTES)))
 
 
-def _well_formed(files: Mapping[str, Any]) -> bool:
+def _is_valid_cache(files: Mapping[str, Any]) -> bool:
     return all(len(kept) == 4 and isinstance(kept[3], str) for kept in files.values())
 
 
@@ -205,7 +212,7 @@ def _stamp(found: os.stat_result) -> Stamp:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def _write_whole(place: Path, text: str) -> None:
+def _write_atomically(place: Path, text: str) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     passing = place.with_name(f"{place.name}.{os.getpid()}.tmp")
     try:

@@ -1,14 +1,15 @@
-"""Paths: files inside the data folder and no others, and the user's own folders.
+"""Paths: only files inside the data folder are opened; and where the user's folders are.
 
-A dataset's table names files, and a table can come from anyone. There are three lines of defence:
-the name is checked as text (`_check_name`), every link on the path is followed before the file is
-opened (`resolve_inside`), and the open file is asked for its real path (`open_inside`). A file
-swapped for a link after the check is therefore refused before a byte of it is read.
+A dataset's table names files, and a table can come from anyone. There are three defences: the name
+is checked as text (`_check_name`), every link on the path is followed before the file is opened
+(`resolve_inside`), and the real path of the open file is checked (`open_inside`). So a file that is
+replaced by a link after the check is refused before a byte of it is read.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 import stat
@@ -20,6 +21,7 @@ import platformdirs
 
 from curation.errors import ContentError
 
+PACKAGE = Path(__file__).resolve().parent
 APP_NAME = "curation"  # what the user's folders are called
 # Windows opens devices under these names in any folder and with any extension. They are refused
 # everywhere, so that a dataset behaves the same on every machine.
@@ -69,21 +71,21 @@ def open_inside(root: str | os.PathLike[str], name: str) -> BinaryIO:
 def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
     """Return the path of `name` with every link followed, if that is inside `root`.
 
-    Names with backslashes, as Windows writes them, are understood: a file of that very name is
-    taken if there is one, and the folders it spells otherwise.
+    Windows names with backslashes are understood: a file with exactly that name is used if it
+    exists; otherwise each backslash separates folders.
     """
     return Path(_resolve(os.path.realpath(root), name))
 
 
 def describe_place(path: Path) -> str | None:
-    """Return in words what is at a path that is not a regular file; None if nothing is.
+    """Return what is at a path that is not a regular file, in words; None if there is nothing.
 
-    Nothing is opened: opening a fifo would wait for a writer, for ever.
+    Nothing is opened: opening a fifo would wait for a writer forever.
     """
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):
-        return "it is a link that leads nowhere" if os.path.islink(path) else None
+        return "it is a broken link" if os.path.islink(path) else None
     return next((f"it is {words}" for is_so, words in KINDS if is_so(mode)), None)
 
 
@@ -101,7 +103,7 @@ def _resolve(home: str, name: str) -> str:
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name that could mean a place outside on any system, before touching the disk."""
+    """Refuse a name that could lead outside on any system, before accessing the disk."""
     if not isinstance(name, str) or not name.strip():
         raise ContentError("missing (no file is named)", "Name a file in the table.", "missing")
     parts = SEPARATORS.split(name)
@@ -130,7 +132,7 @@ def _check_opened(descriptor: int, path: str, home: str, name: str) -> None:
     """Refuse what was opened if it is not a regular file or not inside `home`."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         raise ContentError(
-            "not a regular file", "Put an ordinary file in its place.", "not allowed", name
+            "not a regular file", "Replace it with a regular file.", "not allowed", name
         )
     if not _is_inside(_true_path(descriptor, path), home):
         raise _outside(name)
@@ -141,9 +143,9 @@ def _true_path(descriptor: int, path: str) -> str:
     if sys.platform == "linux":
         try:
             return os.readlink(f"/proc/self/fd/{descriptor}")
-        except OSError:  # no /proc in this container
+        except OSError:  # /proc is missing
             pass
-    # Elsewhere: follow the path again, and believe it only if it still leads to the open file.
+    # Otherwise follow the path again, and trust it only if it still leads to the open file.
     again = os.path.realpath(path)
     try:
         return again if os.path.samestat(os.stat(again), os.fstat(descriptor)) else ""
@@ -153,7 +155,7 @@ def _true_path(descriptor: int, path: str) -> str:
 
 def _is_inside(path: str, home: str) -> bool:
     inside, outside = os.path.normcase(path), os.path.normcase(home)
-    return inside.startswith(outside.rstrip(os.sep) + os.sep)  # the separator: not root_evil/
+    return inside.startswith(outside.rstrip(os.sep) + os.sep)  # not root_evil/
 
 
 def _cannot_open(name: str, error: OSError) -> ContentError:
@@ -163,7 +165,7 @@ def _cannot_open(name: str, error: OSError) -> ContentError:
         return _missing(name)
     if error.errno == errno.ENXIO:  # a socket, or a fifo without a writer
         return ContentError(
-            "not a regular file", "Put an ordinary file in its place.", "not allowed", name
+            "not a regular file", "Replace it with a regular file.", "not allowed", name
         )
     words = error.strerror or type(error).__name__
     return ContentError(
@@ -187,10 +189,10 @@ def _outside(name: str) -> ContentError:
 
 
 def writable(path: Path) -> bool:
-    """Return whether this process can write to a folder that its owner meant to be writable.
+    """Return whether this process can write to a folder that is meant to be writable.
 
-    An administrator can write anywhere. A folder without write permission for anyone still counts
-    as read-only for them.
+    An administrator can write anywhere, but a folder without write permission for anyone still
+    counts as read-only.
     """
     allowed = os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
     return allowed and bool(path.stat().st_mode & 0o222)
@@ -199,6 +201,15 @@ def writable(path: Path) -> bool:
 def user_folder() -> Path:
     """Return the folder where Curation keeps this user's data, such as ~/.local/share/curation."""
     return platformdirs.user_data_path(APP_NAME, appauthor=False)
+
+
+def personal_folder(root: Path) -> Path:
+    """Return the user's own folder for what belongs to the dataset at root.
+
+    It is used where nothing can be written next to the dataset.
+    """
+    short = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:12]
+    return user_folder() / f"{root.name}-{short}"
 
 
 def cache_folder() -> Path:

@@ -1,8 +1,8 @@
 """How far a long task has come, and how its caller can stop it.
 
-`load` and `analyze` take a `progress`: a function called now and then with what is being done and
-how much of the whole is done, from 0 to 1. It may raise to stop the work; what it raises passes
-through to the caller. It is always called from the thread that called `load` or `analyze`.
+`load` and `analyze` take a `progress`: a function that is called from time to time with the current
+stage and the share of the work done, from 0 to 1. It may raise an exception to stop the work, which
+is passed on to the caller. It is always called from the thread that called `load` or `analyze`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 Progress = Callable[[str, float], None]
 
 
-def say_nothing(stage: str, share: float) -> None:
+def ignore_progress(stage: str, share: float) -> None:
     """Do nothing; the default if the caller does not want progress."""
 
 

@@ -1,4 +1,4 @@
-"""What the doctor found: one report, the same in the command, on the pages and in the exports."""
+"""What the doctor found: the same report for the command line, the pages and the exports."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Any
 from curation.diagnosis_codes import CODES
 from curation.diagnosis_codes import Severity as Severity
 
-FIRST_ROWS = 5  # how many places a diagnosis names; enough to go and look, few enough to read
+FIRST_ROWS = 5  # how many rows a diagnosis names
+MADE_PROBS = "probs.made"
+NOTES = (MADE_PROBS,)  # codes that report no fix
 
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnosis:
     """One thing the doctor found: what, where, how many, why it matters, and one fix.
 
-    `code` is a stable short name for programs ("probs.logits"), one of `diagnosis_codes.CODES`.
-    `why` is one plain sentence, and `fix` one thing to do; for an AUTO, what to do if that is not
-    what was meant. Both are required. `override`, if there is one, is the option to pass to
-    `load` (or to write in curation.toml) to apply the fix; it is never applied unless asked for.
+    An `override` is never applied unless you pass it to `load` or write it into curation.toml.
+    docs/doctor.md lists every code.
     """
 
-    severity: Severity
-    code: str
-    where: str
-    what: str
-    why: str
-    fix: str
-    count: int = 1
-    first_rows: tuple[str, ...] = ()
-    override: Mapping[str, Any] = field(default_factory=dict)
+    severity: Severity  # BLOCK, WARN or AUTO: how much it matters
+    code: str  # a stable short name for programs, such as "probs.logits"
+    where: str  # the file, and the row or column if it is only one
+    what: str  # what is wrong, with the value found
+    why: str  # why it matters, in one sentence
+    fix: str  # one thing to do; for an AUTO, what to do if the automatic choice is wrong
+    count: int = 1  # how many rows, classes or files are affected
+    first_rows: tuple[str, ...] = ()  # the first few of them, by id or row number
+    override: Mapping[str, Any] = field(default_factory=dict)  # option of `load` that fixes it
 
     def __post_init__(self) -> None:
         for name in ("code", "what", "why", "fix"):  # `where` may be any file name
             if not getattr(self, name).strip():
-                raise ValueError(f"diagnosis {self.code!r} does not say its {name!r}")
+                raise ValueError(f"diagnosis {self.code!r} has no {name!r}")
         if self.code not in CODES:
             raise ValueError(f"diagnosis {self.code!r} is not in the list of codes")
         if self.severity not in CODES[self.code].severities:
@@ -43,7 +43,7 @@ class Diagnosis:
 
 
 def sort_worst_first(diagnoses: Iterable[Diagnosis]) -> list[Diagnosis]:
-    """Return diagnoses by severity, worst first; those of one severity keep their order."""
+    """Return diagnoses by severity, worst first, otherwise in the same order."""
     return sorted(diagnoses, key=lambda each: list(Severity).index(each.severity))
 
 
@@ -51,8 +51,8 @@ def sort_worst_first(diagnoses: Iterable[Diagnosis]) -> list[Diagnosis]:
 class Report:
     """Everything the doctor found in one dataset, worst first, and which checks it passed."""
 
-    diagnoses: tuple[Diagnosis, ...] = ()
-    passed: tuple[str, ...] = ()
+    diagnoses: tuple[Diagnosis, ...] = ()  # what was found, worst first
+    passed: tuple[str, ...] = ()  # the checks that found nothing, one sentence each
 
     @property
     def blocked(self) -> bool:
@@ -64,8 +64,18 @@ class Report:
         return tuple(each for each in self.diagnoses if each.severity is severity)
 
     @property
+    def fixes(self) -> tuple[Diagnosis, ...]:
+        """Return the harmless fixes that were made."""
+        return tuple(each for each in self.of(Severity.AUTO) if each.code not in NOTES)
+
+    @property
+    def notes(self) -> tuple[Diagnosis, ...]:
+        """Return what is only good to know: nothing was wrong, and nothing was changed."""
+        return tuple(each for each in self.of(Severity.AUTO) if each.code in NOTES)
+
+    @property
     def names_rows(self) -> bool:
-        """Return whether rows are named by number, so that readers need to know how they count."""
+        """Return whether rows are named by number, which needs a note on how rows are counted."""
         return any(place.startswith("row ") for each in self.diagnoses for place in each.first_rows)
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os.path import commonprefix
 from typing import Any
 
@@ -25,18 +26,57 @@ METHOD_HELP = {
     "both": "Flagged by prune by class and by prune by noise rate (method 5).",
 }
 
+ORDER_NAMES = {
+    "normalized_margin": "normalized margin",
+    "self_confidence": "self-confidence",
+    "log_margin": "log margin",
+}
+QUEUE_ORDER_NAMES = ORDER_NAMES | {"random": "random sample", "file": "as in the file"}
+ORDERS_MEASURED = (  # by benchmarks/truth.py
+    "Average precision on CIFAR-10N (human labels): log margin .880, self-confidence .875, "
+    "normalized margin .860; on the paper's 40 % synthetic noise: .713, .682, .747."
+)
+
 THRESHOLD_HELP = (
-    "How sure the model must be of a class before an example is counted into it. The mean over "
-    "the examples given the class is the paper's choice. A higher percentile counts fewer "
-    "examples and usually flags fewer."
+    "How sure the model must be of a class before an example is counted into it. The paper uses "
+    "the mean over the examples given the class. A higher percentile counts fewer examples and "
+    "usually flags fewer."
 )
 COLLISIONS_HELP = (
-    "An example can reach the thresholds of several classes. The paper's Algorithm 1 then takes "
-    "the model's likeliest class of all, its Equation 1 the likeliest of those that were reached."
+    "An example can reach the thresholds of several classes. The paper's Algorithm 1 then uses the "
+    "model's likeliest class of all, and its Equation 1 the likeliest of those that were reached."
 )
 COLLISION_NAMES = {
     "argmax": "the likeliest of all classes",
     "confident": "the likeliest of those reached",
+}
+
+SCOPE_NAMES = {  # of a queue
+    "flagged": "flagged",
+    "all": "all examples",
+    "audit": "the audit",
+    "mixed": "flagged and audit",
+}
+STATUS_NAMES = {
+    "undecided": "to decide",
+    "decided": "decided",
+    "skipped": "skipped",
+    "needs_review": "needs a second look",
+    "disputed": "disputed",
+    "all": "any status",
+}
+ACTION_NAMES = {
+    "keep": "keep",
+    "relabel": "relabel",
+    "ambiguous": "both",
+    "exclude": "exclude",
+    "skip": "skip",
+    "needs_review": "second look",
+}
+ISSUE_KIND_NAMES = {
+    "error": "error",
+    "ontological": "ontological",
+    "multi_label": "multi-label",
 }
 
 KIND_NAMES = {  # one, several
@@ -45,27 +85,31 @@ KIND_NAMES = {  # one, several
     "index": ("example", "examples"),
 }
 
+MOST_DIGITS = 7  # of a percentage: one example in a billion
 ROWS_COUNTED = "Rows are counted from 0, without the header."
-NOT_IN_SAMPLE = "probabilities are not of the training data"  # as the doctor words it
+NOT_IN_SAMPLE = "probabilities are not predictions on the training data"  # as the doctor words it
 
 MATRIX_NAMES = {
     "joint": "Joint",
     "confident_joint": "Confident joint",
     "noise_matrix": "Noise matrix",
-    "mixing": "Mixing matrix",
+    "inverse_noise_matrix": "Inverse noise matrix",
     "confusion": "Confusion",
     "difference": "Difference",
 }
 
 EXPORT_HELP = {
     "method": "which method flags an example",
+    "order": "by which score issues are sorted: normalized_margin, self_confidence, log_margin",
     "threshold": "class threshold: mean, or a percentile of self-confidence such as 90",
-    "collisions": "where several thresholds are reached, take the likeliest class of all "
-    "(argmax) or of those reached (confident)",
-    "policy": "whose decision counts where curators disagree: latest, majority, agreed only",
+    "collisions": "if several thresholds are reached, use the likeliest class of all (argmax) or "
+    "of those reached (confident)",
+    "policy": "whose decision counts if curators disagree: latest, majority, agreed only",
     "excluded": "drop excluded rows, or flag them in a column",
-    "undecided": "leave flagged but undecided examples, or name a method that prunes them",
-    "ambiguous": "leave ambiguous examples, or exclude them",
+    "undecided": "leave flagged but undecided examples, suggest (take the suggestion), or name a "
+    "method that prunes them",
+    "min_confidence": "with --undecided suggest: how probable a suggestion must be (0.9)",
+    "ambiguous": "leave examples with both labels, or exclude them",
     "apply_merges": "write merged and renamed classes into the labels",
     "spreadsheet_safe": "put ' before cells that a spreadsheet would run as a formula",
 }
@@ -104,6 +148,33 @@ def typical_for(threshold: str | float) -> str:
     return "typical" if threshold == "mean" else f"the {threshold:g}th percentile"
 
 
+def name_estimate(threshold: str | float) -> str:
+    """Return whose estimate a number of wrong labels is: the paper's, or one by a percentile.
+
+    >>> name_estimate("mean"), name_estimate(95.0)
+    ("the paper's estimate", 'the estimate at the 95th percentile')
+    """
+    return (
+        "the paper's estimate"
+        if threshold == "mean"
+        else f"the estimate at {typical_for(threshold)}"
+    )
+
+
+def explain_percentile(threshold: float) -> str:
+    """Return what a percentile as the threshold does, before anybody reads a number made by it.
+
+    >>> explain_percentile(95.0)[:71]
+    'The threshold is the 95th percentile: an example is counted into a clas'
+    """
+    return (
+        f"The threshold is {typical_for(threshold)}: an example is counted into a class only if "
+        f"the model is surer of it than of {threshold:g} % of the examples with that label. The "
+        "higher it is, the fewer wrong labels are counted, down to none, however many there are. "
+        "The mean is the paper's threshold, and the one to estimate by."
+    )
+
+
 def as_it_is(threshold: str | float) -> str:
     """Return how sure "confident" is, to follow "at least as sure of that class".
 
@@ -116,7 +187,7 @@ def as_it_is(threshold: str | float) -> str:
 
 
 def percent(share: float, *, digits: int = 1) -> str:
-    """Return a share as a percentage; never a bare 0 or 100 for what is only close to it.
+    """Return a share as a percentage; 0 and 100 only if they are exact.
 
     >>> percent(0.0247), percent(0.0), percent(0.00001), percent(0.9997), percent(1.0)
     ('2.5 %', '0 %', 'under 0.1 %', 'over 99.9 %', '100 %')
@@ -132,17 +203,51 @@ def percent(share: float, *, digits: int = 1) -> str:
     return (shown.rstrip("0").rstrip(".") if "." in shown else shown) + " %"
 
 
+def write_share(share: float) -> str:
+    """Return a share of labels as a percentage, with as many decimals as it needs.
+
+    >>> write_share(0.143), write_share(0.0016), write_share(0.0)
+    ('14.3 %', '0.16 %', '0 %')
+    """
+    return percent(share, digits=digits_for(share))
+
+
+def percent_at_most(share: float) -> str:
+    """Return a share as a percentage that is rounded up, so that "at most" stays true.
+
+    >>> percent_at_most(0.0301), percent_at_most(0.03), percent_at_most(0.00021)
+    ('3.1 %', '3 %', '0.021 %')
+    """
+    shown = _round_away(share, digits_for(share), math.ceil)
+    return f"{shown.rstrip('0').rstrip('.') if '.' in shown else shown} %"
+
+
 def percent_range(low: float, high: float) -> str:
-    """Return two shares as percentages, both with the same number of decimals.
+    """Return the ends of an interval as percentages, rounded outwards.
+
+    Both have the same number of decimals, unless an end would be shown as 0 or 100 and is not.
 
     >>> percent_range(0.0231, 0.03), percent_range(0.0, 0.5), percent_range(0.00081, 0.0023)
     ('2.3 to 3.0 %', '0 to 50 %', '0.08 to 0.23 %')
+    >>> percent_range(0.6748, 0.9997), percent_range(0.0002, 0.5)
+    ('67.4 to 99.97 %', '0.02 to 50.0 %')
     """
     digits = digits_for(high)
-    shown = [f"{100 * share:.{digits}f}" for share in (low, high)]
+    shown = [_round_away(low, digits, math.floor), _round_away(high, digits, math.ceil)]
     if all(float(each).is_integer() for each in shown):
         shown = [each.partition(".")[0] for each in shown]
     return f"{' to '.join(shown)} %"
+
+
+def _round_away(share: float, digits: int, towards: Callable[[float], int]) -> str:
+    """Return a share in percent, rounded up or down; 0 and 100 only if they are exact."""
+    while True:
+        scale = 10**digits
+        slack = 1e-9 if towards is math.floor else -1e-9  # 3 % is 3.0000000000000004
+        units = towards(share * 100 * scale + slack)
+        if units not in (0, 100 * scale) or share in (0, 1) or digits == MOST_DIGITS:
+            return f"{units / scale:.{digits}f}"
+        digits += 1
 
 
 def digits_for(share: float) -> int:
@@ -155,7 +260,7 @@ def digits_for(share: float) -> int:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return a text of at most `length` characters, cut in the middle so that both ends show.
+    """Return a text of at most `length` characters, cut in the middle so that both ends stay.
 
     >>> shorten("a very long class name", 12)
     'a very …name'
@@ -169,8 +274,8 @@ def shorten(text: str, length: int) -> str:
 def shorten_apart(names: Sequence[str], length: int) -> list[str]:
     """Return names of about `length` characters that differ wherever the whole names do.
 
-    One or two characters are not worth a cut. What would look alike is cut around the place where
-    it differs, and numbered where even that does not help.
+    A name that is only one or two characters too long is not cut. Names that would look alike are
+    cut around the place where they differ, and numbered if even that does not help.
 
     >>> shorten_apart(["class 102", "class 202"], 8)
     ['class 102', 'class 202']
@@ -178,7 +283,7 @@ def shorten_apart(names: Sequence[str], length: int) -> list[str]:
     ['number 17…list', 'number 18…list']
     """
     cut = {name: name if len(name) <= length + 2 else shorten(name, length) for name in names}
-    for _ in range(3):  # what still looks alike begins alike for longer
+    for _ in range(3):  # names that still look alike share a longer beginning
         for alike in _find_alike(cut):
             cut |= _cut_apart(alike, length)
     while groups := _find_alike(cut):
@@ -220,11 +325,11 @@ def from_to(given: str, suggested: str, *, length: int = 40) -> str:
 
 
 def isolate(name: str) -> str:
-    r"""Return a name that leaves the order of what stands beside it alone.
+    r"""Return a name that does not change the order of the text around it.
 
-    Right-to-left letters, and the marks that turn text around, would turn the arrow too. They
-    are put between U+2068 and U+2069; all other names stay as they are. What a name itself opens
-    is closed with it, and what it would close of ours is left out.
+    Right-to-left letters and direction marks would also reverse an arrow next to the name. Such a
+    name is put between U+2068 and U+2069; all other names stay as they are. Isolates that the name
+    opens are closed, and extra closing marks in it are removed.
 
     >>> isolate("cat"), ascii(isolate("a\u202eb")), ascii(isolate("\u2069a\u2067"))
     ('cat', "'\\u2068a\\u202eb\\u2069'", "'\\u2068a\\u2067\\u2069\\u2069'")
@@ -244,7 +349,7 @@ _TURNING = {"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "P
 
 
 def describe_fix(override: Mapping[str, Any]) -> str:
-    """Return in a few words what an override does, for a button.
+    """Return what an override does in a few words, for a button.
 
     >>> describe_fix({"convert": "softmax"}), describe_fix({"drop_rows": True})
     ('Apply softmax', 'Leave out these rows')
@@ -254,7 +359,7 @@ def describe_fix(override: Mapping[str, Any]) -> str:
         return "Apply this fix"
     if key == "convert":
         return CONVERSION_NAMES.get(str(value), "Convert the probabilities")
-    return FIX_NAMES.get(key, "Apply this fix").format(shorten(str(value), 40))
+    return FIX_NAMES.get(key, "Apply this fix").format(shorten(str(value), 40) or "(no name)")
 
 
 CONVERSION_NAMES = {
@@ -272,9 +377,9 @@ FIX_NAMES = {
     "encoding": "Read the file as {}",
     "delimiter": "Split the cells at {}",
     "memory_limit_gb": "Allow {} GB of memory",
-    "labels": "Take the labels from {}",
-    "probs": "Take the probabilities from {}",
-    "true_labels": "Take the true labels from {}",
-    "label_column": "Take the labels from column {}",
-    "id_column": "Take the ids from column {}",
+    "labels": "Read the labels from {}",
+    "probs": "Read the probabilities from {}",
+    "true_labels": "Read the true labels from {}",
+    "label_column": "Read the labels from column {}",
+    "id_column": "Read the ids from column {}",
 }

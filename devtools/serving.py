@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from curation.ui.shell.curator_name import COOKIE
+
 ROOT = Path(__file__).parents[1]
 CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 # what Streamlit marks the page with when it has nothing more to draw
@@ -59,7 +61,7 @@ class Server:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait(10)  # else it is still running when it is forgotten
+            self.process.wait(10)  # otherwise it is still running when it is forgotten
 
     def wait(self) -> None:
         deadline = time.monotonic() + 60
@@ -73,9 +75,15 @@ class Server:
         raise AssertionError(f"the server did not start:\n{self.log.read_text()}")
 
 
+def name_curator(context: Any, name: str) -> None:
+    """Let a browser remember who decides, as if its user had been asked before."""
+    value = urllib.parse.quote(name, safe="")
+    context.add_cookies([{"name": COOKIE, "value": value, "url": "http://localhost"}])
+
+
 def wait_until_drawn(page: Any, timeout: float = 60_000) -> None:
     """Wait until a page is there, shows no progress bar, and has nothing more to draw."""
-    page.wait_for_selector(f"{IDLE} [data-testid=stElementContainer]", timeout=timeout)
+    page.wait_for_selector(f"{IDLE} [data-testid=stElementContainer]:visible", timeout=timeout)
     page.wait_for_function(
         "() => !document.querySelector('[data-testid=stProgress], [data-testid=stSkeleton]')",
         timeout=timeout,
@@ -85,7 +93,7 @@ def wait_until_drawn(page: Any, timeout: float = 60_000) -> None:
 
 @contextmanager
 def open_browser() -> Iterator[Any]:
-    """Yield Debian's Chromium under Playwright; a RuntimeError where there is none."""
+    """Yield Debian's Chromium under Playwright; raise a RuntimeError if there is none."""
     from playwright.sync_api import sync_playwright
 
     path = shutil.which("chromium")

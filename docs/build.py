@@ -15,15 +15,15 @@ import re
 import sys
 import tokenize
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent))  # so that it runs as a script from any folder
 
 import curation  # noqa: E402
+from curation.exports.argilla import IMPORT_STEPS  # noqa: E402
 from curation.exports.file_registry import describe_files  # noqa: E402
 from devtools.doctor_page import build_page  # noqa: E402
 
@@ -44,7 +44,8 @@ def build_export() -> str:
         f"{MADE_FROM_CODE}\n\n# The files of an export\n\nThe Export page, `curate export` and "
         "`curation.export` write these files into one folder, all of them or none."
     )
-    return f"{head}\n\n{describe_files()}\n"
+    argilla = f"## Import into Argilla 2\n\n{IMPORT_STEPS}"
+    return f"{head}\n\n{describe_files()}\n\n{argilla}\n"
 
 
 DOCUMENTS: dict[str, Callable[[], str]] = {
@@ -57,31 +58,50 @@ DOCUMENTS: dict[str, Callable[[], str]] = {
 def _describe(name: str, value: Any) -> str:
     if inspect.isclass(value):
         return "\n\n".join(_describe_class(name, value))
-    return f"## {name}\n\n{_write_code(f'{name}{_sign(value)}')}\n\n{_write_doc(value)}"
+    return f"## {name}\n\n{_describe_function(name, value)}"
+
+
+def _describe_function(name: str, value: Any) -> str:
+    keywords = list(_list_keywords(value))
+    table = f"\n\n{_write_table('keyword', keywords)}" if keywords else ""
+    return f"{_write_code(f'{name}{_sign(value)}')}\n\n{_write_doc(value)}{table}"
+
+
+def _list_keywords(function: Any) -> Iterator[str]:
+    """Yield a row for each keyword of a function that takes those of a TypedDict."""
+    for each in inspect.signature(function).parameters.values():
+        if each.kind is each.VAR_KEYWORD and str(each.annotation).startswith("Unpack["):
+            [keywords] = get_args(eval(each.annotation, function.__globals__))
+            yield from _list_attributes(keywords)
+
+
+def _write_table(head: str, rows: list[str]) -> str:
+    return "\n".join([f"| {head} | type | meaning |", "|---|---|---|", *rows])
 
 
 def _describe_class(name: str, value: type) -> Iterator[str]:
     yield f"## {name}"
     yield _write_doc(value)
-    if is_dataclass(value):
-        yield "| attribute | type | meaning |\n|---|---|---|\n" + "\n".join(_list_fields(value))
+    if rows := list(_list_attributes(value)):
+        yield _write_table("attribute", rows)
     for member_name, member in vars(value).items():
         if member_name.startswith("_"):
             continue
         if isinstance(member, property | cached_property):
-            yield f"### {name}.{member_name}"
+            yield f"### {name}.{member_name}\n\n{_write_doc(member)}"
         elif inspect.isfunction(member):
-            yield f"### {name}.{member_name}\n\n{_write_code(f'{member_name}{_sign(member)}')}"
-        else:
-            continue
-        yield _write_doc(member)
+            yield f"### {name}.{member_name}\n\n{_describe_function(member_name, member)}"
 
 
-def _list_fields(value: type) -> Iterator[str]:
-    comments = read_comments(value)
-    for each in fields(value):
-        kind = str(each.type).replace("|", "\\|")
-        yield f"| `{each.name}` | `{kind}` | {comments.get(each.name, '')} |"
+def _list_attributes(value: type) -> Iterator[str]:
+    """Yield a row for each public attribute that the class declares or inherits from ours."""
+    for each in reversed([base for base in value.__mro__ if base.__module__ != "builtins"]):
+        declared = vars(each).get("__annotations__", {})
+        comments = read_comments(each) if declared else {}
+        for name, kind in declared.items():
+            if not name.startswith("_"):
+                written = str(getattr(kind, "__forward_arg__", kind)).replace("|", "\\|")
+                yield f"| `{name}` | `{written}` | {comments.get(name, '')} |"
 
 
 def read_comments(value: type) -> dict[str, str]:

@@ -10,7 +10,8 @@ from curation.ui.shell.polling import rerun_if_waiting
 frame = map_choice.show_title(ui.setup("Noise"))
 map_choice.show_heading(frame)
 choice = map_choice.show_choices(frame)
-cell = cell_panel.recall_cell(frame, with_others=choice.view == "focus")
+view = map_choice.find_view(frame.findings, choice, frame.given)
+cell = cell_panel.recall_cell(frame, view, with_others=choice.view == "focus")
 
 with st.container(key="noise"), st.container(key="noise-parts"):
     with st.container(key="noise-map"):

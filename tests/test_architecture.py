@@ -33,6 +33,7 @@ LAYERS = (
     ("dataset",),
     ("loading",),
     ("analysis",),
+    ("modelling",),
     ("quality",),
     ("store",),
     ("review",),
@@ -153,21 +154,21 @@ def test_imports_never_go_upward():
     assert sorted(KNOWN_UPWARD - upward) == [], "fixed: take it off the list"
 
 
-def test_no_modules_import_one_another_in_a_circle():
+def test_imports_form_no_cycle():
     cycles = find_cycles()
     assert [describe(group) for group in cycles if not group <= KNOWN_IN_CYCLES] == []
     fixed = KNOWN_IN_CYCLES.difference(*cycles)
     assert sorted(fixed) == [], "fixed: take it off the list"
 
 
-def test_no_two_modules_have_one_name():
+def test_no_two_modules_have_the_same_name():
     names = [path.stem for path in MODULES.values() if path.stem != "__init__"]
     shared = {name for name, times in Counter(names).items() if times > 1}
     assert sorted(shared - KNOWN_SHARED_NAMES) == []
     assert sorted(KNOWN_SHARED_NAMES - shared) == [], "fixed: take it off the list"
 
 
-def test_core_needs_numpy_and_the_errors_alone():
+def test_core_imports_only_numpy_and_the_errors():
     used = {other for module, other in EDGES if part_of(module) == "core"}
     ours = {other for other in used if other.startswith("curation")}
     assert {part_of(each) for each in ours} <= {"core", "errors"}
@@ -175,7 +176,7 @@ def test_core_needs_numpy_and_the_errors_alone():
     assert libraries - set(sys.stdlib_module_names) == {"numpy"}
 
 
-def test_errors_need_nothing_but_the_report():
+def test_errors_import_only_the_report():
     assert {b for a, b in OURS if a == "curation.errors"} <= {"curation.report"}
     assert {b for a, b in OURS if a == "curation.report"} == {"curation.diagnosis_codes"}
     assert {b for a, b in OURS if a == "curation.diagnosis_codes"} == set()
@@ -197,7 +198,7 @@ def test_charts_take_finished_arrays():
     assert sorted(strays) == []
 
 
-PAGES = [SOURCE.parent / "app.py", *sorted((SOURCE.parent / "pages").glob("*.py"))]
+PAGES = [SOURCE.parent / "overview.py", *sorted((SOURCE.parent / "pages").glob("*.py"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
@@ -214,3 +215,28 @@ def test_files_that_the_recipes_name_exist():
     real = {path for path in named if "your" not in path.lower()}
     assert len(real) > 5
     assert [path for path in sorted(real) if not (SOURCE.parent / path).exists()] == []
+
+
+def test_the_steps_of_load_are_documented_in_order_with_their_modules():
+    text = (SOURCE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^\| `(\w+)` .* \| `([\w/]+\.py)` \|$", text, re.MULTILINE)
+    tree = ast.parse((SOURCE / "loading" / "assembly.py").read_text(encoding="utf-8"))
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    path = [each for each in functions if each.name in ("assemble", "_describe_examples")]
+    calls = [node for each in path for node in ast.walk(each) if isinstance(node, ast.Call)]
+    calls.sort(key=lambda node: (node.lineno, node.col_offset))
+    called = [node.func.id for node in calls if isinstance(node.func, ast.Name)]
+    imported = {
+        name.name: node.module
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    homes = [(name, imported[name]) for name in called if name in imported]
+    loading = [
+        (name, module.removeprefix("curation.loading.").replace(".", "/") + ".py")
+        for name, module in homes
+        if module.startswith("curation.loading.") and name.islower()
+    ]
+    assert [step for step in loading if step in steps] == steps
+    assert len(steps) > 5

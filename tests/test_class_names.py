@@ -84,4 +84,4 @@ def test_store_refuses_a_text_that_is_the_id_of_one_class_and_the_name_of_anothe
     odd = replace(dataset, class_ids=(second, first, *dataset.class_ids[2:]))
     with pytest.raises(StoreError, match="is the id of one class and the name of another") as error:
         drafts.find_class(odd, first)
-    assert "Say which one by its index (1, 0)." in error.value.remedy
+    assert "Give its index instead (1, 0)." in error.value.remedy

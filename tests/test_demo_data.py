@@ -90,7 +90,7 @@ def test_everything_together_is_under_12_megabytes() -> None:
     assert sum(len(data) for data in files_of(DEMO).values()) < 12 * MEGABYTE
 
 
-def test_each_row_is_held_out_exactly_once_and_never_trained_on_then(demo_module) -> None:
+def test_each_row_is_held_out_exactly_once_and_not_trained_on_then(demo_module) -> None:
     labels = np.arange(40) % 4
     folds = demo_module("_model").folds(labels, seed=1)
     assert len(folds) == 4
@@ -130,7 +130,7 @@ def test_two_classes_of_objects_share_one_name() -> None:
     }
 
 
-def test_file_names_of_objects_say_nothing_of_the_class() -> None:
+def test_file_names_of_objects_do_not_reveal_the_class() -> None:
     names = pd.read_csv(OBJECTS / "labels.csv")["image"]
     assert names.str.fullmatch(r"images/obj-\d{4}\.jpg").all()
     _, _, true, _ = read_objects()
@@ -162,7 +162,7 @@ def test_object_labels_are_wrong_at_exactly_the_stated_rates(demo_module) -> Non
         ("space_bar", "keyboard"),
     ],
 )
-def test_the_specific_is_called_by_the_general_name_far_more_than_the_reverse(
+def test_specific_objects_get_the_general_label_far_more_often_than_the_reverse(
     specific: str, general: str
 ) -> None:
     names = pd.read_csv(OBJECTS / "classes.csv")["name"].tolist()
@@ -211,7 +211,7 @@ def test_every_digit_opens() -> None:
             assert (image.format, image.size) == ("PNG", (48, 48))
 
 
-def test_probabilities_of_digits_stand_in_another_order_and_join_by_id() -> None:
+def test_probabilities_of_digits_are_in_another_order_and_join_by_id() -> None:
     digits = pq.read_table(DIGITS / "digits.parquet").to_pandas()
     table = pq.read_table(DIGITS / "pred_probs.parquet").to_pandas()
     assert table.columns.tolist() == ["id", *"0123456789"]
@@ -259,7 +259,7 @@ def word_triples(text: str) -> set[tuple[str, ...]]:
     return set(zip(words, words[1:], words[2:], strict=False)) or {tuple(words)}
 
 
-def test_reviews_hold_what_trips_up_csv_readers() -> None:
+def test_reviews_contain_text_that_breaks_simple_csv_readers() -> None:
     texts = read_reviews()["text"]
     assert texts.str.contains(",").mean() > 0.5
     assert texts.str.contains('"').sum() > 100
@@ -271,7 +271,7 @@ def test_reviews_hold_what_trips_up_csv_readers() -> None:
         assert {len(row) for row in csv.reader(file)} == {8}
 
 
-def test_the_model_reads_most_reviews_rightly() -> None:
+def test_the_model_predicts_most_reviews_correctly() -> None:
     reviews = read_reviews()
     pred_probs = reviews[[f"p_{name}" for name in STARS]].to_numpy()
     assert np.abs(pred_probs.sum(axis=1) - 1).max() < SUM_TOLERANCE

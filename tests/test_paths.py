@@ -72,7 +72,7 @@ def test_a_file_inside_is_read(root: Path, name: str) -> None:
         "http://127.0.0.1/secret.jpg",
     ],
 )
-def test_names_of_places_outside_are_refused_in_words(root: Path, name: str) -> None:
+def test_names_that_lead_outside_are_refused_with_a_reason(root: Path, name: str) -> None:
     error = refusal(root, name)
     assert (error.reason, error.fault) == ("outside the data root", "outside")
     assert "relative to that folder" in error.remedy
@@ -105,17 +105,17 @@ def test_percent_escapes_are_letters_of_a_name(root: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", None, float("nan")])
-def test_no_name_at_all_is_a_missing_file(root: Path, name: object) -> None:
+def test_an_empty_name_is_a_missing_file(root: Path, name: object) -> None:
     assert refusal(root, name).reason == "missing (no file is named)"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["images/dog.jpg", "x" * 5000, "a\ud800b", "images/cat.jpg/x"])
-def test_a_file_that_is_not_there_is_missing(root: Path, name: str) -> None:
+def test_a_nonexistent_file_is_missing(root: Path, name: str) -> None:
     error = refusal(root, name)
     assert (error.fault, error.name) in [("missing", name), ("unreadable", name)]
 
 
-def test_links_that_lead_out_are_refused(root: Path) -> None:
+def test_links_that_lead_outside_are_refused(root: Path) -> None:
     outside = root.parent
     (root / "file.jpg").symlink_to(outside / "secret.txt")
     (root / "relative.jpg").symlink_to("../secret.txt")

@@ -18,7 +18,7 @@ def command(name: str) -> str:
     return found[1]
 
 
-def test_ci_runs_the_test_command_as_it_stands_in_the_readme():
+def test_ci_runs_the_test_command_of_the_readme():
     script = (ROOT / ".ci" / "run").read_text()
     assert "<!-- the test command -->" in script and "README.md" in script
     assert command("test").endswith("python -m pytest")

@@ -1,7 +1,7 @@
 """A graph of classes: which overlaps to draw, and where each class is placed.
 
-Clusters of confusion are the connected parts of the graph. Each is laid out alone and given its
-own place, so that no cluster is drawn over another and none drifts out of sight.
+Clusters of confusion are the connected parts of the graph. Each part is laid out separately and
+gets its own area, so that no part covers another or drifts out of sight.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from curation.core.matrix import FloatArray
 from curation.core.overlap import Pair, is_few
 
 MAX_EDGES = 150  # with more lines the drawing cannot be read
+MAX_WHOLE_CLASSES = 30  # up to this many, every class is drawn, and about as many lines
 SEED = 7  # the same dataset always looks the same
 LAYOUT_ITERATIONS = 200  # enough for parts of a hundred classes to settle
 WIDTH_TO_HEIGHT = 2  # of the whole drawing
@@ -33,16 +34,19 @@ class ClassGraph:
     left_out: int  # weaker pairs that are not drawn
 
 
-def lay_out_classes(pairs: Sequence[Pair], num_classes: int) -> ClassGraph:
-    """Return the graph of the strongest overlaps; classes without any are left out.
+def lay_out_classes(
+    pairs: Sequence[Pair], num_classes: int, *, every_class: bool = True
+) -> ClassGraph:
+    """Return the graph of the strongest overlaps.
 
-    Plain errors are drawn only if there is nothing else, and at most one line per class: they
-    would connect every class with every other and hide the clusters.
+    Of many classes, or without `every_class`, only those with an overlap are drawn.
     """
     drawn = choose_edges(pairs, num_classes)
     graph: nx.Graph[int] = nx.Graph()
     for pair in drawn:
         graph.add_edge(pair.a, pair.b)
+    if drawn and every_class and num_classes <= MAX_WHOLE_CLASSES:
+        graph.add_nodes_from(range(num_classes))
     places = _place_parts([_lay_out_part(graph, part) for part in _find_parts(graph)])
     labels = tuple(sorted(places))
     return ClassGraph(
@@ -56,12 +60,20 @@ def lay_out_classes(pairs: Sequence[Pair], num_classes: int) -> ClassGraph:
 def choose_edges(pairs: Sequence[Pair], num_classes: int) -> list[Pair]:
     """Return the pairs to draw, the largest first.
 
+    Plain errors are drawn where there is little else: as many as make one line for each of a few
+    classes. Among many classes they would connect each with every other and hide the clusters.
+
     >>> strong, weak = Pair(0, 1, 30, 9, 200), Pair(0, 2, 1, 0, 200)
-    >>> choose_edges([strong, weak], 3) == [strong], choose_edges([weak], 3) == [weak]
+    >>> choose_edges([strong, weak], 3) == [strong, weak]
+    True
+    >>> choose_edges([strong, weak], 1000) == [strong], choose_edges([weak], 1000) == [weak]
     (True, True)
     """
-    strong = [pair for pair in pairs if not is_few(pair)]
-    return strong[:MAX_EDGES] if strong else list(pairs[: min(MAX_EDGES, num_classes)])
+    strong = [pair for pair in pairs if not is_few(pair)][:MAX_EDGES]
+    if num_classes > MAX_WHOLE_CLASSES:
+        return strong or list(pairs[:MAX_EDGES])
+    weak = [pair for pair in pairs if is_few(pair)][: max(0, num_classes - len(strong))]
+    return sorted([*strong, *weak], key=lambda pair: -pair.total)
 
 
 def _find_parts(graph: nx.Graph[int]) -> list[list[int]]:
@@ -72,6 +84,8 @@ def _find_parts(graph: nx.Graph[int]) -> list[list[int]]:
 
 def _lay_out_part(graph: nx.Graph[int], part: list[int]) -> dict[int, FloatArray]:
     """Return places in a box from (0, 0); neighbours are about one apart."""
+    if len(part) == 1:
+        return {part[0]: np.zeros(2)}
     if len(part) == 2:
         return {part[0]: np.array([0.0, 0.0]), part[1]: np.array([1.0, 0.0])}
     # All lines pull equally: if stronger ones pulled harder, names of close pairs would overlap.
@@ -87,7 +101,7 @@ def _lay_out_part(graph: nx.Graph[int], part: list[int]) -> dict[int, FloatArray
 
 
 def _turn_flat(places: FloatArray) -> FloatArray:
-    """Return places turned so that they spread most from left to right, where names have room."""
+    """Return places rotated so that they spread from left to right, where names have room."""
     _, _, axes = np.linalg.svd(places, full_matrices=False)
     turned: FloatArray = places @ axes.T
     return turned

@@ -9,17 +9,20 @@ import numpy as np
 from curation.analysis.findings import Findings
 from curation.core.matrix import IntArray, Probabilities
 from curation.core.overlap import (
+    CHANCE_AGREEMENT,
     FEW_EXAMPLES,
     FEW_SHARE,
     ONE_WAY_SHARE,
     PLURAL_LETTERS,
     TOGETHER_SHARE,
+    WIDER_SHARE,
     OverlapKind,
     Pair,
     count_confident_in_both,
     fold_name,
     fold_overlaps,
     rank_overlaps,
+    score_agreement,
     suggest_overlap_kind,
 )
 from curation.core.rank import rank_examples
@@ -30,14 +33,16 @@ KIND_NAMES: dict[OverlapKind, str] = {
     "errors": "plain labelling errors",
     "one way": "one is a kind or a part of the other",
     "together": "both appear in the same examples",
-    "both ways": "two names for one thing, or no clear boundary",
+    "interchangeable": "labels used interchangeably: two names for one thing, or no clear rule",
+    "look alike": "two classes that are easily confused",
 }
 SHORT_KIND_NAMES: dict[OverlapKind, str] = {
     "same name": "one class twice",
     "errors": "plain errors",
     "one way": "kind or part of",
     "together": "both at once",
-    "both ways": "nearly the same",
+    "interchangeable": "interchangeable",
+    "look alike": "look-alikes",
 }
 KIND_RULES = f"""
 The first rule that applies gives the suggestion. Look at the examples before you decide.
@@ -47,11 +52,16 @@ The first rule that applies gives the suggestion. Look at the examples before yo
 2. **Plain errors**: fewer than {FEW_EXAMPLES} examples are counted between the two classes, or
    fewer than {percent(FEW_SHARE)} of the examples with either label.
 3. **A kind or a part**: at least {percent(ONE_WAY_SHARE)} go in one direction, more than chance
-   explains for an even pair (the difference exceeds the square root of the total), and the
-   confusion counts lean the same way.
-4. **Both at once**: at least {percent(TOGETHER_SHARE)} of the examples with either label reach
+   explains for an even pair (the difference exceeds the square root of the total), the confusion
+   counts lean the same way, and at least {percent(WIDER_SHARE)} of what is confidently the
+   narrower class has the wider label. If rule 4 applies too, the difference must be three times
+   as large.
+4. **Interchangeable**: the given label agrees with the confident one hardly more than by chance
+   (Cohen's kappa of the two is at most {CHANCE_AGREEMENT}): two names for one thing, or nobody
+   knows which to use. Numbers cannot tell these apart; the examples can.
+5. **Both at once**: at least {percent(TOGETHER_SHARE)} of the examples with either label reach
    the thresholds of both classes.
-5. **Nearly the same**: about as many in each direction.
+6. **Look-alikes**: the model tells most of them apart, and some are confused.
 
 "Counted" means off the diagonal of the confident joint.
 """
@@ -87,7 +97,7 @@ class PairRow:
 def describe_pairs(
     findings: Findings, given: IntArray, true: IntArray, before: Findings | None = None
 ) -> list[PairRow]:
-    """Return a row for each pair of given and true label, with what each matrix says about it.
+    """Return a row for each pair of given and true label, with its value in each matrix.
 
     With the findings `before`, each row has its change; without, the change is 0.
     """
@@ -134,7 +144,7 @@ def count_given(findings: Findings) -> IntArray:
 
 
 def make_pair(findings: Findings, a: int, b: int) -> Pair:
-    """Return a pair in the order of the table: first the class that gives away more."""
+    """Return a pair in the order of the table: first the class that loses more examples."""
     counts = findings.confident_joint
     if (counts[b, a], -b) > (counts[a, b], -a):
         a, b = b, a
@@ -145,18 +155,24 @@ def make_pair(findings: Findings, a: int, b: int) -> Pair:
 def find_kind(
     pair: Pair, own_names: tuple[str, ...], findings: Findings, pred_probs: Probabilities
 ) -> OverlapKind:
-    """Return the kind of overlap; probabilities are read only where they can change it."""
+    """Return the kind of overlap; probabilities are read only if they can change it."""
     names = own_names[pair.a], own_names[pair.b]
-    predicted = _count_predicted(findings, pair)
-    kind = suggest_overlap_kind(pair, *names, 0, predicted)
-    if kind != "both ways":
+    own, predicted = _count_own(findings, pair), _count_predicted(findings, pair)
+    kind = suggest_overlap_kind(pair, *names, own, 0, predicted)
+    if kind != "look alike":
         return kind
     in_both = count_confident_in_both(pair, findings.labels, pred_probs, findings.thresholds)
-    return suggest_overlap_kind(pair, *names, in_both, predicted)
+    return suggest_overlap_kind(pair, *names, own, in_both, predicted)
+
+
+def _count_own(findings: Findings, pair: Pair) -> tuple[int, int]:
+    """Return how many labelled each class are counted as that class."""
+    counts = findings.confident_joint
+    return int(counts[pair.a, pair.a]), int(counts[pair.b, pair.b])
 
 
 def _count_predicted(findings: Findings, pair: Pair) -> tuple[int, int]:
-    """Return how many labelled one are plainly predicted the other, both ways."""
+    """Return how many examples of each label are predicted as the other, without thresholds."""
     confusion = findings.confusion
     return int(confusion[pair.a, pair.b]), int(confusion[pair.b, pair.a])
 
@@ -180,16 +196,21 @@ def suggest(
             kind,
             f"{in_both:,} of the {pair.size:,} with either label {are} confidently both ({share})",
         )
-    return Suggestion(kind, _give_reason(kind, pair, own_names, names))
+    agreement = score_agreement(pair, _count_own(findings, pair))
+    return Suggestion(kind, _give_reason(kind, pair, own_names, names, agreement))
 
 
 def _give_reason(
-    kind: OverlapKind, pair: Pair, own_names: tuple[str, ...], names: tuple[str, str]
+    kind: OverlapKind,
+    pair: Pair,
+    own_names: tuple[str, ...],
+    names: tuple[str, str],
+    agreement: float,
 ) -> str:
-    ways = say_directions(pair, *names)
+    ways = describe_directions(pair, *names)
     if kind == "same name":
-        said = _compare_names(own_names[pair.a], own_names[pair.b])
-        return f"{said}; {ways}" if pair.total else said
+        difference = _compare_names(own_names[pair.a], own_names[pair.b])
+        return f"{difference}; {ways}" if pair.total else difference
     if kind == "errors":
         share = percent(pair.total / max(pair.size, 1))
         are = verb_of(pair.total, "is", "are")
@@ -198,7 +219,10 @@ def _give_reason(
         )
     if kind == "one way":
         return f"{ways}, so {isolate(names[1])} would be the narrower class"
-    return f"{ways}, about the same"
+    score = f"kappa {max(agreement, 0):.2f}, where 0 is chance and 1 is full agreement"
+    if kind == "interchangeable":
+        return f"{ways}: which label was given hardly matters ({score})"
+    return f"{ways}, but the model tells most of them apart ({score})"
 
 
 def _compare_names(name_a: str, name_b: str) -> str:
@@ -214,12 +238,12 @@ def _compare_names(name_a: str, name_b: str) -> str:
     return "one name looks like the plural of the other"
 
 
-def say_directions(pair: Pair, name_a: str, name_b: str) -> str:
+def describe_directions(pair: Pair, name_a: str, name_b: str) -> str:
     """Return the counts of both directions.
 
-    >>> say_directions(Pair(0, 1, 645, 433, 2600), "projectile", "missile")
+    >>> describe_directions(Pair(0, 1, 645, 433, 2600), "projectile", "missile")
     '645 labelled projectile are probably missile, 433 the other way'
-    >>> say_directions(Pair(0, 1, 1, 0, 90), "cat", "dog")
+    >>> describe_directions(Pair(0, 1, 1, 0, 90), "cat", "dog")
     '1 labelled cat is probably dog, none the other way'
     """
     verb = verb_of(pair.a_to_b, "is", "are")

@@ -1,28 +1,31 @@
-"""Labels and probabilities in, findings out: the only way from data to the mathematics."""
+"""From labels and probabilities to findings: the only entry to the mathematics."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.analysis.model_strength import ModelStrength, measure_strength
+from curation.analysis.table_matching import match_tables
 from curation.core import count, noise, prune, rank
 from curation.core.checks import as_array, as_probabilities, check_labels, check_shapes
-from curation.core.count import Collisions, Threshold
-from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities
+from curation.core.count import Collisions, Counted, Threshold
+from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities, ShareDone
 from curation.core.overlap import rank_overlaps
 from curation.errors import InputError
-from curation.progress import Progress, part, say_nothing
+from curation.progress import Progress, ignore_progress, part
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Method = Literal["confusion", "confident_joint", "prune_by_class", "prune_by_noise_rate", "both"]
-Order = Literal["normalized_margin", "self_confidence"]
+Order = Literal["normalized_margin", "self_confidence", "log_margin"]
 METHODS: tuple[Method, ...] = get_args(Method)
 ORDERS: tuple[Order, ...] = get_args(Order)
 
@@ -31,30 +34,48 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 class Findings:
     """What confident learning says about a dataset of n examples and m classes.
 
-    Matrices are indexed in the order their subscripts are read, `[given, true]` unless it says
-    otherwise. For scores of examples, low is suspect. All arrays are read-only.
+    Matrices are indexed `[given, true]` unless stated otherwise. For scores of examples, low is
+    suspect. All arrays are read-only.
     """
 
-    class_names: tuple[str, ...] | tuple[int, ...]  # the indices if no names were given
-    labels: IntArray  # (n,) as given
-    threshold: Threshold  # what the thresholds are: the mean, or which percentile
-    thresholds: FloatArray  # (m,) t_j; +inf for a class without examples
-    confident_joint: IntArray  # (m, m) [given, true] whole counts
-    confusion: IntArray  # (m, m) [given, predicted] the baseline C_confusion
-    joint: FloatArray  # (m, m) [given, true] sums to 1
-    noise_matrix: FloatArray  # (m, m) [given, true] p(given | true), columns sum to 1
-    inverse_noise_matrix: FloatArray  # (m, m) [true, given] p(true | given), columns sum to 1
-    given_prior: FloatArray  # (m,) row sums of joint
-    latent_prior: FloatArray  # (m,) column sums of joint
-    class_weights: FloatArray  # (m,) latent_prior[i] / joint[i, i]
+    class_names: tuple[str, ...] | tuple[int, ...]  # (m,) as passed, or the class indices
+    labels: IntArray  # (n,) the given labels, as class indices
+    threshold: Threshold  # how the thresholds were chosen: the mean, or which percentile
+    thresholds: FloatArray  # (m,) t_j, how sure "confident" is; +inf for a class without examples
+    confident_joint: IntArray  # (m, m) [given, true] how many examples were confidently counted
+    confusion: IntArray  # (m, m) [given, predicted] counts without thresholds, the baseline
+    joint: FloatArray  # (m, m) [given, true] estimated shares of all examples; sums to 1
+    noise_matrix: FloatArray  # (m, m) [given, true] estimated p(given | true); columns sum to 1
+    inverse_noise_matrix: FloatArray  # (m, m) [true, given] p(true | given); columns sum to 1
+    given_prior: FloatArray  # (m,) share of each given label: the row sums of joint
+    latent_prior: FloatArray  # (m,) estimated share of each true label: the column sums of joint
+    class_weights: FloatArray  # (m,) weights to train without the errors: latent_prior / diagonal
     sparsity: float  # share of zeros off the diagonal of joint
-    estimated_errors: float  # n * (1 - trace(joint))
-    error_interval: tuple[float, float]  # its 95 % interval, for these thresholds and this model
+    estimated_errors: float  # the paper's estimate of wrong labels: n * (1 - trace(joint))
     self_confidence: FloatArray  # (n,) probability of the given label
-    normalized_margin: FloatArray  # (n,) that minus the likeliest other's; -1 to 1
+    other_confidence: FloatArray  # (n,) probability of the likeliest other class
+    normalized_margin: FloatArray  # (n,) the first minus the second; -1 to 1
     predicted_labels: IntArray  # (n,) the likeliest class
-    suggested_labels: IntArray  # (n,) never the given one
-    masks: Mapping[Method, BoolArray]  # (n,) flagged, by each method
+    suggested_labels: IntArray  # (n,) the likeliest true label; never the given one
+    masks: Mapping[Method, BoolArray]  # for each method, (n,) which examples it flags
+
+    @cached_property
+    def log_margin(self) -> FloatArray:
+        """Return the margin of the logs of both confidences; 0 counts as 2.2e-308. (n,)"""
+        margin = rank.score_log_margin(self.self_confidence, self.other_confidence)
+        margin.flags.writeable = False
+        return margin
+
+    @cached_property
+    def strength(self) -> ModelStrength:
+        """Return how well the model fits the labels: what the estimate is worth."""
+        return measure_strength(
+            self.labels,
+            self.predicted_labels,
+            self.self_confidence,
+            np.maximum(self.self_confidence, self.other_confidence),
+            len(self.joint),
+        )
 
     def mask(self, method: Method = "confident_joint") -> BoolArray:
         """Return which examples a method flags, as a mask of n booleans."""
@@ -74,7 +95,7 @@ class Findings:
         One row per direction: how many examples given one class are confidently the other, how
         often the plain prediction says so, and their share of all examples by the joint.
         """
-        import pandas as pd  # here, so that the mathematics can be used without it
+        import pandas as pd  # imported here, so that the mathematics works without pandas
 
         given, true = (each[:limit] for each in rank_overlaps(self.confident_joint))
         return pd.DataFrame(
@@ -95,12 +116,15 @@ def analyze(
     *,
     threshold: Threshold = "mean",
     collisions: Collisions = "argmax",
-    progress: Progress = say_nothing,
+    progress: Progress = ignore_progress,
 ) -> Findings:
     """Return what confident learning finds: noise estimates, scores, flags by five methods.
 
     `labels` are class indices in the order of the columns. `pred_probs` are out of sample, one
     row per example, and may be a memory-mapped file, which is read in blocks and never copied.
+    The columns of a pandas DataFrame are matched to `class_names` by name, and the index of a
+    Series of labels to its index; the findings are in the order of the DataFrame. What does not
+    match is refused. A value a little above 1, as far as rounding explains it, counts as 1.
     `threshold` is the "mean" self-confidence of a class or a percentile of it, such as 90.
     `collisions` decides what happens to an example that is confident in several classes: it takes
     the likeliest of all classes ("argmax", Algorithm 1) or of those it is confident in
@@ -116,9 +140,10 @@ def analyze(
     """
     _check_choice("collisions", collisions, get_args(Collisions))
     _check_threshold(threshold)
+    labels, pred_probs, class_names = match_tables(labels, pred_probs, class_names)
     matrix = as_probabilities(pred_probs)
     check_shapes(labels, matrix)
-    num_rows, num_classes = matrix.shape
+    num_classes = matrix.shape[1]
     given = check_labels(labels, num_classes)
     names = _check_names(class_names, num_classes)
 
@@ -129,31 +154,67 @@ def analyze(
     counted = count.count_examples(
         given,
         matrix,
-        self_confidence,
         thresholds,
         collisions=collisions,
         progress=part(progress, "Counting the confident joint", 0.2, 0.8),
     )
     confident_joint = count.count_pairs(given, counted.counted_labels, num_classes)
-    joint = noise.estimate_joint(confident_joint, given)
-
-    moved = (counted.counted_labels != count.NOT_COUNTED) & (counted.counted_labels != given)
-    error_counts = prune.count_errors(confident_joint, given)
-    by_class = prune.prune_by_class(error_counts, given, self_confidence)
-    by_noise_rate = prune.prune_by_noise_rate(
-        error_counts,
+    masks = _flag_by_each_method(
         given,
         matrix,
         self_confidence,
-        progress=part(progress, "Choosing what each method flags", 0.8, 1.0),
+        counted,
+        confident_joint,
+        part(progress, "Choosing what each method flags", 0.8, 1.0),
     )
+    return _make_findings(
+        names, given, threshold, thresholds, confident_joint, self_confidence, counted, masks
+    )
+
+
+def _flag_by_each_method(
+    given: IntArray,
+    matrix: Probabilities,
+    self_confidence: FloatArray,
+    counted: Counted,
+    confident_joint: IntArray,
+    progress: ShareDone,
+) -> dict[Method, BoolArray]:
+    error_counts = prune.count_errors(confident_joint, given)
+    by_class = prune.prune_by_class(error_counts, given, self_confidence)
+    by_noise_rate = prune.prune_by_noise_rate(
+        error_counts, given, matrix, self_confidence, counted.other_confidence, progress=progress
+    )
+    was_counted = counted.counted_labels != count.NOT_COUNTED
+    return {
+        "confusion": counted.predicted_labels != given,
+        "confident_joint": was_counted & (counted.counted_labels != given),
+        "prune_by_class": by_class,
+        "prune_by_noise_rate": by_noise_rate,
+        "both": by_class & by_noise_rate,
+    }
+
+
+def _make_findings(
+    names: tuple[str, ...] | tuple[int, ...],
+    given: IntArray,
+    threshold: Threshold,
+    thresholds: FloatArray,
+    confident_joint: IntArray,
+    self_confidence: FloatArray,
+    counted: Counted,
+    masks: dict[Method, BoolArray],
+) -> Findings:
+    """Return the findings: what was counted, and every estimate and score that follows from it."""
+    joint = noise.estimate_joint(confident_joint, given)
+    moved = masks["confident_joint"]
     findings = Findings(
         class_names=names,
         labels=given,
         threshold=threshold,
         thresholds=thresholds,
         confident_joint=confident_joint,
-        confusion=count.count_pairs(given, counted.predicted_labels, num_classes),
+        confusion=count.count_pairs(given, counted.predicted_labels, len(joint)),
         joint=joint,
         noise_matrix=noise.estimate_noise_matrix(joint),
         inverse_noise_matrix=noise.estimate_inverse_noise_matrix(joint),
@@ -161,19 +222,13 @@ def analyze(
         latent_prior=joint.sum(axis=0),
         class_weights=noise.estimate_class_weights(joint),
         sparsity=noise.measure_sparsity(joint),
-        estimated_errors=float(num_rows * (1 - joint.trace())),
-        error_interval=noise.estimate_error_interval(confident_joint, given),
+        estimated_errors=float(len(given) * (1 - joint.trace())),
         self_confidence=self_confidence,
+        other_confidence=counted.other_confidence,
         normalized_margin=rank.score_normalized_margin(self_confidence, counted.other_confidence),
         predicted_labels=counted.predicted_labels,
         suggested_labels=np.where(moved, counted.counted_labels, counted.other_labels),
-        masks={
-            "confusion": counted.predicted_labels != given,
-            "confident_joint": moved,
-            "prune_by_class": by_class,
-            "prune_by_noise_rate": by_noise_rate,
-            "both": by_class & by_noise_rate,
-        },
+        masks=masks,
     )
     _make_read_only(findings)
     return findings
@@ -198,7 +253,9 @@ def estimate_joint(
             "Pass a square matrix of numbers, [given, true].",
         )
     if not np.isfinite(matrix).all() or (matrix < 0).any():
-        raise InputError("The counts hold a negative or missing number.", "Counts start at 0.")
+        raise InputError(
+            "The counts contain a negative or missing number.", "Pass counts of at least 0."
+        )
     if not hasattr(labels, "__len__") or getattr(labels, "ndim", 1) == 0 or not len(labels):
         raise InputError("There are no labels.", "Pass the given label of each example.")
     return noise.estimate_joint(matrix, check_labels(labels, len(matrix)))
@@ -228,13 +285,13 @@ def _check_names(
     if len(class_names) != num_classes:
         raise InputError(
             f"There are {len(class_names)} class names for {num_classes} columns of probabilities.",
-            "Name each column once, in their order.",
+            "Name each column once, in order.",
         )
     return tuple(class_names)
 
 
 def _make_read_only(findings: Findings) -> None:
-    # pages share one Findings among all who look at it
+    # all users of the dashboard share one Findings
     for value in (*vars(findings).values(), *findings.masks.values()):
         if isinstance(value, np.ndarray):
             value.flags.writeable = False

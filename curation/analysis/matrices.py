@@ -1,7 +1,6 @@
 """What a heatmap of classes can show: six matrices, whole, in part, or as an overview.
 
-Every matrix is turned to [given, true], so that a place on the map means the same pair of classes
-in all of them.
+Every matrix is shown as [given, true], so that a position means the same pair of classes in all.
 """
 
 from __future__ import annotations
@@ -18,21 +17,23 @@ from curation.core.count import count_pairs, find_cutoffs
 from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.core.overlap import rank_overlaps
 
-Matrix = Literal["joint", "confident_joint", "noise_matrix", "mixing", "confusion", "difference"]
+Matrix = Literal[
+    "joint", "confident_joint", "noise_matrix", "inverse_noise_matrix", "confusion", "difference"
+]
 MATRICES: tuple[Matrix, ...] = get_args(Matrix)
 Basis = Literal["confusion", "confident_joint"]
-SHARES: tuple[Matrix, ...] = ("noise_matrix", "mixing")  # the others count examples
+SHARES: tuple[Matrix, ...] = ("noise_matrix", "inverse_noise_matrix")  # the others count examples
 
-# A changed label moves the thresholds, and so every estimate a little. A cell counts as changed
-# only from here on: half an example, or a share of half a percent.
+# A changed label moves the thresholds, and so changes every estimate a little. A cell counts as
+# changed only from here on: half an example, or a share of half a percent.
 CHANGED_EXAMPLES, CHANGED_SHARE = 0.5, 0.005
 
-OTHER = -1  # in place of a class: all classes that are not shown, together
+OTHER = -1  # stands for all classes that are not shown
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A pair of classes: the label given, and the one that is probably true."""
+    """A pair of classes: the given label, and the label that is probably true."""
 
     given: int
     true: int
@@ -84,7 +85,7 @@ def read_matrix(findings: Findings, matrix: Matrix) -> FloatArray:
         return findings.confident_joint.astype(np.float64)
     if matrix == "noise_matrix":
         return findings.noise_matrix
-    if matrix == "mixing":
+    if matrix == "inverse_noise_matrix":
         return findings.inverse_noise_matrix.T  # it is [true, given]
     if matrix == "confusion":
         return findings.confusion.astype(np.float64)
@@ -112,7 +113,7 @@ def view_with_others(
     values, total = summed, 1.0
     if matrix == "noise_matrix":
         values, total = noise.estimate_noise_matrix(summed), float(summed[:, -1].sum())
-    elif matrix == "mixing":
+    elif matrix == "inverse_noise_matrix":
         values, total = noise.estimate_inverse_noise_matrix(summed).T, float(summed[-1].sum())
     if not diagonal:
         others = np.delete(np.arange(len(whole)), classes)
@@ -165,16 +166,25 @@ def count_changes(matrix: Matrix, now: Findings, before: Findings) -> int:
     return int(np.count_nonzero(changes))
 
 
-def find_largest_cell(findings: Findings) -> Cell | None:
-    """Return the pair with the most examples counted off the diagonal, if any was."""
+def find_largest_cell(findings: Findings, view: MatrixView | None = None) -> Cell | None:
+    """Return the pair with the most examples counted off the diagonal, if any was.
+
+    With a view, it is the largest that is drawn with its own classes, if there is one.
+    """
     given, true = rank_overlaps(findings.confident_joint)
-    return Cell(int(given[0]), int(true[0])) if len(given) else None
+    if not len(given):
+        return None
+    first = 0
+    if view is not None and view.squares is None:  # an overview draws all pairs
+        drawn = np.isin(given, view.row_classes) & np.isin(true, view.column_classes)
+        first = int(drawn.argmax())  # 0 if none is drawn
+    return Cell(int(given[first]), int(true[first]))
 
 
 def find_basis(
     findings: Findings, matrix: Matrix, cell: Cell, shown: IntArray | None = None
 ) -> Basis | None:
-    """Return which counts the examples of a cell are taken from; None: a method's flags.
+    """Return which counts the examples of a cell come from; None for a method's flags.
 
     Counts have their own examples. A difference has those of the larger of its two estimates. The
     other matrices are estimates, and a method picks the examples for them.
@@ -192,9 +202,9 @@ def find_rows(
 ) -> IntArray:  # fmt: skip
     """Return the examples of a cell, the most suspect first.
 
-    Off the diagonal: given the one class, flagged by the method, and the other is suggested. On
-    it: counted into the class they were given. `shown` are the classes that are not OTHER. With
-    `likeliest`: given the one class while the other is the model's likeliest, flagged or not.
+    Off the diagonal, they have the given label, the method flags them, and the other class is
+    suggested. On the diagonal, they are counted into their given class. With `likeliest`, the other
+    class is the model's likeliest, flagged or not. `shown` are the classes that are not OTHER.
     """
     in_cell = _is(findings.labels, cell.given, shown)
     if likeliest:

@@ -49,7 +49,7 @@ READINGS: dict[Matrix, Reading] = {
         rf"\hat{{Q}}_{{\tilde{{y}}|y^*}}[i][j] = \frac{{{_JOINT}}}{{\sum_i {_JOINT}}}",
         "Follows from Equation 3: the joint, divided by the sum of each column.",
     ),
-    "mixing": Reading(
+    "inverse_noise_matrix": Reading(
         "Of the examples with the row's given label, the share that truly belongs to the column's "
         "class. Each row adds up to 100 %.",
         rf"\hat{{Q}}_{{y^*|\tilde{{y}}}}[j][i] = \frac{{{_JOINT}}}{{\sum_j {_JOINT}}}",
@@ -98,7 +98,7 @@ def describe(matrix: Matrix, value: float, given: str, true: str, *, same: bool)
     '83 examples labelled cat are confidently dog'
     >>> describe("noise_matrix", .12, "cat", "dog", same=False)
     '12 % of what is truly dog is labelled cat'
-    >>> describe("mixing", .12, "cat", "dog", same=False)
+    >>> describe("inverse_noise_matrix", .12, "cat", "dog", same=False)
     'of those labelled cat, 12 % are truly dog'
     """
     if matrix == "difference":
@@ -138,7 +138,7 @@ def describe_others(matrix: Matrix, value: float, *, diagonal: bool) -> str:
 def describe_change(matrix: Matrix, difference: float) -> str:
     """Return by how much a cell differs from the labels as given.
 
-    >>> describe_change("joint", -12.2), describe_change("mixing", 0.031)
+    >>> describe_change("joint", -12.2), describe_change("inverse_noise_matrix", 0.031)
     ('12 fewer than as given', '3.1 points more than as given')
     """
     if matrix in SHARES:
@@ -152,8 +152,8 @@ def describe_change(matrix: Matrix, difference: float) -> str:
 def write_change(matrix: Matrix, difference: float) -> str:
     """Return a difference as a cell shows it; the arrow says more or fewer.
 
-    >>> write_change("joint", -12.2), write_change("mixing", 0.031), write_change("confusion", 2.)
-    ('▼ 12', '▲ 3', '▲ 2')
+    >>> write_change("joint", -12.2), write_change("noise_matrix", 0.031)
+    ('▼ 12', '▲ 3')
     """
     size = 100 * abs(difference) if matrix in SHARES else abs(difference)
     written = f"{size:.0f}" if size >= 0.95 else f"{size:.1f}"
@@ -183,8 +183,8 @@ def format_examples(value: float) -> str:
 def write_number(matrix: Matrix, value: float) -> str:
     """Return a number as a cell or a colour bar shows it.
 
-    >>> write_number("mixing", .123), write_number("difference", -12.), write_number("joint", .3)
-    ('12 %', '−12', '0.3')
+    >>> write_number("noise_matrix", .123), write_number("difference", -12.)
+    ('12 %', '−12')
     """
     if matrix in SHARES:
         return wording.percent(value, digits=0 if value >= 0.095 else 1).replace("under ", "<")

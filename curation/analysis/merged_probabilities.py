@@ -12,7 +12,7 @@ from curation.core.matrix import IntArray, Probabilities
 
 
 class MergedProbabilities:
-    """Some rows of a matrix, with merged classes added up; read on demand, never copied whole.
+    """Some rows of a matrix, with merged classes added up; read on demand, never copied as a whole.
 
     Class j of the original goes to column `columns[j]`; classes with the same column are added.
     A column that no class goes to is 0. `rows` are the rows to keep, in order; None keeps all.

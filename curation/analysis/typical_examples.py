@@ -17,7 +17,7 @@ def find_typical(findings: Findings, label: int, limit: int) -> IntArray:
 
 
 def find_typical_of_all(findings: Findings, limit: int = TYPICAL_PER_CLASS) -> list[IntArray]:
-    """Return the same for every class, looking at all examples only once."""
+    """Return the typical examples of every class, in one pass over all examples."""
     rows = _rank(findings, np.flatnonzero(findings.labels == findings.predicted_labels))
     labels = findings.labels[rows]
     starts = np.searchsorted(labels, np.arange(len(findings.class_names) + 1))

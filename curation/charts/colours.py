@@ -1,7 +1,7 @@
 """From values to colours: which number a colour means, and the bar that explains it.
 
-Blue on the page's background, from low to high; orange and blue if signs differ, two colours that
-every kind of colour vision can distinguish.
+Blue on the page's background, from low to high; orange and blue if signs differ, because people
+with any kind of colour vision can tell these two apart.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Theme:
     ground: str
     text: str
     faint: str
-    mark: str  # around the chosen cell; stands out from both scales
+    mark: str  # around the chosen cell; visible on both scales
     scale: list[str]
     diverging: list[str]
     half: float  # of the scale; above it, numbers are written in the background's colour

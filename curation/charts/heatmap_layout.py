@@ -35,7 +35,7 @@ class Room:
     cell: float
     font: int
     angle: int
-    every: int  # 1: every name is written, 2: every second one, and so on
+    every: int  # 1 to show every name, 2 to show every second one, and so on
 
     def height(self, rows: int) -> int:
         return round(self.top + rows * self.cell) + 12
@@ -70,7 +70,7 @@ def base_layout(theme: Theme) -> dict[str, Any]:
 
 
 def shorten_names(*axes: Sequence[str], length: int | None = None) -> list[list[str]]:
-    """Return the names of the axes, long ones cut in the same way; the hover shows them whole.
+    """Return the names of the axes, long ones cut in the same way; the hover shows them in full.
 
     >>> shorten_names(["a\\nb"], ["a b", "c"])
     [['a b'], ['a b', 'c']]
@@ -88,7 +88,7 @@ def find_room(row_names: Sequence[str], column_names: Sequence[str]) -> Room:
     If there are many classes, names are written smaller; if they still do not fit, only some are.
     """
     count = max(len(row_names), len(column_names))
-    fonts = (13,) if count <= 16 else (11,) if count <= MANY_CLASSES else (10, 9, 8)
+    fonts = (13,) if count <= 16 else (11, 10, 9, 8) if count <= MANY_CLASSES else (10, 9, 8)
     rooms = [_measure_room(row_names, column_names, count, font) for font in fonts]
     return next((room for room in rooms if room.every == 1), rooms[0])
 
@@ -108,7 +108,7 @@ def _measure_room(
 
 
 def find_every(font: int, cell: float) -> int:
-    """Return each how many-th name fits, so that none runs into the next.
+    """Return the step between names that are shown, so that none runs into the next.
 
     >>> find_every(10, 9.5), find_every(10, 5.0)
     (1, 2)
@@ -136,7 +136,7 @@ def make_axis(names: Sequence[str], room: Room) -> dict[str, Any]:
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
-        "automargin": False,  # the sizes are known; plotly would move the map around
+        "automargin": False,  # sizes are fixed; otherwise plotly would move the map
         "ticks": "",
         "ticklabelstandoff": 4,
         "ticklabeloverflow": "allow",

@@ -112,8 +112,8 @@ def _write_titles(
         "showarrow": False, "font": {"size": 13, "color": theme.faint},
     }  # fmt: skip
     above = {"text": column_title, "x": 0.5, "y": 1, "yshift": room.top - 34}
-    beside = {"text": row_title, "x": 0, "y": 0.5, "xshift": 10 - room.left, "textangle": -90}
-    return [above | shared, beside | shared]
+    left = {"text": row_title, "x": 0, "y": 0.5, "xshift": 10 - room.left, "textangle": -90}
+    return [above | shared, left | shared]
 
 
 def _ink_trace(ink: Ink, theme: Theme, bar_title: str, *, diverging: bool) -> go.Heatmap:
@@ -129,7 +129,7 @@ def _ink_trace(ink: Ink, theme: Theme, bar_title: str, *, diverging: bool) -> go
             "tickfont": {"size": 11, "color": theme.faint},
             "title": {"text": bar_title, "side": "top", "font": {"size": 11, "color": theme.faint}},
         },
-        showscale=len(ink.ticks) > 1,  # an empty map has no colours to explain
+        showscale=len(ink.ticks) > 1,  # an empty map needs no colour bar
         hoverinfo="skip",
         xgap=gap,
         ygap=gap,
@@ -180,7 +180,7 @@ def _arrow_trace(by: FloatArray, up: bool, room: Room, theme: Theme) -> go.Scatt
             "color": theme.mark,
             "line": {"color": theme.ground, "width": 1 if size > 8 else 0},
         },
-        unselected={"marker": {"opacity": 1}},  # choosing a cell fades nothing
+        unselected={"marker": {"opacity": 1}},  # choosing a cell does not fade the others
         hoverinfo="skip",
     )
 
@@ -189,7 +189,7 @@ def _target_trace(
     hover: Sequence[Sequence[str]], targets: IntArray, room: Room, theme: Theme, note: str,
     chosen: tuple[int, int] | None,
 ) -> go.Scattergl:  # fmt: skip
-    """Return a point on each cell, even blank ones: a neighbour would get their clicks otherwise.
+    """Return a point on each cell, even blank ones, whose clicks would go to a neighbour otherwise.
 
     Only the chosen one is visible, as a frame. The browser moves it on a click, without a new
     figure.

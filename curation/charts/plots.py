@@ -14,7 +14,7 @@ from curation.charts.heatmap_layout import in_plotly
 from curation.wording import shorten_apart
 
 ACCENT = "#0b5fa5"
-SUSPECT = "#c44e00"  # flagged; orange and blue differ for every kind of colour vision
+SUSPECT = "#c44e00"  # flagged; orange and blue differ in any kind of colour vision
 NEUTRAL = "#8a94a0"
 DARK_ACCENT, DARK_SUSPECT = "#5aa2e0", "#ff9142"
 LIGHT_QUIET, DARK_QUIET = "#c3cad2", "#4a5562"  # for what should not draw attention
@@ -43,7 +43,7 @@ def margin_histogram(
             hovertemplate=f"%{{customdata:,}} {name}<br>margin about %{{x:.2f}}<extra></extra>",
         )  # fmt: skip
     figure.add_vline(0, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
-    figure.update_layout(**_small_layout(), barmode="overlay")
+    figure.update_layout(**small_layout(), barmode="overlay")
     figure.update_xaxes(
         title="normalized margin", range=[-1.02, 1.02], fixedrange=True, showgrid=False, dtick=0.5
     )
@@ -71,7 +71,7 @@ def agreement_bars(
         y=list(names), x=totals, mode="text", text=[f" {total:,}" for total in totals],
         textposition="middle right", showlegend=False, hoverinfo="skip", cliponaxis=False,
     )  # fmt: skip
-    figure.update_layout(**_small_layout(), barmode="stack", legend_traceorder="normal")
+    figure.update_layout(**small_layout(), barmode="stack", legend_traceorder="normal")
     figure.update_yaxes(autorange="reversed", fixedrange=True, showgrid=False)
     figure.update_xaxes(visible=False, fixedrange=True, range=[0, 1.18 * max(*totals, 1)])
     return figure
@@ -92,7 +92,7 @@ def priors(
             hovertext=[in_plotly(name) for name in names],
             hovertemplate=f"%{{hovertext}}: %{{y:.2%}} {label}<extra></extra>",
         )  # fmt: skip
-    figure.update_layout(**_small_layout(), barmode="group", bargroupgap=0.05)
+    figure.update_layout(**small_layout(), barmode="group", bargroupgap=0.05)
     figure.update_layout(bargap=0.35 if len(names) > 8 else 0.7)
     figure.update_xaxes(
         tickvals=list(range(len(names))),
@@ -106,7 +106,7 @@ def priors(
     return figure
 
 
-def _small_layout() -> dict[str, Any]:
+def small_layout() -> dict[str, Any]:
     return {
         "height": 300,
         "margin": {"l": 10, "r": 10, "t": 10, "b": 10},
@@ -154,7 +154,7 @@ def class_graph(
     across, down = measure_graph(places)
     height = round(max(160, GRAPH_WIDTH * np.ptp(down) / np.ptp(across)))
     layout = {"height": height, "showlegend": False, "hovermode": "closest"}
-    figure.update_layout(**_small_layout() | layout, margin_t=28)  # for the names on top
+    figure.update_layout(**small_layout() | layout, margin_t=28)  # for the names on top
     figure.update_xaxes(visible=False, fixedrange=True, range=across)
     figure.update_yaxes(visible=False, fixedrange=True, range=down)
     return figure
@@ -172,7 +172,7 @@ def measure_graph(places: NDArray[Any]) -> tuple[list[float], list[float]]:
 
 # Share of the largest overlap, from and to, and how thick its line is.
 EDGE_WIDTHS = ((0, 0.1, 1.5), (0.1, 0.25, 2.5), (0.25, 0.5, 4.0), (0.5, 0.75, 5.5), (0.75, 1, 7.0))
-GRAPH_WIDTH = 1000  # pixels, about
+GRAPH_WIDTH = 1000  # approximate, in pixels
 MAX_NEIGHBOUR_PIXELS = 150  # between neighbours, even if there is room for more
 
 

@@ -18,14 +18,14 @@ def add_parser(commands: Any) -> None:
     backup.add_argument("--store", metavar="URL", help="a store in PostgreSQL instead")
     backup.add_argument("--out", type=Path, required=True, help="the file to make")
     backup.set_defaults(run=run_backup)
-    restore = commands.add_parser("restore", help="put a copy of the decisions back")
+    restore = commands.add_parser("restore", help="restore a copy of the decisions")
     restore.add_argument("file", type=Path, help="a file that `curate backup` made")
     restore.add_argument("path", type=Path, nargs="?", help="dataset folder or decisions.db")
     restore.add_argument("--store", metavar="URL", help="an empty store in PostgreSQL instead")
     restore.add_argument(
         "--force",
         action="store_true",
-        help="replace the decisions that are there; they are kept in a file",
+        help="replace the existing decisions, which are kept in a file",
     )
     restore.set_defaults(run=run_restore)
 
@@ -59,7 +59,7 @@ def _where(options: argparse.Namespace) -> Path | None:
     """Return the path of a SQLite store; None if a PostgreSQL address was given."""
     if (options.path is None) == (options.store is None):
         raise StoreError(
-            "It is not clear which decisions are meant.", "Pass either a path or --store URL."
+            "It is unclear which decisions are meant.", "Pass either a path or --store URL."
         )
     if options.store is None:
         return Path(options.path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,11 +46,10 @@ def _add_export_flags(parser: argparse.ArgumentParser) -> None:
 
 def _read_export_flags(options: argparse.Namespace) -> dict[str, Any]:
     given = {key: value for key in EXPORT_HELP if (value := getattr(options, key)) is not None}
-    try:
-        if given.get("threshold", "mean") != "mean":
-            given["threshold"] = float(given["threshold"])
-    except ValueError:
-        pass  # left as it is: the analysis refuses it with a message
+    for key in ("threshold", "min_confidence"):
+        with contextlib.suppress(ValueError):  # left as it is: it is refused with a message
+            if key in given:
+                given[key] = float(given[key])
     return given
 
 
@@ -66,7 +66,7 @@ def run_export(options: argparse.Namespace) -> int:
 
 
 def run_replay(options: argparse.Namespace) -> int:
-    """Write an export again; the manifest next to the log, if any, says how it was made."""
+    """Write an export again, with the settings in the manifest next to the log, if there is one."""
     from curation.exports import replay_log
     from curation.exports.destination import read_manifest
     from curation.loading import load

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument(
         "--store", help="where its decisions are kept: a file, or postgresql+psycopg://..."
     )
-    parser.add_argument("--port", type=int, help="by default 8501, or the next that is free")
+    parser.add_argument("--host", help="the address to listen on; only ones of this machine")
+    parser.add_argument("--port", type=int, help="by default 8501, or the next free port")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     parser.set_defaults(run=open_dashboard)
 
@@ -27,14 +29,28 @@ def open_dashboard(options: argparse.Namespace) -> int:
     if options.store and not options.path:
         raise InputError("--store was given without a dataset.", "Pass the dataset's path as well.")
     if options.path and not options.path.exists():
-        raise InputError(f"There is nothing at {options.path}.", "Pass a folder or a file.")
-    from streamlit.web import cli  # here, because it takes a second to load
+        raise InputError(f"There is no file or folder {options.path}.", "Pass a folder or a file.")
+    from streamlit.web import cli  # imported here, because it takes a second
 
+    from curation.ui.server.addresses import THIS_MACHINE, check_address
+
+    address = options.host or os.environ.get("STREAMLIT_SERVER_ADDRESS") or THIS_MACHINE
+    check_address(address)
     sys.argv = ["streamlit", "run", str(find_dashboard() / "app.py")]
+    sys.argv += [f"--server.address={address}"]
     sys.argv += [f"--server.port={options.port}"] if options.port else []
     sys.argv += [f"--server.headless={str(options.no_browser).lower()}"]
+    sys.argv += ["--", "--folder", os.getcwd()]
     if options.path:
-        sys.argv += ["--", "--data", str(options.path.resolve())]
-        sys.argv += ["--store", options.store] if options.store else []
+        sys.argv += ["--data", str(options.path.resolve())]
+        sys.argv += ["--store", _absolute(options.store)] if options.store else []
+    # Streamlit reads settings and secrets from the working folder. That may be a dataset's folder,
+    # and a dataset may come from anyone.
+    os.chdir(find_dashboard())
     result: int = cli.main(standalone_mode=False) or 0
     return result
+
+
+def _absolute(store: str) -> str:
+    """Return where decisions are kept, whatever the working folder is."""
+    return store if "://" in store else str(Path(store).resolve())

@@ -23,8 +23,8 @@ FIRST_ROWS = 5  # how many rows a message names
 # term by up to 5e-4: the paper's own files, ten classes in float16, are off by up to 0.014.
 ROW_SUM_TOLERANCE = 1e-3
 ROW_SUM_TOLERANCE_HALF = 2e-2
-# How far a value may be outside [0, 1]: the rounding error of 1 - (a sum), or of an average of
-# probabilities that are all 1.
+# How far a value may be below 0: the rounding error of 1 - (a sum). Above 1 it may be as far off as
+# the sum of a row: a published file holds 1.00001 in rows that add up to 1.00002. It counts as 1.
 VALUE_TOLERANCE = 1e-6
 
 
@@ -41,7 +41,7 @@ class Places:
 
 @dataclass(frozen=True)
 class Survey:
-    """The range of a matrix's finite values, and its odd rows of six kinds."""
+    """The range of a matrix's finite values, its invalid rows of six kinds, and rounded ones."""
 
     lowest: float
     highest: float
@@ -51,6 +51,7 @@ class Survey:
     above_one: Places
     zero: Places  # only zeros
     off_sum: Places  # finite, and adding up to something other than 1
+    just_above_one: Places  # a value above 1 by no more than rounding; valid, and counts as 1
 
     @property
     def valid(self) -> bool:
@@ -65,39 +66,41 @@ def row_sum_tolerance(dtype: np.dtype[Any]) -> float:
     return ROW_SUM_TOLERANCE_HALF if dtype == np.float16 else ROW_SUM_TOLERANCE
 
 
-@np.errstate(all="ignore")  # odd numbers are counted, not warned of
+@np.errstate(all="ignore")  # invalid numbers are counted, so NumPy need not warn
 def holds_distributions(block: NDArray[Any], tolerance: float) -> bool:
     """Return whether every row of a block is a distribution.
 
     A quick test is enough for nearly every block: a NaN or an infinity makes its row's sum one
-    too, so the sums, the lowest and the highest value show every fault. The sums are computed in
-    the block's own type, so only nine tenths of the tolerance pass; the rest is checked exactly.
+    too, so the sums and the lowest value show every fault. The sums are computed in the block's
+    own type, so only nine tenths of the tolerance pass; the rest is checked exactly.
     """
     sums = np.einsum("ij->i", block)  # several times faster than block.sum(axis=1)
-    if np.abs(sums - 1).max() <= 0.9 * tolerance and block.min() >= 0 and block.max() <= 1:
+    if np.abs(sums - 1).max() <= 0.9 * tolerance and block.min() >= 0:
         return True
     return not any(odd.any() for odd in _find_odd_rows(block, tolerance))
 
 
-@np.errstate(all="ignore")  # odd numbers are counted, not warned of
+@np.errstate(all="ignore")  # invalid numbers are counted, so NumPy need not warn
 def survey_probabilities(pred_probs: Probabilities) -> Survey:
-    """Return everything that is odd about a matrix, reading it once.
+    """Return everything that is wrong with a matrix, reading it once.
 
     >>> survey = survey_probabilities(np.array([[.5, .5], [.7, .6], [np.nan, 1.]]))
     >>> survey.off_sum, survey.missing
     (Places(count=1, first=(1,)), Places(count=1, first=(2,)))
     """
     tolerance = row_sum_tolerance(pred_probs.dtype)
-    counts = [0] * len(_ODDITIES)
-    firsts: list[list[int]] = [[] for _ in _ODDITIES]
+    counts = [0] * (len(_ODDITIES) + 1)
+    firsts: list[list[int]] = [[] for _ in counts]
     lowest, highest = np.inf, -np.inf
     for first, _, block in read_blocks(pred_probs, 0, pred_probs.shape[0]):
         finite = True if holds_distributions(block, tolerance) else np.isfinite(block)
         lowest = min(lowest, float(block.min(where=finite, initial=np.inf)))
-        highest = max(highest, float(block.max(where=finite, initial=-np.inf)))
-        if finite is True:
+        block_highest = float(block.max(where=finite, initial=-np.inf))
+        highest = max(highest, block_highest)
+        if finite is True and block_highest <= 1 + VALUE_TOLERANCE:
             continue
-        for kind, odd in enumerate(_find_odd_rows(block, tolerance)):
+        above = np.asarray((block > 1 + VALUE_TOLERANCE) & (block <= 1 + tolerance)).any(axis=1)
+        for kind, odd in enumerate([*_find_odd_rows(block, tolerance), above]):
             rows = np.flatnonzero(odd)
             counts[kind] += len(rows)
             room = FIRST_ROWS - len(firsts[kind])
@@ -107,11 +110,11 @@ def survey_probabilities(pred_probs: Probabilities) -> Survey:
 
 
 def _find_odd_rows(block: NDArray[Any], tolerance: float) -> list[BoolArray]:
-    """Return a mask of rows for each kind of odd row, in the order of Survey's fields."""
+    """Return a mask of rows for each kind of invalid row, in the order of Survey's fields."""
     missing = np.isnan(block).any(axis=1)
     infinite = np.isinf(block).any(axis=1)
     negative = np.asarray(block < -VALUE_TOLERANCE).any(axis=1)
-    above_one = np.asarray(block > 1 + VALUE_TOLERANCE).any(axis=1)
+    above_one = np.asarray(block > 1 + tolerance).any(axis=1)
     off = np.abs(block.sum(axis=1, dtype=np.float64) - 1) > tolerance
     zero = ~block.any(axis=1)
     return [missing, infinite, negative, above_one, zero, off & ~missing & ~infinite & ~zero]
@@ -140,11 +143,11 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
 
 
 def check_shapes(labels: Sequence[Any] | NDArray[Any], pred_probs: Probabilities) -> None:
-    """Refuse arrays that cannot belong together, too few classes, no rows, or no numbers."""
+    """Refuse arrays that do not fit together, too few classes, no rows, or no numbers."""
     if np.ma.isMaskedArray(pred_probs) or np.ma.isMaskedArray(labels):
         raise InputError(
-            "The input is a masked array, and what lies under the mask is unknown.",
-            "Leave the masked rows out, and pass plain arrays.",
+            "The input is a masked array, and the masked values are unknown.",
+            "Leave out the masked rows, and pass plain arrays.",
         )
     if len(pred_probs.shape) != 2:
         raise InputError(
@@ -166,12 +169,13 @@ def check_shapes(labels: Sequence[Any] | NDArray[Any], pred_probs: Probabilities
             + (" They look transposed." if looks_transposed else ""),
             "Transpose them: one row for each example."
             if looks_transposed
-            else "Each example needs one label and one row; check that both are of one dataset.",
+            else "Each example needs one label and one row; check that both belong to the same "
+            "dataset.",
         )
     if num_classes < 2:
         raise InputError(
             f"The probabilities have {num_classes} column; label errors need at least 2 classes.",
-            "Pass one column for each class; for a yes/no model pass [1 - p, p].",
+            "Pass one column for each class; for a binary model pass [1 - p, p].",
         )
     if pred_probs.dtype.kind not in "fiub" or pred_probs.dtype.itemsize > 8:
         raise InputError(
@@ -196,7 +200,7 @@ def _refuse(survey: Survey, pred_probs: Probabilities) -> NoReturn:
         return row.astype(np.float64)
 
     def places_in_words(places: Places) -> str:
-        return f"{places.count:,} of {num_rows:,} rows are so; the first: {_join(places.first)}"
+        return f"{places.count:,} of {num_rows:,} rows; first: {_join(places.first)}"
 
     if survey.missing:
         raise InputError(
@@ -215,16 +219,27 @@ def _refuse(survey: Survey, pred_probs: Probabilities) -> NoReturn:
         row = first_row(outside)
         value = row.min() if outside is survey.negative else row.max()
         raise InputError(
-            f"Row {outside.first[0]} of the probabilities holds {value:.4g}, outside 0 to 1 "
-            f"({places_in_words(outside)}).",
-            "Logits need a softmax first; percentages need dividing by 100.",
+            f"Row {outside.first[0]} of the probabilities holds {format_value(value)}, outside "
+            f"0 to 1 ({places_in_words(outside)}).",
+            "Apply softmax to logits; divide percentages by 100.",
         )
     places = survey.zero or survey.off_sum
     raise InputError(
         f"Row {places.first[0]}: the {pred_probs.shape[1]} probabilities add up to "
-        f"{first_row(places).sum():.4g}, not 1 ({places_in_words(places)}).",
-        "Save them after softmax; scores that are independent for each class will not do.",
+        f"{format_value(first_row(places).sum())}, not 1 ({places_in_words(places)}).",
+        "Save them after softmax; independent scores for each class cannot be used.",
     )
+
+
+def format_value(value: float) -> str:
+    """Return a number with four digits, or with as many as show that it is not 0 or 1.
+
+    >>> format_value(2.34567), format_value(1.00001), format_value(1.0), format_value(-1e-05)
+    ('2.346', '1.00001', '1', '-1e-05')
+    """
+    digits = range(4, 18)
+    shown = (f"{value:.{each}g}" for each in digits)
+    return next((text for text in shown if float(text) not in (0, 1)), f"{value:.4g}")
 
 
 def check_labels(labels: Sequence[Any] | NDArray[Any], num_classes: int) -> IntArray:
@@ -292,8 +307,8 @@ def _refuse_rows(odd: BoolArray, values: NDArray[Any], problem: str, remedy: str
     if len(rows):
         named = _join(rows[:FIRST_ROWS])
         raise InputError(
-            f"The label of row {rows[0]} ({values[rows[0]]}) {problem} "
-            f"({len(rows):,} of {len(values):,} rows are so; the first: {named}).",
+            f"The label of row {rows[0]} ({values[rows[0]]}) {problem} ({len(rows):,} of "
+            f"{len(values):,} rows; first: {named}).",
             remedy,
         )
 

@@ -17,7 +17,6 @@ from curation.core.matrix import (
     ShareDone,
     map_rows,
     read_blocks,
-    rows_per_block,
     working_dtype,
 )
 
@@ -54,7 +53,8 @@ def read_self_confidence(
     confidence = np.empty(len(labels))
 
     def read(start: int, stop: int) -> None:
-        confidence[start:stop] = pred_probs[np.arange(start, stop), labels[start:stop]]
+        own = pred_probs[np.arange(start, stop), labels[start:stop]]
+        confidence[start:stop] = np.minimum(own, 1)  # a rounding error above 1 counts as 1
 
     map_rows(read, pred_probs, progress)
     return confidence
@@ -88,7 +88,6 @@ def estimate_thresholds(
 def count_examples(
     labels: IntArray,
     pred_probs: Probabilities,
-    self_confidence: FloatArray,
     thresholds: FloatArray,
     *,
     collisions: Collisions,
@@ -108,25 +107,22 @@ def count_examples(
     dtype = working_dtype(pred_probs.dtype)
     cutoffs, present = _round_up(find_cutoffs(thresholds), dtype), np.isfinite(thresholds)
     tolerance = row_sum_tolerance(pred_probs.dtype)
-    other_labels = np.empty(num_rows, np.int64)
+    predicted_labels, other_labels, counted_labels = (
+        np.empty(num_rows, np.int64) for _ in range(3)
+    )
     other_confidence = np.empty(num_rows)
-    counted_labels = np.empty(num_rows, np.int64)
 
     def count(start: int, stop: int) -> None:
-        room = np.empty((rows_per_block(num_classes, dtype.itemsize), num_classes), bool)
         for first, last, block in read_blocks(pred_probs, start, stop):
             if not holds_distributions(block, tolerance):
                 check_probabilities(pred_probs)
             rows = slice(first, last)
-            reached = np.greater_equal(block, cutoffs, out=room[: len(block)])
-            counted_labels[rows] = _settle(block, reached, present, collisions)
-            other_labels[rows], other_confidence[rows] = _find_best_other(block, labels[rows])
+            best = _find_best(block, labels[rows])
+            predicted_labels[rows], other_labels[rows], other_confidence[rows] = best[1:]
+            counted_labels[rows] = _settle(block, *best[:2], cutoffs, present, collisions)
 
     map_rows(count, pred_probs, progress)
-    given_wins = (self_confidence > other_confidence) | (
-        (self_confidence == other_confidence) & (labels < other_labels)
-    )
-    predicted_labels = np.where(given_wins, labels, other_labels)
+    np.minimum(other_confidence, 1, out=other_confidence)  # as the given label's
     return Counted(predicted_labels, other_labels, other_confidence, counted_labels)
 
 
@@ -149,12 +145,51 @@ def _round_up(cutoffs: FloatArray, dtype: np.dtype[Any]) -> NDArray[Any]:
     return np.where(rounded < cutoffs, np.nextafter(rounded, dtype.type(np.inf)), rounded)
 
 
-def _settle(
-    block: NDArray[Any], reached: BoolArray, present: BoolArray, collisions: Collisions
-) -> NDArray[np.intp]:
-    """Return the class each row is counted into, or NOT_COUNTED, from the cutoffs it reached."""
+def _find_best(
+    block: NDArray[Any], labels: IntArray
+) -> tuple[NDArray[Any], IntArray, IntArray, NDArray[Any]]:
+    """Return the highest probability, its class, the likeliest other class and its probability.
+
+    "Other" means other than the given label. In a tie, the lower index wins.
+    """
     rows = np.arange(len(block))
-    found: NDArray[np.intp] = reached.argmax(axis=1)  # of booleans: the first that is true
+    own = block[rows, labels]
+    block[rows, labels] = -1
+    other_labels = block.argmax(axis=1)
+    others = block[rows, other_labels]
+    block[rows, labels] = own
+    given_wins = (own > others) | ((own == others) & (labels < other_labels))
+    predicted_labels = np.where(given_wins, labels, other_labels)
+    return np.maximum(own, others), predicted_labels, other_labels, others
+
+
+def _settle(
+    block: NDArray[Any],
+    highest: NDArray[Any],
+    predicted_labels: IntArray,
+    cutoffs: NDArray[Any],
+    present: BoolArray,
+    collisions: Collisions,
+) -> IntArray:
+    """Return the class each row is counted into, or NOT_COUNTED.
+
+    If the likeliest class is reached, the row is counted into it, whatever else is reached. So
+    only the other rows are compared with all cutoffs.
+    """
+    rest = np.flatnonzero(highest < cutoffs[predicted_labels])
+    settled = predicted_labels.copy()
+    if len(rest):
+        settled[rest] = _settle_unreached(block[rest], cutoffs, present, collisions)
+    return settled
+
+
+def _settle_unreached(
+    block: NDArray[Any], cutoffs: NDArray[Any], present: BoolArray, collisions: Collisions
+) -> IntArray:
+    """Return the class each row is counted into, or NOT_COUNTED, by the cutoffs it reaches."""
+    reached = block >= cutoffs
+    rows = np.arange(len(block))
+    found: IntArray = reached.argmax(axis=1)  # of booleans: the first that is true
     any_reached = reached[rows, found]
     reached[rows, found] = False
     collided = reached[rows, reached.argmax(axis=1)]
@@ -164,19 +199,6 @@ def _settle(
         found[collided] = np.where(candidates, block[collided], -1).argmax(axis=1)
     found[~any_reached] = NOT_COUNTED
     return found
-
-
-def _find_best_other(
-    block: NDArray[Any], labels: IntArray
-) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Return the likeliest class other than the given one, and its probability.
-
-    Overwrites the given labels' entries of the block.
-    """
-    rows = np.arange(len(block))
-    block[rows, labels] = -1
-    best = block.argmax(axis=1)
-    return best, block[rows, best]
 
 
 def count_pairs(labels: IntArray, others: IntArray, num_classes: int) -> IntArray:

@@ -24,13 +24,17 @@ ShareDone = Callable[[float], None]  # called with the share of work done; may r
 BLOCK_BYTES = 1 << 20
 # Blocks that one thread takes at a time, so that it allocates its working memory only once.
 BLOCKS_PER_TASK = 16
+# Each core gets at least this many tasks, so that none of them waits long for the last one ...
+TASKS_PER_CORE = 4
+MIN_TASK_BYTES = 1 << 21  # ... unless they get so small that starting them costs more
 
 
 class Probabilities(Protocol):
     """An (n, m) matrix read by blocks of rows or by single cells.
 
     `probs[start:stop]` gives rows and `probs[rows, columns]` gives one cell for each pair.
-    A numpy array is one; so is a memory-mapped file, or several shards read as one.
+    This can be a numpy array, a memory-mapped file, or several shards read as one. A matrix on
+    disk may have a method `read_into(block, start)`, which saves a copy.
     """
 
     @property
@@ -72,11 +76,15 @@ def read_blocks(
     num_classes = pred_probs.shape[1]
     dtype = working_dtype(pred_probs.dtype)
     step = rows_per_block(num_classes, dtype.itemsize)
+    read_into = getattr(pred_probs, "read_into", None) if pred_probs.dtype == dtype else None
     room = np.empty((min(step, stop - start), num_classes), dtype)
     for first in range(start, stop, step):
         last = min(first + step, stop)
         block = room[: last - first]
-        block[...] = pred_probs[first:last]
+        if read_into is not None:
+            read_into(block, first)
+        else:
+            block[...] = pred_probs[first:last]
         yield first, last, block
 
 
@@ -86,7 +94,9 @@ def map_rows(
     """Call `work(start, stop)` in threads until every row of the matrix was covered once."""
     num_rows, num_classes = pred_probs.shape
     itemsize = working_dtype(pred_probs.dtype).itemsize
-    step = BLOCKS_PER_TASK * rows_per_block(num_classes, itemsize)
+    fair_share = -(-num_rows // (TASKS_PER_CORE * _count_cores()))
+    worthwhile = max(1, MIN_TASK_BYTES // (num_classes * itemsize))
+    step = min(BLOCKS_PER_TASK * rows_per_block(num_classes, itemsize), max(fair_share, worthwhile))
     starts = range(0, num_rows, step)
     map_threads(lambda start: work(start, min(start + step, num_rows)), starts, progress)
 
@@ -109,7 +119,7 @@ def map_threads(
         except BaseException:
             pool.shutdown(
                 wait=False, cancel_futures=True
-            )  # otherwise leaving would wait for all tasks
+            )  # otherwise this would wait for all tasks
             raise
 
 
@@ -117,9 +127,11 @@ def _follow(results: Iterator[None], count: int, progress: ShareDone | None) -> 
     for done, _ in enumerate(results, 1):
         if progress is not None:
             progress(done / count)
+    if not count and progress is not None:
+        progress(1.0)  # nothing to do is done
 
 
 def _count_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):  # what this process may use, not what the machine has
+    if hasattr(os, "sched_getaffinity"):  # the cores this process may use, not all of the machine
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from curation.core.matrix import FloatArray, IntArray
 
-NORMAL_95 = 1.959964  # 95 % of a normal distribution is within this many deviations of its mean
-
 
 def estimate_joint(counts: NDArray[Any], labels: IntArray) -> FloatArray:
     """Return the joint distribution of given and true labels (Algorithm 2).
@@ -33,28 +31,6 @@ def estimate_joint(counts: NDArray[Any], labels: IntArray) -> FloatArray:
     joint: FloatArray = counts * (given_prior / np.where(totals > 0, totals, 1))[:, None]
     joint[empty, empty] = given_prior[empty]
     return joint
-
-
-def estimate_error_interval(
-    confident_joint: IntArray, labels: IntArray, *, z: float = NORMAL_95
-) -> tuple[float, float]:
-    """Return a 95 % interval for the number of wrong labels, by sampling error alone.
-
-    Class i has n_i examples; c_i of them were counted, e_i of those off the diagonal. So the
-    estimate n * (1 - trace(joint)) is the sum of n_i * e_i / c_i. Each e_i / c_i is a share of
-    c_i draws; their variances add up, and the sum is treated as normal. The thresholds and the
-    model are treated as fixed: the interval does not say whether the model is right.
-
-    >>> estimate_error_interval(np.array([[90, 10], [0, 100]]), np.repeat([0, 1], 100))
-    (4.120..., 15.879...)
-    """
-    given_counts = np.bincount(labels, minlength=len(confident_joint))
-    counted = np.maximum(confident_joint.sum(axis=1), 1)
-    correct = confident_joint.diagonal()
-    share = np.where(confident_joint.any(axis=1), 1 - correct / counted, 0)
-    estimate = float(given_counts @ share)
-    spread = z * float(np.sqrt(given_counts**2 @ (share * (1 - share) / counted)))
-    return max(0.0, estimate - spread), min(float(len(labels)), estimate + spread)
 
 
 def estimate_noise_matrix(joint: FloatArray) -> FloatArray:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from curation.core.matrix import (
     map_threads,
 )
 
-# Cells that a thread processes together when pruning by noise rate, in a few arrays of 8 bytes.
+# Scores that a thread compares together, in a few arrays of 8 bytes.
 CELLS_AT_ONCE = 1 << 18
 
 
@@ -63,6 +64,33 @@ def _rank_within(groups: IntArray, scores: NDArray[Any]) -> IntArray:
     return ranks
 
 
+@dataclass(frozen=True)
+class Members:
+    """The examples of each class, in the order of the dataset: `rows` holds class after class."""
+
+    rows: IntArray
+    starts: IntArray  # (m,) where each class begins in `rows`
+    sizes: IntArray  # (m,)
+
+    @classmethod
+    def of(cls, labels: IntArray, num_classes: int, chosen: BoolArray | None = None) -> Self:
+        """Sort the examples by class; with `chosen`, only those.
+
+        >>> Members.of(np.array([1, 0, 1]), 2).rows
+        array([1, 0, 2])
+        """
+        # numpy sorts numbers of 16 bits in linear time
+        small = labels.astype(np.min_scalar_type(num_classes))
+        if chosen is None:
+            rows = np.argsort(small, kind="stable")
+        else:
+            picked = np.flatnonzero(chosen)
+            small = small[picked]
+            rows = picked[np.argsort(small, kind="stable")]
+        sizes = np.bincount(small, minlength=num_classes)
+        return cls(rows, np.cumsum(sizes) - sizes, sizes)
+
+
 def prune_by_class(
     error_counts: IntArray, labels: IntArray, self_confidence: FloatArray
 ) -> BoolArray:
@@ -75,7 +103,10 @@ def prune_by_class(
     array([False,  True, False,  True])
     """
     to_prune = error_counts.sum(axis=1) - error_counts.diagonal()
-    mask: BoolArray = _rank_within(labels, self_confidence) < to_prune[labels]
+    given = np.flatnonzero(to_prune)
+    mask = np.zeros(len(labels), bool)
+    members = Members.of(labels, len(error_counts))
+    _flag_largest(mask, members, given, to_prune[given], lambda rows, _: -self_confidence[rows])
     return mask
 
 
@@ -84,6 +115,7 @@ def prune_by_noise_rate(
     labels: IntArray,
     pred_probs: Probabilities,
     self_confidence: FloatArray,
+    other_confidence: FloatArray,
     *,
     progress: ShareDone | None = None,
 ) -> BoolArray:
@@ -91,40 +123,77 @@ def prune_by_noise_rate(
 
     For given class i and true class j the margin is p_j - p_i. In a tie, the example with the
     lower index is flagged. An example that several pairs choose is flagged once.
+
+    Few examples have a positive margin for any class: only those with another class likelier than
+    the given one (`other_confidence`). If enough of them are positive for a pair, no other example
+    can be among its largest margins, so the rest of the class need not be read.
     """
-    by_class = np.argsort(labels, kind="stable")
-    sizes = np.bincount(labels, minlength=len(error_counts))
-    starts = np.cumsum(sizes) - sizes
-    given, true = _list_pairs(error_counts, sizes)
+    num_classes = len(error_counts)
+    given, true = np.nonzero(error_counts)
+    given, true = given[given != true], true[given != true]
+    numbers = error_counts[given, true]
     mask = np.zeros(len(labels), bool)
 
-    def prune(first: int, last: int) -> None:
-        i, j = given[first:last, None], true[first:last, None]
-        places = np.arange(sizes[i].max())
-        # one row per pair; smaller classes are padded with their first member, at margin -inf
-        filled = places >= sizes[i]
-        rows = by_class[starts[i] + np.where(filled, 0, places)]
-        margins = pred_probs[rows, j] - self_confidence[rows]
-        margins[filled] = -np.inf
-        mask[rows[_find_largest(margins, error_counts[i, j])]] = True
+    def score(rows: IntArray, pairs: IntArray) -> FloatArray:
+        margins: FloatArray = pred_probs[rows, true[pairs][:, None]] - self_confidence[rows]
+        return margins
 
-    chunks = list(_chunk_pairs(sizes[given]))
-    map_threads(lambda chunk: prune(*chunks[chunk]), range(len(chunks)), progress)
+    def report_from(start: float) -> ShareDone | None:
+        return None if progress is None else lambda share: progress(start + share / 2)
+
+    disputed = Members.of(labels, num_classes, other_confidence > self_confidence)
+    settled = _flag_largest(
+        mask, disputed, given, numbers, score, above=0.0, progress=report_from(0.0)
+    )
+    given, true, numbers = given[~settled], true[~settled], numbers[~settled]
+    everyone = Members.of(labels, num_classes)
+    _flag_largest(mask, everyone, given, numbers, score, progress=report_from(0.5))
     return mask
 
 
-def _list_pairs(error_counts: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the given and true class of each pair that has errors, small given classes first."""
-    given, true = np.nonzero(error_counts)
-    given, true = given[given != true], true[given != true]
-    order = np.argsort(sizes[given], kind="stable")
-    return given[order], true[order]
+def _flag_largest(
+    mask: BoolArray,
+    members: Members,
+    given: IntArray,
+    numbers: IntArray,
+    score: Callable[[IntArray, IntArray], FloatArray],
+    *,
+    above: float = -np.inf,
+    progress: ShareDone | None = None,
+) -> BoolArray:
+    """Flag the `numbers[k]` examples of class `given[k]` with the largest scores, for each k.
+
+    `score(rows, which)` returns the scores of some rows, one line for each k in `which`. Where
+    fewer than `numbers[k]` scores are greater than `above`, nothing is flagged. Return for each k
+    whether its examples were flagged.
+    """
+    settled = members.sizes[given] >= numbers
+    by_size = np.flatnonzero(settled)
+    by_size = by_size[np.argsort(members.sizes[given[by_size]], kind="stable")]
+
+    def flag(first: int, last: int) -> None:
+        which = by_size[first:last]
+        size = members.sizes[given[which]][:, None]
+        places = np.arange(size.max())
+        # one line for each k; smaller classes are padded with their first member, at -inf
+        filled = places >= size
+        rows = members.rows[members.starts[given[which]][:, None] + np.where(filled, 0, places)]
+        scores = score(rows, which)
+        scores[filled] = -np.inf
+        chosen, smallest = _find_largest(scores, numbers[which][:, None])
+        enough = smallest > above
+        settled[which] = enough
+        mask[rows[enough][chosen[enough]]] = True
+
+    chunks = list(_chunk(members.sizes[given[by_size]]))
+    map_threads(lambda chunk: flag(*chunks[chunk]), range(len(chunks)), progress)
+    return settled
 
 
-def _chunk_pairs(widths: IntArray) -> Iterator[tuple[int, int]]:
-    """Yield ranges of pairs to process together, each padded to the width of the widest.
+def _chunk(widths: IntArray) -> Iterator[tuple[int, int]]:
+    """Yield ranges of lines to process together, each padded to the width of the widest.
 
-    >>> list(_chunk_pairs(np.array([10, 20, CELLS_AT_ONCE // 2, CELLS_AT_ONCE])))
+    >>> list(_chunk(np.array([10, 20, CELLS_AT_ONCE // 2, CELLS_AT_ONCE])))
     [(3, 4), (1, 3), (0, 1)]
     """
     last = len(widths)
@@ -134,19 +203,22 @@ def _chunk_pairs(widths: IntArray) -> Iterator[tuple[int, int]]:
         last = first
 
 
-def _find_largest(values: FloatArray, numbers: IntArray) -> BoolArray:
-    """Return a mask of the `numbers[r]` largest values of each row r; in a tie, the earlier ones.
+def _find_largest(values: FloatArray, numbers: IntArray) -> tuple[BoolArray, FloatArray]:
+    """Return a mask of the `numbers[r]` largest values of each row r, and the smallest of them.
 
-    >>> _find_largest(np.array([[1., 3., 2.], [5., 5., 5.]]), np.array([[1], [2]]))
-    array([[False,  True, False],
-           [ True,  True, False]])
+    In a tie, the earlier ones are chosen.
+
+    >>> values = np.array([[1., 3., 2.], [5., 5., 5.]])
+    >>> chosen, smallest = _find_largest(values, np.array([[1], [2]]))
+    >>> chosen.tolist(), smallest.tolist()
+    ([[False, True, False], [True, True, False]], [3.0, 5.0])
     """
     cuts = values.shape[1] - numbers
     ordered = np.partition(values, np.unique(cuts), axis=1)
-    smallest_kept = np.take_along_axis(ordered, cuts, axis=1)
-    chosen = values >= smallest_kept
+    smallest = np.take_along_axis(ordered, cuts, axis=1)
+    chosen = values >= smallest
     too_many = chosen.sum(axis=1, keepdims=True) - numbers
     for row in np.flatnonzero(too_many):
-        level = np.flatnonzero(values[row] == smallest_kept[row])
+        level = np.flatnonzero(values[row] == smallest[row])
         chosen[row, level[-too_many[row, 0] :]] = False
-    return chosen
+    return chosen, smallest[:, 0]

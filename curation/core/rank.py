@@ -6,6 +6,10 @@ import numpy as np
 
 from curation.core.matrix import BoolArray, FloatArray, IntArray
 
+# What a probability of 0 counts as in a logarithm: the smallest normal double. No stored
+# probability above 0 is smaller (except float64 subnormals), so a zero only ties with zeros.
+LOG_FLOOR = float(np.finfo(np.float64).tiny)
+
 
 def score_normalized_margin(
     self_confidence: FloatArray, other_confidence: FloatArray
@@ -17,6 +21,19 @@ def score_normalized_margin(
     """
     # Values may be outside [0, 1] by a rounding error; the margin is still kept in [-1, 1].
     return np.clip(self_confidence - other_confidence, -1, 1)
+
+
+def score_log_margin(self_confidence: FloatArray, other_confidence: FloatArray) -> FloatArray:
+    """Return the log of the given label's probability minus that of the likeliest other one's.
+
+    It has the sign of the normalized margin, but does not level out near -1 and 1: 0.001 against
+    0.9 is more suspect than 0.05 against 0.95. A probability below LOG_FLOOR counts as that much.
+
+    >>> score_log_margin(np.array([.8, .25]), np.array([.2, .5])).round(3)
+    array([ 1.386, -0.693])
+    """
+    given, other = (np.log(np.maximum(p, LOG_FLOOR)) for p in (self_confidence, other_confidence))
+    return given - other
 
 
 def rank_examples(mask: BoolArray, scores: FloatArray) -> IntArray:

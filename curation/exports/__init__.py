@@ -2,8 +2,8 @@
 
     curation.export(dataset, store, "cleaned")
 
-`file_registry` lists the files, and docs/export.md is made from that list. They follow from
-the dataset, the log and the settings alone, not from the time or the folder.
+`file_registry` lists the files, and docs/export.md is made from that list. They depend only on the
+dataset, the log and the settings, not on the time or the folder.
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ def export(
     """Write the cleaned labels and the files that go with them into the folder `out`.
 
     Options: `method`, `threshold`, `collisions` (the analysis), `policy` ("latest", "majority",
-    "agreed only"), `excluded` ("drop", "flag"), `undecided` ("leave" or a method to prune by),
-    `ambiguous` ("leave", "exclude"), `apply_merges`, `spreadsheet_safe`. Pass `findings` if
-    the dataset has already been analysed with these settings. An earlier export at `out` is
-    replaced as a whole; a folder with other files in it is refused. You get what was written:
-    the folder, the size of each file, counts, and what was left out.
+    "agreed only"), `excluded` ("drop", "flag"), `undecided` ("leave", "suggest" to take every
+    suggestion with a probability of at least `min_confidence`, or a method to prune by),
+    `ambiguous` ("leave", "exclude"), `apply_merges`, `spreadsheet_safe`. Pass `findings` if the
+    dataset has already been analysed with these settings. An earlier export at `out` is replaced as
+    a whole; a folder with other files in it is refused. Returns what was written: the folder, the
+    size of each file, counts, and what was left out.
 
         with curation.open_store(dataset) as store:
             exported = curation.export(dataset, store, "cleaned", excluded="flag")
@@ -50,12 +51,12 @@ def export(
 def replay_log(
     audit: str | os.PathLike[str], dataset: Dataset, out: str | os.PathLike[str], **options: Any
 ) -> Exported:
-    """Write an export again from its audit.jsonl; with the same options, the files are equal."""
+    """Write an export again from its audit.jsonl; the same options give the same files."""
     try:
         text = Path(audit).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{Path(audit).name} cannot be read: {getattr(error, 'strerror', None) or error}.",
-            "Name the audit.jsonl of an export, unchanged.",
+            "Pass the unchanged audit.jsonl of an export.",
         ) from error
     return export_log(dataset, from_jsonl(text), Path(out), parse_settings(options))

@@ -1,11 +1,11 @@
-"""A folder that appears whole or not at all.
+"""A folder that is written completely or not at all.
 
-Everything is written into a hidden folder beside the one asked for, file by file, each forced to
-disk. Then the two trade places in one step of the file system. A kill at any moment leaves the
-folder that was there or the new one, and at worst a hidden folder that the next export removes.
+Everything is written to a hidden folder next to the target, and each file is forced to disk. Then
+the file system swaps the two folders in one step. If the process is killed at any moment, the old
+or the new folder is there, and at worst a hidden folder that the next export removes.
 
-Where a system cannot exchange two folders, the old one is moved aside first. A kill between the
-two moves leaves it under its hidden name, and the next export puts it back.
+If a system cannot swap two folders, the old one is moved aside first. If the process is killed
+between the two moves, the next export puts it back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from curation.errors import InputError
-from curation.exports.destination import cannot_write, check_place, is_export
+from curation.exports.destination import cannot_write, check_destination, is_export
 
 if sys.platform != "win32":
     import fcntl
@@ -33,7 +33,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class NewFolder:
-    """The hidden folder that is being written; its files' hashes are taken on the way."""
+    """The hidden folder that is being written; each file is hashed while it is written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -41,7 +41,7 @@ class NewFolder:
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
-        """Open a new file for writing; it is on disk, and its hash is known, when this ends."""
+        """Open a new file for writing; after the block it is on disk and its hash is known."""
         path = self.path / name
         with path.open("xb") as file:
             yield file
@@ -58,13 +58,13 @@ class NewFolder:
 
 @contextmanager
 def replacing(out: Path, inputs: list[Path], root: Path) -> Iterator[NewFolder]:
-    """Give a folder to write into; it takes the place of `out` if all goes well, else vanishes.
+    """Yield a folder to write to; it replaces `out` if all goes well, otherwise it is removed.
 
-    Refuses, before anything is computed, a place that is or holds an input, that holds files
-    which are no export of ours, or that cannot be written.
+    Before anything is computed, `out` is refused if it is or holds an input, holds files that no
+    export wrote, or cannot be written.
     """
     out = Path(os.path.realpath(out))
-    check_place(out, inputs, root)
+    check_destination(out, inputs, root)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         _clean_up(out)
@@ -76,42 +76,42 @@ def replacing(out: Path, inputs: list[Path], root: Path) -> Iterator[NewFolder]:
     try:
         yield NewFolder(path)
         _sync_folder(path)
-        _take_place(path, out)
+        _replace(path, out)
     except OSError as error:
         raise _not_exported(out, error) from error
     finally:
-        shutil.rmtree(path, ignore_errors=True)  # the half-written one, or the one replaced
+        shutil.rmtree(path, ignore_errors=True)  # the unfinished folder, or the replaced one
         if lock is not None:
             os.close(lock)
 
 
 def _not_exported(out: Path, error: OSError) -> InputError:
-    stays = "What was there before is unchanged." if out.exists() else "Nothing was written."
+    stays = "The earlier export is unchanged." if out.exists() else "Nothing was written."
     if error.errno in _FULL:
         free = shutil.disk_usage(out.parent).free // 2**20
         return InputError(
-            f"NOT exported: the disk is full or a limit is reached ({free} MB are free). {stays}",
-            "Free some space, or name another folder, and export again.",
+            f"NOT exported: the disk is full, or a quota is reached ({free} MB are free). {stays}",
+            "Free some space, or choose another folder, then export again.",
         )
     words = error.strerror or str(error)
-    return InputError(f"NOT exported: {words}. {stays}", "Mend that, and export again.")
+    return InputError(f"NOT exported: {words}. {stays}", "Fix the problem, then export again.")
 
 
-def _take_place(new: Path, out: Path) -> None:
-    """Put the new folder where the old one is, in one step where the system has one."""
+def _replace(new: Path, out: Path) -> None:
+    """Replace the old folder by the new one, in one step if the system can."""
     while True:
         if not out.exists() or not any(out.iterdir()):
             try:
                 if sys.platform == "win32" and out.exists():
                     out.rmdir()
-                os.rename(new, out)  # over an empty folder too, in one step
+                os.rename(new, out)  # also replaces an empty folder, in one step
                 break
             except OSError as error:
                 if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                    raise  # else: another export was quicker, and is replaced
+                    raise  # otherwise another export was faster, and is replaced
         if not is_export(out):
-            check_place(out, [], out.parent)
-        if exchange(new, out):
+            check_destination(out, [], out.parent)
+        if swap_folders(new, out):
             break
         old = out.with_name(f".{out.name}.old-{uuid.uuid4().hex[:12]}")
         os.rename(out, old)
@@ -122,8 +122,8 @@ def _take_place(new: Path, out: Path) -> None:
     _sync_folder(out.parent)
 
 
-def exchange(one: Path, two: Path) -> bool:
-    """Let two folders trade places in one step; return whether the system can."""
+def swap_folders(one: Path, two: Path) -> bool:
+    """Swap two folders in one step; return whether the system could."""
     libc: Any = ctypes.CDLL(None, use_errno=True) if sys.platform != "win32" else None
     first, second = os.fsencode(one), os.fsencode(two)
     if hasattr(libc, "renameat2"):
@@ -151,31 +151,31 @@ def _sync_folder(path: Path) -> None:
 
 
 def _lock(path: Path) -> int | None:
-    """Hold a folder, so that another export does not take it for a leftover."""
+    """Lock a folder, so that another export does not remove it as unfinished."""
     if sys.platform == "win32":
         return None
     descriptor = os.open(path, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # a file system without locks: then nothing is ever cleaned up there
+    except OSError:  # without locks, nothing is ever cleaned up here
         pass
     return descriptor
 
 
 def _clean_up(out: Path) -> None:
-    """Put back what a killed export had moved aside, and remove what it left half-written."""
-    for old in sorted(out.parent.glob(f".{_literal(out.name)}.old-*")):
+    """Restore a folder that a killed export had moved aside, and remove unfinished ones."""
+    for old in sorted(out.parent.glob(f".{_escape_pattern(out.name)}.old-*")):
         if not out.exists() and is_export(old):
             os.rename(old, out)
         elif out.exists():
             shutil.rmtree(old, ignore_errors=True)
     if sys.platform == "win32":
         return
-    for new in out.parent.glob(f".{_literal(out.name)}.new-*"):
-        _remove_if_left(new)
+    for new in out.parent.glob(f".{_escape_pattern(out.name)}.new-*"):
+        _remove_unfinished(new)
 
 
-def _remove_if_left(path: Path) -> None:
+def _remove_unfinished(path: Path) -> None:
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
@@ -184,11 +184,11 @@ def _remove_if_left(path: Path) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         shutil.rmtree(path, ignore_errors=True)
     except OSError:
-        pass  # somebody is writing it right now
+        pass  # another export is writing it now
     finally:
         os.close(descriptor)
 
 
-def _literal(name: str) -> str:
-    """Return a name with nothing in it that a pattern would take for more than itself."""
+def _escape_pattern(name: str) -> str:
+    """Return a name that matches only itself in a glob pattern."""
     return "".join(f"[{c}]" if c in "*?[" else c for c in name)

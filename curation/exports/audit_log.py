@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from curation.review.cleaning_plan import Plan
 from curation.store.entries import to_jsonl
 
-BATCH = 10_000  # entries turned into text at a time
+BATCH = 10_000  # entries formatted at a time
 
 
 def write_audit(plan: Plan) -> Iterator[bytes]:

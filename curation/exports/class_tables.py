@@ -27,7 +27,7 @@ def axis_names(dataset: Dataset) -> tuple[str, ...]:
 
 
 def write_class_map(plan: Plan) -> Iterator[bytes]:
-    """Yield what curators made of each class, and whether the cleaned labels say so."""
+    """Yield what each class became, and whether the cleaned labels show it."""
     yield from csv_lines(_map_classes(plan), safe=plan.settings.spreadsheet_safe)
 
 
@@ -80,7 +80,7 @@ def write_matrix(
 ) -> Iterator[bytes]:
     """Yield a matrix `[given, true]` as CSV with the classes on both axes.
 
-    Numbers are written in full, so that they read back the same.
+    Numbers are written with all digits, so that they are read back exactly.
 
     >>> import numpy as np
     >>> b"".join(write_matrix(["cat", "dog"], np.array([[.5, .1], [0, .4]]))).decode().splitlines()

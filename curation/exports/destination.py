@@ -1,4 +1,4 @@
-"""Where an export may not go: onto an input, onto somebody's files, or where nobody can write."""
+"""Where an export must not go: onto an input, onto other files, or where writing fails."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from curation.paths import writable
 
 TOOL = "confident-curation"
 MANIFEST = "manifest.json"
-_JUNK = {".DS_Store", "Thumbs.db", "desktop.ini"}  # what file managers leave in a folder
+_JUNK = {".DS_Store", "Thumbs.db", "desktop.ini"}  # left in a folder by file managers
 
 
-def check_place(out: Path, inputs: list[Path], root: Path) -> None:
-    """Stop unless `out` is free, empty, or an export that may be replaced."""
+def check_destination(out: Path, inputs: list[Path], root: Path) -> None:
+    """Stop unless `out` does not exist, is empty, or is an export that may be replaced."""
     if out == root or out in root.parents or any(_holds(out, each) for each in inputs):
         raise InputError(
             f"The export would replace {out}, which holds the dataset itself.",
-            "Name a folder of its own, such as one beside the dataset.",
+            "Choose another folder, such as one next to the dataset.",
         )
     if os.path.ismount(out):
         raise InputError(
             f"{out} is a mount point, which cannot be replaced as a whole.",
-            "Name a folder inside it.",
+            "Choose a folder inside it.",
         )
     if not os.path.lexists(out):
         _check_parent(out)
         return
     if not out.is_dir():
-        raise InputError(f"{out} is a file.", "Name a folder that does not exist yet.")
+        raise InputError(f"{out} is a file.", "Choose a folder that does not exist yet.")
     if any(out.iterdir()) and not is_export(out):
         raise InputError(
-            f"{out} exists and holds files that no export wrote: {_strangers(out)}.",
-            "Name a folder that does not exist yet; nothing there was touched.",
+            f"{out} exists and holds files that no export wrote: {_list_foreign_files(out)}.",
+            "Choose a folder that does not exist yet. Nothing was changed.",
         )
     if not writable(out) or not writable(out.parent):
         raise cannot_write(out, PermissionError(errno.EACCES, "it is read-only"))
@@ -51,26 +51,26 @@ def _holds(folder: Path, path: Path) -> bool:
 def _check_parent(out: Path) -> None:
     near = next((each for each in out.parents if each.exists()), out.parent)
     if not near.is_dir():
-        raise cannot_write(out, NotADirectoryError(errno.ENOTDIR, f"{near} is no folder"))
+        raise cannot_write(out, NotADirectoryError(errno.ENOTDIR, f"{near} is not a folder"))
     if not writable(near):
         raise cannot_write(out, PermissionError(errno.EACCES, f"{near} is read-only"))
 
 
 def cannot_write(out: Path, error: OSError) -> InputError:
-    """Return the error for a place that cannot be written, said before anything is computed."""
+    """Return the error for a folder that cannot be written, raised before any computation."""
     return InputError(
         f"NOT exported: {out} cannot be written: {error.strerror or error}.",
-        "Name another folder, where you may write.",
+        "Choose another folder that you can write to.",
     )
 
 
 def is_export(folder: Path) -> bool:
-    """Return whether a folder is an export of ours with nothing else in it."""
+    """Return whether a folder holds an export and nothing else."""
     listed = _listed(folder)
     return bool(listed) and not _others(folder, listed)
 
 
-def _strangers(folder: Path) -> str:
+def _list_foreign_files(folder: Path) -> str:
     found = sorted(_others(folder, _listed(folder)))
     more = f" and {len(found) - 3} more" if len(found) > 3 else ""
     return ", ".join(found[:3]) + more
@@ -87,7 +87,7 @@ def _listed(folder: Path) -> set[str]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest in a folder; empty where there is none that can be read."""
+    """Return the manifest in a folder; empty if there is none or it cannot be read."""
     try:
         found: Any = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -99,7 +99,7 @@ def list_inputs(dataset: Dataset) -> list[Path]:
     """Return the files that an export must never replace."""
     names: list[str] = []
     for part in ("labels", "probs", "classes", "true_labels"):
-        said = dataset.settings.get(part)
-        names += [said] if isinstance(said, str) else list(said or [])
+        value = dataset.settings.get(part)
+        names += [value] if isinstance(value, str) else list(value or [])
     paths = [dataset.root / name for name in names]
     return [*paths, *dataset.source.paths]

@@ -1,12 +1,14 @@
 """issues.csv and corrections.csv: flagged and decided examples, one row per example.
 
-Labels are written as the label file writes them. An empty `corrected_label` keeps the original.
-The action `exclude` drops the row; where a method pruned the row and nobody decided, there is no
-curator.
+Labels are written as in the cleaned labels. An empty `corrected_label` keeps the original. If a
+curator says that an example shows both classes, the label stays, and `both_labels` lists the two as
+JSON. The action `exclude` drops the row; the curator is empty if a method pruned the row without a
+decision.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,16 +17,18 @@ from curation.loading.formats.csv_writing import csv_lines
 from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 
-# Low is bad, as in cleanlab's default. (Cleanlab Studio's `label_issue_score` goes the other way.)
+# Low is bad, as in cleanlab. (In Cleanlab Studio's `label_issue_score`, high is bad.)
 QUALITY = "label_quality = self_confidence, the probability of the given label; low is bad"
+LOG_DIGITS = 12  # logarithms of two machines may differ in the last digit; the files must not
 ISSUE_COLUMNS = (
     *("id", "given_label", "suggested_label", "predicted_label"),
-    *("self_confidence", "normalized_margin", "label_quality", "is_label_issue"),
+    *("self_confidence", "normalized_margin", "log_margin", "label_quality", "is_label_issue"),
     *METHODS,
-    *("action", "corrected_label", "curator", "note"),
+    *("action", "corrected_label", "both_labels", "curator", "note"),
 )
 CORRECTION_COLUMNS = (
-    *("id", "given_label", "action", "corrected_label", "curator", "note", "kind", "time"),
+    *("id", "given_label", "action", "corrected_label", "both_labels"),
+    *("curator", "note", "kind", "time"),
 )
 
 
@@ -36,13 +40,14 @@ def write_issues(plan: Plan) -> Iterator[bytes]:
 def _list_issues(plan: Plan) -> Iterator[Sequence[Any]]:
     findings, values, rows = plan.findings, plan.dataset.label_values, plan.issues
     yield ISSUE_COLUMNS
-    # Whole columns first: reading a million numbers out of an array one by one is slow.
+    # Whole columns at once: reading a million numbers from an array one by one is slow.
     labels = (findings.labels, findings.suggested_labels, findings.predicted_labels)
     quality = findings.self_confidence[rows].tolist()
+    log_margin = findings.log_margin[rows].round(LOG_DIGITS).tolist()
     columns = [
         map(str, plan.dataset.ids[rows].tolist()),
         *([values[label] for label in each[rows].tolist()] for each in labels),
-        *(quality, findings.normalized_margin[rows].tolist(), quality),
+        *(quality, findings.normalized_margin[rows].tolist(), log_margin, quality),
         findings.mask(plan.settings.method)[rows].tolist(),
         *(findings.masks[method][rows].tolist() for method in METHODS),
     ]
@@ -63,12 +68,21 @@ def _list_corrections(plan: Plan) -> Iterator[Sequence[Any]]:
         yield str(plan.dataset.ids[row]), given, *_describe_outcome(plan, row), *more
 
 
-def _describe_outcome(plan: Plan, row: int) -> tuple[str, str, str, str]:
-    """Return the action, corrected label, curator and note of an example."""
+def _describe_outcome(plan: Plan, row: int) -> tuple[str, str, str, str, str]:
+    """Return the action, corrected label, both labels, curator and note of an example."""
     decision = plan.decision(row)
     curator, note = (decision.curator, decision.note) if decision else ("", "")
+    both = plan.both_texts(row)
+    both_labels = json.dumps(both, ensure_ascii=False) if both else ""
     if plan.out[row]:
-        return Action.EXCLUDE, "", curator, note
+        return Action.EXCLUDE, "", both_labels, curator, note
     given = plan.dataset.label_values[plan.dataset.labels[row]]
     corrected = plan.text(row)
-    return decision.action if decision else "", corrected * (corrected != given), curator, note
+    action = Action.RELABEL if plan.taken[row] else decision.action if decision else None
+    return (
+        action.word if action else "",
+        corrected * (corrected != given),
+        both_labels,
+        curator,
+        note,
+    )

@@ -1,4 +1,4 @@
-"""The files of an export: the one list that the export, its manifest and the Export page use.
+"""The list of the files of an export, used by the export, its manifest and the Export page.
 
 To add a file, write a module with a function that yields its bytes from a `Plan`, and add one
 line to `FILES`. Everything else follows: the file is written, hashed, listed in the manifest,
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from curation.exports.argilla import write_argilla
 from curation.exports.audit_log import write_audit
+from curation.exports.certificate_page import write_certificate, write_certificate_page
 from curation.exports.class_tables import (
     write_class_map,
     write_class_weights,
@@ -31,7 +32,7 @@ KEEP_MASK = "keep_mask.npy"
 
 @dataclass(frozen=True)
 class ExportFile:
-    """A file of an export: its name, what it holds in one line, and how its bytes are made.
+    """A file of an export: its name, its contents in one line, and how its bytes are made.
 
     Three files have no `write`, because they need more than the plan: the cleaned labels are
     copied from the label file, the mask needs its number of rows, and the manifest the hash of
@@ -62,11 +63,17 @@ FILES = (
     ExportFile("noise_matrix.csv", "p(given | true)", write_noise_matrix),
     ExportFile(KEEP_MASK, "for each row of the label file, whether it stays"),
     ExportFile("prodigy.jsonl", "tasks for Prodigy", write_prodigy),
-    ExportFile("argilla.json", "records for Argilla", write_argilla),
+    ExportFile("argilla.json", "records for Argilla 2", write_argilla),
     ExportFile("label_studio.json", "tasks for Label Studio", write_label_studio),
     ExportFile(
         "report.html", "what was found, decided and measured; opens in any browser", write_report
     ),
+    ExportFile(
+        "certificate.json",
+        "what the last audit proves about the labels; `curate quality --verify` checks it",
+        write_certificate,
+    ),
+    ExportFile("certificate.html", "the same on one page, to print", write_certificate_page),
     ExportFile(MANIFEST, "fingerprint, counts, hashes, settings and what was left out"),
 )
 

@@ -1,4 +1,4 @@
-"""report.html: what was found, decided and measured, on one page that needs nothing else."""
+"""report.html: what was found, decided and measured, on one self-contained page."""
 
 from __future__ import annotations
 
@@ -7,35 +7,40 @@ from collections.abc import Iterator
 import numpy as np
 
 from curation.analysis.class_pairs import describe_pairs
+from curation.analysis.focus import find_most_confused
+from curation.analysis.model_strength import WORTH, find_miscalibrated
 from curation.core.overlap import rank_overlaps
+from curation.exports.certificate_page import table_of_figures
 from curation.exports.class_tables import axis_names
 from curation.exports.example_tables import QUALITY
 from curation.exports.reader_notes import make_notes
+from curation.exports.report_changes import write_changes
 from curation.exports.report_elements import bars, page, show, some, table, tile
-from curation.exports.report_heatmap import choose_classes, draw_heatmap
+from curation.exports.report_heatmap import MAX_CLASSES, draw_heatmap
 from curation.report import Diagnosis, Severity
-from curation.review.cleaning_plan import Plan, is_decided
+from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
-from curation.wording import METHOD_HELP, METHOD_NAMES, count_of, percent
+from curation.wording import METHOD_HELP, METHOD_NAMES, count_of, name_estimate, percent
 
-UNDECIDED = "flagged, not decided"
+UNDECIDED = "flagged, undecided"
 SIDE_BY_SIDE = 6  # up to this many classes, both matrices are side by side
-PAIRS = 12  # of the most confused classes that are listed
+PAIRS = 12  # most confused pairs that are listed
 ACTION_NAMES = {
     Action.KEEP: "label kept",
     Action.RELABEL: "relabelled",
-    Action.AMBIGUOUS: "ambiguous, or both",
+    Action.AMBIGUOUS: "both labels",
     Action.EXCLUDE: "excluded",
     Action.SKIP: "skipped",
-    Action.NEEDS_REVIEW: "needs a second look",
+    Action.NEEDS_REVIEW: "second look",
 }
 
 
 def write_report(plan: Plan) -> Iterator[bytes]:
-    """Yield report.html as one piece."""
+    """Yield the whole page."""
     title = str(plan.dataset.settings.get("name") or "Curation report")
-    parts = [_head(plan, title), _tiles(plan), _notes(plan), _decided(plan), _found(plan)]
-    parts += [_classes(plan), _left_out(plan), _warnings(plan), _formulas(plan)]
+    parts = [_head(plan, title), _tiles(plan), _notes(plan), _decided(plan), _measured(plan)]
+    parts += [write_changes(plan), _found(plan), _classes(plan), _left_out(plan)]
+    parts += [_warnings(plan), _formulas(plan)]
     yield page(title, "\n".join(parts)).encode()
 
 
@@ -54,14 +59,14 @@ def _head(plan: Plan, title: str) -> str:
 
 def _tiles(plan: Plan) -> str:
     findings, counts = plan.findings, plan.counts
-    low, high = findings.error_interval
     gone = counts["excluded"] + counts["pruned"]
     return (
         '<div class="tiles">'
-        + tile(f"{findings.estimated_errors:,.0f}", f"wrong labels, as estimated ({low:,.0f} "
-               f"to {high:,.0f})")
+        + tile(f"{findings.estimated_errors:,.0f}",
+               f"wrong labels: {name_estimate(findings.threshold)}, from this model")
+        + tile(percent(findings.strength.agreement), "of the labels agree with the model")
         + tile(f"{counts['flagged']:,}", f"flagged by {METHOD_NAMES[plan.settings.method]}")
-        + tile(f"{counts['decisions']:,}", "decided by a person")
+        + tile(f"{counts['decided']:,}", "decided by a person")
         + tile(f"{counts['labels_changed']:,}", "labels changed")
         + tile(f"{gone:,}", "rows left out" if plan.settings.excluded == "drop" else "rows marked")
         + "</div>"
@@ -69,7 +74,8 @@ def _tiles(plan: Plan) -> str:
 
 
 def _notes(plan: Plan) -> str:
-    return "".join(f'<div class="note">{show(note)}</div>' for note in make_notes(plan))
+    notes = [*plan.findings.strength.warnings(), *make_notes(plan)]
+    return "".join(f'<div class="note">{show(note)}</div>' for note in notes)
 
 
 def _decided(plan: Plan) -> str:
@@ -78,7 +84,9 @@ def _decided(plan: Plan) -> str:
         return "<h2>What was decided</h2><p>Nothing yet; the labels are unchanged.</p>"
     rows = [(ACTION_NAMES[each], counts[each]) for each in Action if counts[each]]
     rows.append((UNDECIDED, counts["flagged_undecided"]))
-    if plan.settings.undecided != "leave":
+    if counts["suggestions_taken"]:
+        rows.append(("suggestion taken without review", counts["suggestions_taken"]))
+    elif plan.settings.undecided in METHOD_NAMES:
         by = METHOD_NAMES[plan.settings.undecided].lower()
         rows.append((f"pruned without review, by {by}", counts["pruned"]))
     return "".join(
@@ -92,7 +100,7 @@ def _decided(plan: Plan) -> str:
 
 
 def _precision(plan: Plan) -> str:
-    """Return what the decisions say of the flags: how many were real errors."""
+    """Return how many of the flags were real errors, according to the decisions."""
     judged = [plan.decision(row) for row in plan.issues.tolist()]
     settled = [each for each in judged if each and each.answer[0].judges_label]
     if not settled:
@@ -110,7 +118,7 @@ def _curators(plan: Plan) -> str:
         (who, *(f"{actions.get(each, 0):,}" for each in Action if each.is_opinion))
         for who, actions in outcome.curators.items()
     ]
-    heads = ["curator", *(each.replace("_", " ") for each in Action if each.is_opinion)]
+    heads = ["curator", *(each.word for each in Action if each.is_opinion)]
     pairs = [
         (" and ".join(each.curators), f"{each.examples:,}", percent(each.agreed / each.examples),
          "undefined" if each.kappa is None else f"{each.kappa:.2f}")
@@ -120,18 +128,32 @@ def _curators(plan: Plan) -> str:
     if pairs:
         columns = ["", "both decided", "same answer", "kappa"]
         parts += ["<h3>Agreement</h3>", table(columns, pairs, numbers=3)]
-    if outcome.disputed:
+    if plan.counts["disputed"]:
         parts.append(
-            f"<p>Curators disagree on {count_of(len(outcome.disputed), 'example')}; the policy is "
-            f"<code>{show(plan.settings.policy)}</code>.</p>"
+            f"<p>Curators disagree on {count_of(plan.counts['disputed'], 'example')}; the policy "
+            f"is <code>{show(plan.settings.policy)}</code>.</p>"
         )
     return "".join(parts)
+
+
+def _measured(plan: Plan) -> str:
+    """Return what an audit proves about all labels, if there was one."""
+    content = plan.certificate.content
+    if content["audit"] is None:
+        return ""
+    audit, counts = content["audit"], content["counts"]
+    sample = f"{counts['judged']:,} of {counts['planned']:,} drawn labels judged"
+    return (
+        f"<h2>What an audit measured</h2><p><b>{show(content['sentence'])}</b> "
+        f"{show(content['after_cleaning'])}</p>{table_of_figures(content)}"
+        f'<p class="soft">{show(sample)}, seed {show(audit["seed"])}; how: certificate.html</p>'
+    )
 
 
 def _found(plan: Plan) -> str:
     findings = plan.findings
     names = axis_names(plan.dataset)
-    shown = choose_classes(findings.joint)
+    shown = find_most_confused(findings.joint, MAX_CLASSES)
     which = "All classes." if len(shown) == len(names) else _share_shown(plan, shown)
     labels = [names[each] for each in shown]
     block = np.ix_(shown, shown)
@@ -145,13 +167,29 @@ def _found(plan: Plan) -> str:
         "of what is truly {true}, {value} were given {given}",
     )  # fmt: skip
     return (
-        f"<h2>What was found</h2>{_pairs(plan, names)}"
+        f"<h2>What was found</h2>{_strength(plan, names)}{_pairs(plan, names)}"
         f'<div class="{"pair" if len(shown) <= SIDE_BY_SIDE else ""}">'
         f"<div><h3>Joint of given and true labels</h3><figure>{joint}<figcaption>In examples: "
         f"n × joint. {show(which)} The diagonal, in grey, is what is right; errors are darker "
         "with the square root of their number.</figcaption></figure></div>"
         f"<div><h3>Noise matrix</h3><figure>{noise}<figcaption>p(given | true): each column adds "
         f"up to 1. {show(which)}</figcaption></figure></div></div>"
+    )
+
+
+def _strength(plan: Plan, names: tuple[str, ...]) -> str:
+    """Return how well the model fits the labels, and the classes it is least calibrated for."""
+    strength = plan.findings.strength
+    by_class = strength.by_class
+    rows = [
+        (names[each], f"{by_class.examples[each]:,}", percent(by_class.mean_confidence[each]),
+         percent(by_class.agreement[each]), f"{strength.class_calibration_error[each]:.2f}")
+        for each in find_miscalibrated(strength)[:PAIRS].tolist()
+    ]  # fmt: skip
+    heads = ["likeliest class", "examples", "sure on average", "labelled so", "calibration error"]
+    return (
+        f"<h3>The model</h3><p>{show(strength.describe())}</p>"
+        f"{table(heads, rows, numbers=len(heads) - 1)}"
     )
 
 
@@ -208,10 +246,10 @@ def _left_out(plan: Plan) -> str:
             "<h3>Decisions that no longer fit the dataset</h3>"
             + table(["example", "decision", "why it is not applied"], rows)
         )
-    ambiguous = plan.ids(plan.with_action(Action.AMBIGUOUS))
-    if ambiguous:
+    both = plan.ids(plan.with_action(Action.AMBIGUOUS))
+    if both:
         left = "left as they were" if plan.settings.ambiguous == "leave" else "excluded"
-        parts.append(f"<h3>Ambiguous, {left}</h3><p>{some(ambiguous)}</p>")
+        parts.append(f"<h3>Both labels, {left}</h3><p>{some(both)}</p>")
     waiting = plan.ids([row for row in plan.with_action(Action.NEEDS_REVIEW)])
     if waiting:
         parts.append(f"<h3>Waiting for a second look</h3><p>{some(waiting)}</p>")
@@ -220,12 +258,14 @@ def _left_out(plan: Plan) -> str:
 
 def _warnings(plan: Plan) -> str:
     found = "".join(map(_diagnosis, plan.dataset.report.of(Severity.WARN)))
-    fixed = "".join(map(_diagnosis, plan.dataset.report.of(Severity.AUTO)))
+    fixed = "".join(map(_diagnosis, plan.dataset.report.fixes))
+    notes = "".join(map(_diagnosis, plan.dataset.report.notes))
     if found:
         found = f"<h2>Warnings about the input</h2>{found}"
     else:
         found = "<h2>The input</h2><p>The doctor has no warnings.</p>"
-    return found + (f"<h3>Harmless fixes that were made</h3>{fixed}" if fixed else "")
+    found += f"<h3>Harmless fixes that were made</h3>{fixed}" if fixed else ""
+    return found + (f"<h3>Notes</h3>{notes}" if notes else "")
 
 
 def _diagnosis(each: Diagnosis) -> str:
@@ -240,27 +280,31 @@ def _diagnosis(each: Diagnosis) -> str:
 def _formulas(plan: Plan) -> str:
     settings = plan.settings
     threshold = "mean" if settings.threshold == "mean" else f"{settings.threshold:g}th percentile"
-    decided = sum(is_decided(each) for each in plan.outcome.by_row.values())
     items = {
         "threshold": f"t_j = {threshold} of p(j; x) over the examples given j",
         "confident joint": "C[i, j] = examples given i whose p(j; x) reaches t_j, the likeliest "
         "such j" if settings.collisions == "confident" else "C[i, j] = examples given i whose "
         "likeliest class is j, with p(j; x) of at least t_j",
         "joint": "Q[i, j] = C[i, j] / sum_j C[i, j] × (examples given i) / n; it sums to 1",
-        "wrong labels": "n × (1 − trace Q); the 95 % interval takes thresholds and model "
-        "as they are",
+        "wrong labels": f"n × (1 − trace Q). {WORTH}",
+        "log loss": "mean of −log p(given; x); guessing: by the share of each given label",
+        "calibration error": "sum over ten bins of c = largest p(x) of |sum of c − examples whose "
+        "label is the likeliest class| / n; by class, among the examples with that likeliest class",
         "noise matrix": "p(given i | true j) = Q[i, j] / sum_i Q[i, j]",
         "class weight": "latent prior[i] / Q[i, i], with latent prior[j] = sum_i Q[i, j]",
         "normalized margin": "p(given; x) − largest p of another class; low is suspect",
+        "log margin": "log p(given; x) − log of the largest p of another class; a p of 0 counts "
+        "as 2.2e-308",
         "label quality": QUALITY.split(" = ", 1)[1],
         f"flagged by {METHOD_NAMES[settings.method].lower()}": METHOD_HELP[settings.method],
         "kappa": "(agreement − chance) / (1 − chance), Cohen's, for two curators",
     }  # fmt: skip
-    said = ", ".join(f"{key} {value}" for key, value in settings.to_dict().items())
+    listed_settings = ", ".join(f"{key} {value}" for key, value in settings.to_dict().items())
     listed = "".join(f"<dt>{show(k)}</dt><dd>{show(v)}</dd>" for k, v in items.items())
     return (
         f"<h2>How the figures are made</h2><dl>{listed}</dl>"
-        f'<p class="soft">Settings: {show(said)}. '
-        f"{decided:,} decisions in force, from a log of {len(plan.outcome.log):,} entries. "
+        f'<p class="soft">Settings: {show(listed_settings)}. '
+        f"{count_of(plan.counts['decided'], 'example')} decided, by a log of "
+        f"{len(plan.outcome.log):,} entries. "
         "manifest.json holds the hash of every file; curate replay writes them again.</p>"
     )

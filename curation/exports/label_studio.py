@@ -52,7 +52,11 @@ def _make_annotation(answer: Annotation, to_name: str) -> dict[str, Any]:
     return {
         "result": [] if cancelled else [_make_result(answer.choices, to_name)],
         "was_cancelled": cancelled,
-        "meta": {"curator": decision.curator, "action": decision.action, "note": decision.note},
+        "meta": {
+            "curator": decision.curator,
+            "action": decision.action.word,
+            "note": decision.note,
+        },
     }
 
 

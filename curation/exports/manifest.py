@@ -1,4 +1,4 @@
-"""manifest.json: what an export holds, what it was made of, and what it left out."""
+"""manifest.json: what an export holds, what it was made from, and what it left out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
 
+from curation.analysis.model_strength import WORTH
 from curation.exports.destination import TOOL
 from curation.exports.example_tables import QUALITY
 from curation.exports.reader_notes import make_notes
@@ -15,11 +16,11 @@ from curation.report import Severity
 from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 
-VERSION = 1  # of the manifest's own layout
+VERSION = 1  # of the manifest's layout
 
 
 def tool_version() -> str:
-    """Return the version of this program; a checkout that was never installed has none."""
+    """Return the version of this program; "not installed" for a plain checkout."""
     try:
         return metadata.version(TOOL)
     except metadata.PackageNotFoundError:
@@ -41,6 +42,7 @@ def make_manifest(plan: Plan, files: Mapping[str, Mapping[str, Any]], num_rows: 
             "settings": load_settings(plan),
         },
         "settings": plan.settings.to_dict(),
+        "estimate": _estimate(plan),
         "counts": dict(plan.counts),
         "log": {
             "entries": len(outcome.log),
@@ -62,9 +64,22 @@ def make_manifest(plan: Plan, files: Mapping[str, Mapping[str, Any]], num_rows: 
             for each in dataset.report.of(Severity.WARN)
         ],
         "left_out": _left_out(plan),
+        "suggestions_taken": plan.ids(plan.taken.nonzero()[0]),
         "files": {name: dict(files[name]) for name in sorted(files)},
     }
     return json.dumps(found, indent=1, allow_nan=False).encode() + b"\n"
+
+
+def _estimate(plan: Plan) -> dict[str, Any]:
+    """Return how many labels look wrong, and how strong the model is that says so."""
+    strength = plan.findings.strength
+    figures = ("agreement", "log_loss", "shares_log_loss", "calibration_error")
+    return {
+        "wrong_labels": round(plan.findings.estimated_errors, 1),
+        "what_it_is": WORTH,
+        "model_strength": {name: round(getattr(strength, name), 4) for name in figures},
+        "model_warnings": strength.warnings(),
+    }
 
 
 def _left_out(plan: Plan) -> dict[str, Any]:
@@ -93,9 +108,9 @@ def _left_out(plan: Plan) -> dict[str, Any]:
 
 
 def load_settings(plan: Plan) -> dict[str, Any]:
-    """Return how the dataset was understood, so that a replay loads it alike.
+    """Return the settings of the loader, so that a replay loads the same dataset.
 
-    File names are relative to the dataset's folder, wherever that is.
+    File names are relative to the dataset's folder.
     """
     root = os.path.join(plan.dataset.root, "")
 

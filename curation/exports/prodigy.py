@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from curation.exports.tool_records import read_records, write_json
+from curation.exports.tool_records import ToolRecord, read_records, write_json
 from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 
-ANSWERS = {  # others: ignore
+ANSWERS = {  # others: ignore; a reject would say that the label is wrong
     Action.KEEP: "accept",
     Action.RELABEL: "accept",
-    Action.EXCLUDE: "reject",
+    Action.AMBIGUOUS: "accept",
 }
 
 
 def write_prodigy(plan: Plan) -> Iterator[bytes]:
-    """Yield one task per line: the label decided, with its answer, or the suggestion to judge."""
+    """Yield one task per line: the decided label with its answer, or the suggestion to judge.
+
+    Both labels of an example are choices that were both accepted.
+    """
     for record in read_records(plan):
         outcome = record.outcome
         decision = outcome.decision if outcome else None
-        label = outcome.choice if outcome else record.suggested
-        task: dict[str, Any] = {**record.content, "label": label}
+        task: dict[str, Any] = {**record.content, **_choose_labels(record)}
         if decision is not None:
             task["answer"] = ANSWERS.get(decision.action, "ignore")
         task["meta"] = {
@@ -30,8 +32,17 @@ def write_prodigy(plan: Plan) -> Iterator[bytes]:
             "given_label": record.given,
             "suggested_label": record.suggested,
             "score": record.score,
-            "action": decision.action if decision else "",
+            "action": decision.action.word if decision else "",
             "curator": decision.curator if decision else "",
             "note": decision.note if decision else "",
         }
         yield write_json(task) + b"\n"
+
+
+def _choose_labels(record: ToolRecord) -> dict[str, Any]:
+    """Return the one label of a task, or the choices of an example that shows several classes."""
+    outcome = record.outcome
+    if outcome is None or len(outcome.choices) == 1:
+        return {"label": outcome.choice if outcome else record.suggested}
+    options = [{"id": label, "text": label} for label in outcome.choices]
+    return {"options": options, "accept": list(outcome.choices)}

@@ -1,4 +1,4 @@
-"""What a reader of an export has to know, for the manifest, the report and the page."""
+"""What a reader of an export should know, for the manifest, the report and the page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from curation.wording import count_of
 
 
 def make_notes(plan: Plan) -> list[str]:
-    """Return, in sentences, what a reader of the export has to know."""
+    """Return what a reader of the export should know, as sentences."""
     settings, counts, source = plan.settings, plan.counts, plan.dataset.source
     notes = list(plan.classes.warnings)
     if settings.spreadsheet_safe:
@@ -18,17 +18,22 @@ def make_notes(plan: Plan) -> list[str]:
         )
     if counts[Action.AMBIGUOUS] and settings.ambiguous == "leave":
         notes.append(
-            f"{count_of(counts['ambiguous'], 'ambiguous example')}: the given label stays."
+            f"{count_of(counts['ambiguous'], 'example')} with both labels: the given label stays."
         )
     if counts["pruned"]:
         notes.append(f"{count_of(counts['pruned'], 'flagged example')} pruned without a decision.")
+    if counts["suggestions_taken"]:
+        notes.append(
+            f"{count_of(counts['suggestions_taken'], 'flagged example')} took the suggested label "
+            f"without a decision: the model gives it {settings.min_confidence:g} or more."
+        )
     if settings.excluded == "flag" and source.format == "npy" and counts["excluded"]:
         notes.append("An array cannot hold a flag column; the flags are in keep_mask.npy.")
     if plan.classes.changed and not settings.apply_merges:
         notes.append(
             f"{count_of(len(plan.classes.changed), 'class', 'classes')} merged or renamed by "
-            "curators. The cleaned labels do not show this because apply_merges is off; "
-            "class_map.csv does."
+            "curators. class_map.csv lists them; the cleaned labels keep the given classes, unless "
+            "you choose to write merged and renamed classes into the labels."
         )
     if counts["misfits"]:
         notes.append(f"{count_of(counts['misfits'], 'decision')} not applied: the dataset changed.")

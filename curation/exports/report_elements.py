@@ -1,4 +1,4 @@
-"""HTML for the report: text that stays text, tables, tiles, and a style without outside help."""
+"""HTML for the report: escaped text, tables, tiles, and an inline style sheet."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
 
-# No script, no request: whatever a name or a note holds, the page cannot be made to do anything.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+# No scripts and no requests: no name or note can make the page do anything. Pictures are part of
+# the page itself.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def show(value: object) -> str:
-    """Return anything as text for the page: nothing in it is markup, or turns the text around.
+    """Return a value as escaped text, without markup or marks that reverse the text.
 
     >>> show("<b>&" + chr(0x202E) + "x")
     '&lt;b&gt;&amp;\\\\u202ex'
@@ -26,7 +27,7 @@ def tile(number: str, words: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: int = 0) -> str:
-    """Return a table; the last `numbers` columns are numbers. Empty where there are no rows."""
+    """Return a table whose last `numbers` columns are numbers; empty if there are no rows."""
     body = "".join(f"<tr>{_cells('td', row, numbers)}</tr>" for row in rows)
     head = f"<thead><tr>{_cells('th', heads, numbers)}</tr></thead>"
     return f"<table>{head}<tbody>{body}</tbody></table>" if body else ""
@@ -41,7 +42,7 @@ def _cells(tag: str, cells: Sequence[object], numbers: int) -> str:
 
 
 def bars(rows: Sequence[tuple[str, int]], *, rest: str = "") -> str:
-    """Return counts as a table with a bar beside each; that of `rest` in grey."""
+    """Return counts as a table with a bar for each; the bar of `rest` is grey."""
     most = max((count for _, count in rows), default=0) or 1
     body = "".join(
         f"<tr><td>{show(name)}</td><td class=n>{count:,}</td><td class=wide>"
@@ -53,7 +54,7 @@ def bars(rows: Sequence[tuple[str, int]], *, rest: str = "") -> str:
 
 
 def some(names: Sequence[str], most: int = 20) -> str:
-    """Return a few of some names as code, saying how many more there are.
+    """Return the first names as code, and how many more there are.
 
     >>> some(["a", "b", "c"], most=2)
     '<code>a</code> <code>b</code> and 1 more'

@@ -6,43 +6,26 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from curation.core.matrix import FloatArray, IntArray
+from curation.core.matrix import FloatArray
 from curation.exports.report_elements import show
 from curation.wording import shorten_apart
 
-MOST_CLASSES = 40  # more are not read but looked past; then the most confused ones are shown
-WITH_NUMBERS = 14  # up to so many classes, each cell says its number
+MAX_CLASSES = 40  # more would be unreadable; then only the most confused ones are shown
+MAX_CLASSES_WITH_NUMBERS = 14  # up to this many classes, each cell shows its number
 NAME_LENGTH = 20
-CHARACTER = 6.4  # pixels, about, of a letter of the axis
-SIDE = 560  # pixels of the matrix itself
-SMALL = 20  # pixels of a cell below which the names are set smaller, to stand apart
-
-
-def choose_classes(joint: FloatArray) -> IntArray:
-    """Return the classes to show: all, or those of the pairs that are most confused.
-
-    Pairs and not single classes: of a thousand, the forty noisiest hardly ever meet each other.
-    """
-    if len(joint) <= MOST_CLASSES:
-        return np.arange(len(joint))
-    errors = joint.copy()
-    np.fill_diagonal(errors, 0)
-    chosen: set[int] = set()
-    for place in np.argsort(-errors, axis=None, kind="stable")[: MOST_CLASSES**2].tolist():
-        pair = set(divmod(place, len(joint)))
-        if len(chosen | pair) <= MOST_CLASSES:
-            chosen |= pair
-    return np.array(sorted(chosen))
+CHARACTER = 6.4  # approximate width of a letter, in pixels
+SIDE = 560  # size of the matrix, in pixels
+SMALL = 20  # pixels; below this cell size, names are smaller so that they do not touch
 
 
 def draw_heatmap(
-    values: FloatArray, names: Sequence[str], write: Callable[[float], str], say: str
+    values: FloatArray, names: Sequence[str], write: Callable[[float], str], tooltip: str
 ) -> str:
     """Return a matrix `[given, true]` as SVG: errors in their own colour, the diagonal in grey.
 
-    The ink of a cell grows with the square root of its value, errors against the largest error,
-    so that rare ones are still seen. `say` is the sentence under the pointer, with {given},
-    {true} and {value}.
+    The opacity of a cell grows with the square root of its value, and errors are scaled to the
+    largest error, so that rare ones are visible. `tooltip` is a template with {given}, {true} and
+    {value}.
     """
     count = len(values)
     cell = max(13.0, min(64.0, SIDE / max(count, 1)))
@@ -55,20 +38,20 @@ def draw_heatmap(
     for i, j in zip(*np.nonzero(values), strict=True):
         value = float(values[i, j])
         ink = value / float(values.diagonal().max()) * 0.45 if i == j else value / scale * 0.75
-        sentence = say.format(given=names[i], true=names[j], value=write(value))
+        sentence = tooltip.format(given=names[i], true=names[j], value=write(value))
         x, y = left + j * cell, top + i * cell
         parts.append(
             f'<rect class="{"right" if i == j else "wrong"}" x="{x + 0.5:.1f}" y="{y + 0.5:.1f}" '
             f'width="{cell - 1:.1f}" height="{cell - 1:.1f}" fill-opacity="{ink**0.5:.3f}">'
             f"<title>{show(sentence)}</title></rect>"
         )
-        if count <= WITH_NUMBERS:
+        if count <= MAX_CLASSES_WITH_NUMBERS:
             parts.append(_number(x + cell / 2, y + cell / 2 + 4, write(value)))
     side = count * cell
     parts.append(
         f'<rect class="frame" x="{left}" y="{top}" width="{side:.1f}" height="{side:.1f}"/>'
     )
-    slant = longest * CHARACTER * 0.72  # the last name of the top axis leans out to the right
+    slant = longest * CHARACTER * 0.72  # the last name of the top axis extends to the right
     wide, high = left + side + slant + 8, top + side + 4
     return (
         f'<svg role="img" viewBox="0 0 {wide:.0f} {high:.0f}" width="{wide:.0f}" '

@@ -1,4 +1,4 @@
-"""One export from beginning to end: refuse, compute, write, take the old one's place."""
+"""One export from start to end: check, compute, write, replace the old export."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from curation.exports.destination import MANIFEST, list_inputs
 from curation.exports.file_registry import CLEANED_LABELS, FILES, KEEP_MASK
 from curation.exports.manifest import make_manifest
 from curation.exports.reader_notes import make_notes
-from curation.progress import Progress, say_nothing
+from curation.progress import Progress, ignore_progress
 from curation.review.cleaning_plan import Plan, make_plan
 from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import OutcomeSettings
@@ -28,12 +28,12 @@ from curation.store.matching import Misfit
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written, and what was not."""
+    """What an export wrote, and what it left out."""
 
     folder: Path
     files: Mapping[str, int]  # the size of each, in bytes
     counts: Mapping[str, int]
-    left_out: tuple[str, ...]  # ids on which the policy lets nobody's word count
+    left_out: tuple[str, ...]  # ids for which no decision counts under the policy
     misfits: tuple[Misfit, ...]  # decisions that no longer fit the dataset
     ambiguous: tuple[str, ...]
     pruned: tuple[str, ...]
@@ -51,11 +51,11 @@ def export_log(
     out: Path,
     settings: OutcomeSettings,
     findings: Findings | None = None,
-    progress: Progress = say_nothing,
+    progress: Progress = ignore_progress,
 ) -> Exported:
-    """Write the export of a dataset and a log of decisions; `progress` is told of each file."""
+    """Write the export of a dataset and a log of decisions; `progress` is called for each file."""
     if "\0" in str(out):
-        raise InputError("The folder's name holds a NUL character.", "Name another folder.")
+        raise InputError("The folder's name contains a NUL character.", "Choose another folder.")
     out = out.absolute()
     with replacing(out, list_inputs(dataset), dataset.root) as folder:
         check_unchanged(dataset)
@@ -70,7 +70,7 @@ def export_log(
         outcome = find_outcome(dataset, log, settings.policy)
         plan = make_plan(dataset, findings, outcome, settings)
         num_rows = _write_files(plan, folder, progress)
-        check_unchanged(dataset)  # nor while it was being copied
+        check_unchanged(dataset)  # and not while it was being copied
         manifest = make_manifest(plan, folder.files, num_rows)
         folder.write(MANIFEST, iter([manifest]))
     return Exported(
@@ -86,7 +86,7 @@ def export_log(
 
 
 def _write_files(plan: Plan, folder: NewFolder, progress: Progress) -> int:
-    """Write every file but the manifest; return how many rows the label file has."""
+    """Write every file except the manifest; return the number of rows in the label file."""
     num_rows = 0
     for place, file in enumerate(FILES[:-1]):
         name = cleaned_name(plan.dataset) if file.name == CLEANED_LABELS else file.name

@@ -1,8 +1,8 @@
-"""Flagged and decided examples as annotation tools take them: what all the tools share.
+"""Flagged and decided examples as records for annotation tools.
 
-Labels are class names; where two classes share a name, the id follows it. The suggestion of
-confident learning is the prediction, and its score is the model's probability of it. What each
-curator decided is an answer.
+Labels are class names; if two classes share a name, the id follows it. The suggestion of confident
+learning is the prediction, and its score is the model's probability. Each curator's decision is an
+answer.
 """
 
 from __future__ import annotations
@@ -12,13 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from curation.core.matrix import IntArray
 from curation.errors import ContentError
 from curation.exports.class_tables import axis_names
 from curation.loading.content.sources import ImageFiles
-from curation.review.cleaning_plan import Plan
+from curation.review.cleaning_plan import Plan, score_suggestions
 from curation.store.actions import Action
 from curation.store.entries import Decision
 from curation.store.matching import find_misfit
@@ -32,7 +29,7 @@ class Annotation:
 
     decision: Decision
     choice: str  # the new label; the given one unless the example was relabelled
-    choices: tuple[str, ...]  # the classes between which it is ambiguous, or the one choice
+    choices: tuple[str, ...]  # both classes, or the one choice
 
 
 @dataclass(frozen=True)
@@ -45,17 +42,17 @@ class ToolRecord:
     suggested: str
     score: float
     outcome: Annotation | None  # the decision that counts
-    answers: Sequence[Annotation]  # of each curator, where it still fits the example
+    answers: Sequence[Annotation]  # of each curator, if it still fits the example
 
 
 def read_records(plan: Plan) -> Iterator[ToolRecord]:
     """Yield the flagged examples, the most suspect first, then the others that were decided."""
     dataset, names = plan.dataset, axis_names(plan.dataset)
     index = {each: place for place, each in enumerate(dataset.class_ids)}
-    rows = plan.spoken_of
+    rows = plan.tool_rows
     suggested = plan.findings.suggested_labels[rows]
     columns = (rows, dataset.ids[rows], dataset.labels[rows], suggested)
-    scores = _read_scores(plan, rows, suggested)
+    scores = score_suggestions(dataset, plan.findings, rows).tolist()
 
     def annotate(decision: Decision, given: str) -> Annotation:
         new = decision.label_id if decision.action is Action.RELABEL else None
@@ -67,7 +64,7 @@ def read_records(plan: Plan) -> Iterator[ToolRecord]:
         *(each.tolist() for each in columns), scores, strict=True
     ):
         given, decision = names[label], plan.decision(row)
-        said = plan.outcome.candidates.get(row, ())
+        decisions = plan.outcome.candidates.get(row, ())
         yield ToolRecord(
             id=str(example),
             content=_read_content(plan, row),
@@ -75,14 +72,8 @@ def read_records(plan: Plan) -> Iterator[ToolRecord]:
             suggested=names[likely],
             score=score,
             outcome=annotate(decision, given) if decision else None,
-            answers=[annotate(each, given) for each in said if _fits(plan, each, index)],
+            answers=[annotate(each, given) for each in decisions if _fits(plan, each, index)],
         )
-
-
-def _read_scores(plan: Plan, rows: IntArray, suggested: IntArray) -> list[float]:
-    if not len(rows):
-        return []
-    return [float(each) for each in np.asarray(plan.dataset.pred_probs[rows, suggested])]
 
 
 def _read_content(plan: Plan, row: int) -> dict[str, str]:
@@ -90,7 +81,7 @@ def _read_content(plan: Plan, row: int) -> dict[str, str]:
     content = dataset.content
     if isinstance(content, ImageFiles):
         return {"image": str(content.names[row])}
-    if content.kind == "image":  # inside an array or a Parquet cell: there is no path to it
+    if content.kind == "image":  # inside an array or a Parquet cell, which has no path
         return {"image": str(dataset.ids[row])}
     try:
         return {"text": content.text(row)}
@@ -99,7 +90,7 @@ def _read_content(plan: Plan, row: int) -> dict[str, str]:
 
 
 def _fits(plan: Plan, decision: Decision, index: Mapping[str, int]) -> bool:
-    """Return whether a decision is about the example as it is now."""
+    """Return whether a decision still fits the example."""
     dataset = plan.dataset
     same = decision.fingerprint == dataset.fingerprint
     return same or find_misfit(decision, dataset, index) is None
@@ -111,7 +102,7 @@ def write_json(value: Any) -> bytes:
 
 
 def write_json_list(items: Iterator[dict[str, Any]]) -> Iterator[bytes]:
-    """Yield a JSON list with one item per line, without holding all of it in memory.
+    """Yield a JSON list with one item per line, without keeping it all in memory.
 
     >>> b"".join(write_json_list(iter([{"a": 1}, {"a": 2}])))
     b'[\\n{"a": 1},\\n{"a": 2}\\n]\\n'

@@ -1,45 +1,80 @@
-"""From files to a `Dataset`: one module for each family of formats, and the input doctor."""
+"""From files to a `Dataset`: find the files, read them, join their rows, check the result."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from curation.dataset import Dataset
-from curation.errors import BlockedError
-from curation.loading.assembly import assemble
+from curation.dataset import Dataset, LabelledData
+from curation.errors import BlockedError, FileChangedError
+from curation.loading.assembly import assemble, assemble_labelled
 from curation.loading.overrides import parse_options
-from curation.loading.report_builder import ReportBuilder
-from curation.progress import Progress, say_nothing
+from curation.loading.report_builder import ReportBuilder, stop
+from curation.progress import Progress, ignore_progress
 from curation.report import Report
 
-__all__ = ["check", "load"]
+__all__ = ["check", "load", "load_labelled"]
 
 
 def load(
-    path: str | os.PathLike[str], *, progress: Progress = say_nothing, **overrides: Any
+    path: str | os.PathLike[str], *, progress: Progress = ignore_progress, **overrides: Any
 ) -> Dataset:
     """Return the dataset in a folder, in a single table or archive, or named by a curation.toml.
 
-    The files are looked at to find labels, probabilities, classes and content. Every guess is in
-    `dataset.settings` and can be overridden by a keyword of the same name (`label_column="y"`,
-    `probs="oof.npy"`); `curate check --help` lists them. A problem that a person must fix raises
-    a `BlockedError` with the whole report. Warnings and automatic fixes are in `dataset.report`.
-    `progress(stage, share)` is called as the work goes on, and may raise to stop it.
+    Labels, probabilities, classes and content are found by the names and contents of the files.
+    Every choice is in `dataset.settings` and can be overridden by a keyword of the same name
+    (`label_column="y"`, `probs="oof.npy"`); `curate check --help` lists them. A problem that a
+    person must fix raises a `BlockedError` with the whole report. Warnings and automatic fixes are
+    in `dataset.report`. `progress(stage, share)` is called during the work, and may raise an
+    exception to stop it.
 
         dataset = curation.load("demo_data/objects")
         findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
     """
     report = ReportBuilder()
-    with report.catch_stops():
+    with report.catch_stops(), _stop_at_changes():
         return assemble(Path(path), parse_options(overrides, "overrides"), report, progress)
     report.stop_if_blocked()
-    raise AssertionError("loading neither gave a dataset nor said why")
+    raise AssertionError("loading gave neither a dataset nor a reason")
+
+
+def load_labelled(
+    path: str | os.PathLike[str], *, progress: Progress = ignore_progress, **overrides: Any
+) -> LabelledData:
+    """Return the labelled examples at a path, whether or not it holds probabilities.
+
+    Takes what `load` takes. This is what `make_probs` learns from.
+
+        made = curation.make_probs(curation.load_labelled("photos"))
+    """
+    report = ReportBuilder()
+    with report.catch_stops(), _stop_at_changes():
+        options = parse_options(overrides, "overrides")
+        return assemble_labelled(Path(path), options, report, progress)
+    report.stop_if_blocked()
+    raise AssertionError("loading gave neither labelled data nor a reason")
+
+
+@contextmanager
+def _stop_at_changes() -> Iterator[None]:
+    """Report a file that changes while it is read, as any other fault."""
+    try:
+        yield
+    except FileChangedError as error:
+        raise stop(
+            code="file.changed",
+            where=error.name,
+            what="the file was changed while it was read.",
+            fix="Wait until it is completely written, then load it again.",
+            why="What was read so far may belong to an older file.",
+        ) from error
 
 
 def check(path: str | os.PathLike[str], **overrides: Any) -> Report:
-    """Return what the doctor finds at a path, whether or not it can be loaded.
+    """Return what the doctor finds at a path, even if it cannot be loaded.
 
     Takes the same overrides as `load`. `report.blocked` tells whether something must be fixed
     first; each diagnosis says what is wrong, where, why it matters and what to do.

@@ -10,7 +10,7 @@ import numpy as np
 
 from curation.class_names import distinct_names
 from curation.core.matrix import IntArray
-from curation.dataset import Content, Dataset
+from curation.dataset import Content, Dataset, LabelledData
 from curation.loading.content.example_content import Columns, find_content, look_at_content
 from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
@@ -19,27 +19,28 @@ from curation.loading.formats.registry import remove_suffix
 from curation.loading.join.joined_matrix import plan_matrix
 from curation.loading.join.matrix_check import check_matrix
 from curation.loading.join.rival_tables import compare_label_table
-from curation.loading.join.row_join import match_examples
+from curation.loading.join.row_join import match_examples, name_by_array
 from curation.loading.join.true_labels import read_true_labels
 from curation.loading.labels.class_list import Classes, make_classes
-from curation.loading.labels.label_classes import Labels, read_labels
+from curation.loading.labels.label_cells import is_whole
+from curation.loading.labels.label_classes import Labels, distinct_labels, read_labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.overrides import Options
-from curation.loading.part_reading import read_parts
+from curation.loading.part_reading import read_labelled_parts, read_parts
 from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
 
-MATRICES_AT_ONCE = 7  # class by class, held by an analysis at its peak; measured as 6.2
+MATRICES_AT_ONCE = 7  # m by m matrices that an analysis holds at its peak; measured as 6.2
 
 
 def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Progress) -> Dataset:
     """Return the dataset at a path.
 
-    Every fault goes into the report. Those that block stop the loading at the end of each step, so
-    that a person hears of all faults of a step at once.
+    Every fault goes into the report. Faults that block stop the loading at the end of a step, so
+    that all faults of the step are reported together.
     """
     progress("Finding the files", 0.0)
     root, options = open_place(path, overrides, report)
@@ -47,51 +48,118 @@ def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Pr
 
     progress("Reading labels and probabilities", 0.02)
     examples, probs, classes = read_parts(parts, options, report)
-    examples, probs, match = match_examples(parts, examples, probs, report)
+    _refuse_unused(options, examples, probs)
+    examples, probs, match, rival = match_examples(parts, examples, probs, report)
     labels = _understand_labels(examples, probs, classes, options, report)
     plan, rows = plan_matrix(probs, match, labels, options, report)
     report.stop_if_blocked()
 
     share = part(progress, "Checking the probabilities", 0.2, 0.8)
     matrix, rows = check_matrix(
-        plan, rows, labels, examples, probs.where, report, drop=bool(options.drop_rows), share=share
-    )
+        plan, rows, labels, examples, probs.where, report, drop=bool(options.drop_rows),
+        share=share, rival=rival,
+    )  # fmt: skip
     compare_label_table(parts, examples, labels, matrix, rows, options, report)
 
     progress("Looking at the pictures or texts", 0.8)
+    inside = probs.source_columns if parts.probs_with_labels else ()
+    shared = _describe_examples(path, parts, examples, labels, rows, inside, options, report)
+    return Dataset(**shared, pred_probs=matrix)
+
+
+def assemble_labelled(
+    path: Path, overrides: Options, report: ReportBuilder, progress: Progress
+) -> LabelledData:
+    """Return the labelled examples at a path, whether or not it holds probabilities."""
+    progress("Finding the files", 0.0)
+    root, options = open_place(path, overrides, report)
+    parts = find_parts(root, options, report)
+    progress("Reading labels", 0.02)
+    examples, classes, inside = read_labelled_parts(parts, options, report)
+    examples = name_by_array(parts, examples)
+    classes = classes or _list_numbers(examples)
+    labels = _read_codes(examples, classes, options, report, wide=None)
+    _check_two_classes(labels, examples)
+    rows = np.flatnonzero(labels.codes >= 0)
+    progress("Looking at the pictures or texts", 0.8)
+    shared = _describe_examples(path, parts, examples, labels, rows, inside, options, report)
+    return LabelledData(**shared)
+
+
+def _list_numbers(examples: Examples) -> Classes | None:
+    """Return the classes if all labels are numbers: those that occur, in order."""
+    written = distinct_labels(examples.cells)
+    if not all(map(is_whole, written)):
+        return None
+    return make_classes([str(each) for each in sorted(map(int, written))], examples.cells.where)
+
+
+def _describe_examples(
+    path: Path,
+    parts: Parts,
+    examples: Examples,
+    labels: Labels,
+    rows: IntArray,
+    inside: tuple[str, ...],
+    options: Options,
+    report: ReportBuilder,
+) -> dict[str, Any]:
+    """Return the fields of the examples that are kept; `inside` are columns of probabilities."""
     ids = name_examples(examples, rows)
     content, content_settings = find_content(parts.root, examples, rows, options)
     report.diagnoses += look_at_content(content, ids)
-    _look_for_copies(content, examples, labels, rows, ids, report)
+    _check_copies(content, examples, labels, rows, ids, report)
     true_labels = read_true_labels(parts, examples, labels, rows, options, report)
+    return {
+        "name": options.name or _name_of(path, parts.root),
+        "root": parts.root,
+        "ids": ids,
+        "labels": labels.codes[rows],
+        "class_names": labels.classes.names,
+        "class_ids": labels.classes.ids,
+        "label_values": labels.values,
+        "content": content,
+        "extras": Columns(examples.table, _other_columns(examples, inside), rows),
+        "source": examples.source,
+        "source_rows": rows,
+        "num_source_rows": len(examples),
+        "named_labels": options.labels,
+        "report": report.build(),
+        "true_labels": true_labels,
+        "settings": _list_settings(parts, examples, labels, options) | content_settings,
+    }
 
-    return Dataset(
-        name=options.name or _name_of(path, root),
-        root=parts.root,
-        ids=ids,
-        labels=labels.codes[rows],
-        class_names=labels.classes.names,
-        class_ids=labels.classes.ids,
-        label_values=labels.values,
-        pred_probs=matrix,
-        content=content,
-        extras=Columns(examples.table, _other_columns(parts, examples, probs), rows),
-        source=examples.source,
-        source_rows=rows,
-        report=report.build(),
-        true_labels=true_labels,
-        settings=_list_settings(parts, examples, labels, options) | content_settings,
-    )
+
+def _refuse_unused(options: Options, examples: Examples, probs: StoredProbs) -> None:
+    """Stop at an option that has no effect, since it was given to have one."""
+    table = examples.table
+    unused = {
+        "id_column": None if table is not None else "the labels are not in a table",
+        "image_column": None if table is not None else "the labels are not in a table",
+        "text_column": None if table is not None else "the labels are not in a table",
+        "delimiter": None if examples.source.delimiter else "the label file has no delimiter",
+        "positive_class": None if probs.binary else f"there are {probs.num_classes} columns of "
+        "probabilities, not one",
+    }  # fmt: skip
+    for option, why in unused.items():
+        value = getattr(options, option)
+        if value is not None and why is not None:
+            raise stop(
+                code="manifest.no_effect",
+                where=option,
+                what=f"{option}={value!r} has no effect: {why}.",
+                fix="Leave it out.",
+                why="It was set to change something, but it changes nothing.",
+            )
 
 
-def _other_columns(parts: Parts, examples: Examples, probs: StoredProbs) -> tuple[str, ...]:
-    """Return the columns to show with an example: not its probabilities, not row numbers."""
-    inside = probs.source_columns if parts.probs_with_labels else ()
+def _other_columns(examples: Examples, inside: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns to show with an example, without probabilities and row numbers."""
     unshown = {*inside, *UNNAMED_COLUMNS}
     return tuple(c for c in examples.other_columns if c.strip() and c not in unshown)
 
 
-def _look_for_copies(
+def _check_copies(
     content: Content,
     examples: Examples,
     labels: Labels,
@@ -119,25 +187,37 @@ def _understand_labels(
     options: Options,
     report: ReportBuilder,
 ) -> Labels:
-    """Return the class of each label, by the list of classes or by the names of the columns."""
+    """Return the class of each label, from the list of classes or the names of the columns."""
     if classes is None and probs.columns is not None:
         classes = make_classes(probs.columns, f"the columns of {probs.where}")
         classes = replace(classes, by_header=True)
-    labels = read_labels(
-        examples.cells,
-        report,
-        classes=classes,
-        num_columns=probs.num_classes,
-        style=None if options.labels_are == "onehot" else options.labels_are,
-        shift=options.shift_labels or 0,
-    )
-    _check_classes(labels, probs, examples)
+    labels = _read_codes(examples, classes, options, report, wide=probs.num_classes)
+    _check_two_classes(labels, examples)
+    _check_columns(labels, probs)
     _check_memory(labels, options)
     return labels
 
 
-def _check_classes(labels: Labels, probs: StoredProbs, examples: Examples) -> None:
-    classes, wide = labels.classes, probs.num_classes
+def _read_codes(
+    examples: Examples,
+    classes: Classes | None,
+    options: Options,
+    report: ReportBuilder,
+    *,
+    wide: int | None,
+) -> Labels:
+    return read_labels(
+        examples.cells,
+        report,
+        classes=classes,
+        num_columns=wide,
+        style=None if options.labels_are == "onehot" else options.labels_are,
+        shift=options.shift_labels or 0,
+    )
+
+
+def _check_two_classes(labels: Labels, examples: Examples) -> None:
+    classes = labels.classes
     present = np.unique(labels.codes[labels.codes >= 0])
     if len(classes) < 2 or (len(present) == 1 and len(examples) > 1):
         only = labels.classes.names[int(present[0])]
@@ -146,8 +226,12 @@ def _check_classes(labels: Labels, probs: StoredProbs, examples: Examples) -> No
             where=examples.cells.where,
             what=f"only one class, {only!r}: finding label errors needs ≥2 classes.",
             fix="Add examples of another class.",
-            why="A label can only be found wrong if another one could be right.",
+            why="A label can only be wrong if another class could be right.",
         )
+
+
+def _check_columns(labels: Labels, probs: StoredProbs) -> None:
+    classes, wide = labels.classes, probs.num_classes
     if len(classes) != wide and probs.columns is None:
         raise stop(
             code="probs.column_count",
@@ -159,7 +243,7 @@ def _check_classes(labels: Labels, probs: StoredProbs, examples: Examples) -> No
 
 
 def _check_memory(labels: Labels, options: Options) -> None:
-    """Stop if there are so many classes that their matrices would not fit into memory."""
+    """Stop if the matrices of so many classes would not fit into memory."""
     count = len(labels.classes)
     needed = MATRICES_AT_ONCE * 8 * count**2
     if needed > options.memory_limit:
@@ -170,7 +254,7 @@ def _check_memory(labels: Labels, options: Options) -> None:
             f"the limit is {format_bytes(options.memory_limit)}.",
             fix="Merge or leave out classes, or raise memory_limit_gb if the machine has that "
             "much.",
-            why="A machine that runs out of memory stops answering.",
+            why="A machine that runs out of memory stops responding.",
             override={"memory_limit_gb": -(-needed // 2**30)},
         )
 
@@ -178,7 +262,7 @@ def _check_memory(labels: Labels, options: Options) -> None:
 def _list_settings(
     parts: Parts, examples: Examples, labels: Labels, options: Options
 ) -> dict[str, Any]:
-    """Return everything that was understood, as the overrides that would say the same."""
+    """Return all settings that were used, as overrides that give the same dataset."""
     source = examples.source
     understood = {
         "labels": parts.labels or (parts.folders if parts.folders != "." else None),

@@ -1,4 +1,4 @@
-"""Settings that override what the loader finds: as arguments, flags or curation.toml."""
+"""Settings that override what the loader finds, from arguments, flags or curation.toml."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ CONVERSIONS: tuple[str, ...] = get_args(Conversion)
 LABEL_STYLES = ("id", "name", "index")
 
 MANIFEST = "curation.toml"
-MANIFEST_COMMENT = "# What `curate check` understood; edit any line and check again."
-MEMORY_LIMIT_GB = 4  # what a file that cannot stay on disk may take; half of a small laptop's
+MANIFEST_COMMENT = "# The settings that `curate check` found. Edit any line, then check again."
+MEMORY_LIMIT_GB = 4  # for a file that cannot stay on disk; half the memory of a small laptop
 
 
 @dataclass(frozen=True)
 class Options:
-    """Every override, and what it means; None is: find out by looking."""
+    """Every setting of the loader; None means that the loader finds it."""
 
     name: str | None = None
     labels: str | None = None
@@ -51,11 +51,11 @@ class Options:
 
     @property
     def memory_limit(self) -> int:
-        """Return how many bytes a file that cannot stay on disk may take."""
+        """Return how many bytes of memory a file may take that cannot stay on disk."""
         return int((self.memory_limit_gb or MEMORY_LIMIT_GB) * 2**30)
 
     def given(self) -> dict[str, Any]:
-        """Return what was said, and nothing else."""
+        """Return only the settings that were given."""
         pairs = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {key: value for key, value in pairs if value is not None}
 
@@ -70,14 +70,14 @@ HELP = {
     "id_column": "the column with the ids",
     "image_column": "the column with the image files, or the images themselves",
     "text_column": "the column with the texts",
-    "image_root": "the folder that image files are named from",
+    "image_root": "the folder that image names are relative to",
     "encoding": "how the label table is encoded, such as latin-1",
-    "delimiter": "what divides the cells of the label table",
+    "delimiter": "what separates the cells of the label table",
     "convert": f"what to do to the probabilities: {', '.join(CONVERSIONS)}",
     "shift_labels": "a number to add to every label; -1 if they are counted from 1",
     "labels_are": "how labels are written: id, name, index, or onehot",
-    "class_order": "the classes in the order in which the probability columns really are",
-    "positive_class": "the class that a single column of probabilities is about",
+    "class_order": "the classes in the true order of the probability columns",
+    "positive_class": "the class that a single column of probabilities is for",
     "drop_rows": "leave out rows that have no usable probabilities",
     "memory_limit_gb": f"how much memory a file may take ({MEMORY_LIMIT_GB} GB unless given)",
 }
@@ -97,7 +97,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
 
 
 def parse_options(values: Mapping[str, Any], where: str) -> Options:
-    """Return options from keys and values; stop at a key or value that means nothing."""
+    """Return options from keys and values; stop at an unknown key or an invalid value."""
     unknown = sorted(set(values) - set(HELP))
     if unknown:
         raise stop(
@@ -115,7 +115,7 @@ def parse_options(values: Mapping[str, Any], where: str) -> Options:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as TOML gives it back: paths as text, tuples as lists."""
+    """Return a value as TOML stores it: paths as text, tuples as lists."""
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
@@ -141,12 +141,12 @@ def _check_value(key: str, value: Any, where: str) -> None:
             where=where,
             what=f"{key} = {value!r} cannot be used.",
             fix=f"{key} is {HELP[key]}.",
-            why="A setting without a meaning would be ignored silently.",
+            why="An invalid setting would be ignored silently.",
         )
 
 
 def read_manifest(path: Path) -> Options:
-    """Return what a curation.toml says."""
+    """Return the settings in a curation.toml."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -157,20 +157,20 @@ def read_manifest(path: Path) -> Options:
             where=path.name,
             what=f"not valid TOML: {str(error)[:200]}.",
             fix='Write one setting per line, such as labels = "labels.csv".',
-            why="What was decided about the dataset would be ignored.",
+            why="Its settings would be ignored.",
         ) from error
     return parse_options(values, path.name)
 
 
 def merge(weak: Options, strong: Options) -> Options:
-    """Return both sets of options; where both speak, `strong` counts."""
+    """Return both sets of options combined; if both set one, `strong` wins."""
     return replace(weak, **strong.given())
 
 
 def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
     """Write the settings as a curation.toml that can be read again.
 
-    A file that says anything else may be a person's own, and is never overwritten.
+    A file with other settings may have been written by a person, and is never overwritten.
     """
     values = {key: settings[key] for key in HELP if settings.get(key) is not None}
     if path.is_symlink():
@@ -179,15 +179,15 @@ def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
         if _holds(path, values):
             return
         raise InputError(
-            f"{path.name} already exists and says something else; it was left unchanged.",
-            f"Rename or delete {path}, and write it again.",
+            f"{path.name} already exists with other settings; it was left unchanged.",
+            f"Rename or delete {path}, then write it again.",
         )
     with path.open("x", encoding="utf-8", newline="\n") as file:
         file.write(f"{MANIFEST_COMMENT}\n{tomli_w.dumps(values)}")
 
 
 def _holds(path: Path, values: Mapping[str, Any]) -> bool:
-    """Return whether a manifest says exactly these values, in whatever layout."""
+    """Return whether a manifest holds exactly these values, in any layout."""
     try:
         return bool(tomllib.loads(path.read_text(encoding="utf-8")) == _plain(values))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What each part holds: classes, labels and probabilities, before they are joined."""
+"""Reads each part: classes, labels and probabilities, before they are joined."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from curation.loading.labels.class_list import Classes, make_classes, read_class
 from curation.loading.labels.labelled_examples import Examples, read_examples
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
-from curation.loading.probs import stored_probs
+from curation.loading.probs import stored_probs, table_probs
 from curation.loading.probs.prob_columns import KnownClasses, gather_known
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
@@ -24,9 +24,9 @@ from curation.loading.row_keys import Keys
 def read_parts(
     parts: Parts, options: Options, report: ReportBuilder
 ) -> tuple[Examples, StoredProbs, Classes | None]:
-    """Return what each part holds; all are read, so that all faults are reported at once."""
+    """Return the content of each part; all are read, so that all faults are reported together."""
     found: dict[str, Any] = {}
-    # The labels have a report of their own, so that the order does not depend on the threads.
+    # Labels get their own report, so that the order of faults does not depend on the threads.
     of_labels = ReportBuilder()
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read_examples, parts, options, of_labels)
@@ -43,11 +43,34 @@ def read_parts(
         known = gather_known(examples, found.get("classes"))
         if isinstance(probs, Table):
             limit = options.memory_limit
-            found["probs"] = stored_probs.from_table(probs, known, report, memory_limit=limit)
+            found["probs"] = table_probs.from_table(probs, known, report, memory_limit=limit)
         elif probs is None and examples is not None and parts.probs_with_labels:
             found["probs"] = _probs_inside(parts, examples, known, options, report)
     report.stop_if_blocked()
     return found["examples"], found["probs"], known.classes
+
+
+def read_labelled_parts(
+    parts: Parts, options: Options, report: ReportBuilder
+) -> tuple[Examples, Classes | None, tuple[str, ...]]:
+    """Return labels and classes, and which columns of the label table hold probabilities."""
+    found: dict[str, Any] = {}
+    with report.catch_stops():
+        found["classes"] = _read_classes(parts, options, report)
+    with report.catch_stops():
+        found["examples"] = read_examples(parts, options, report)
+    report.stop_if_blocked()
+    examples: Examples = found["examples"]
+    known = gather_known(examples, found["classes"])
+    inside: tuple[str, ...] = ()
+    unread = ReportBuilder()  # probabilities are only looked for, so that nobody learns from them
+    with unread.catch_stops():
+        if examples.table is not None and parts.probs_with_labels:
+            probs = table_probs.find_in_labels(
+                examples.table, known, unread, memory_limit=options.memory_limit
+            )
+            inside = () if probs is None else probs.source_columns
+    return examples, known.classes, inside
 
 
 def _read_classes(parts: Parts, options: Options, report: ReportBuilder) -> Classes | None:
@@ -78,7 +101,7 @@ def _probs_inside(
     """Return the probabilities that the label file itself holds; its rows need no joining."""
     table, limit = examples.table, options.memory_limit
     if table is not None:
-        find = stored_probs.from_table if parts.probs else stored_probs.find_in_labels
+        find = table_probs.from_table if parts.probs else table_probs.find_in_labels
         found = find(table, known, report, memory_limit=limit)
         if found is not None:
             return replace(found, keys=Keys())
@@ -92,12 +115,12 @@ def _probs_inside(
         where=parts.root.name or str(parts.root),
         what="no probabilities found.",
         fix=_advise_probs(parts)
-        or "Call the file probs.npy, or name it as probs in curation.toml; or add p_<class> "
-        "columns to the label table.",
+        or "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
+        "curation.toml, or add p_<class> columns to the label table.",
         why="Label errors are found by comparing labels with a model's probabilities.",
     )
 
 
 def _advise_probs(parts: Parts) -> str:
-    """Return what to do about a file that is called like probabilities and cannot be read."""
+    """Return what to do about a file that is named like probabilities but cannot be read."""
     return advise(name for name in list_files(parts.root) if is_hinted(name))

@@ -1,4 +1,4 @@
-"""The files that a dataset is made of, and how splits and shards are named."""
+"""The files of a dataset, and how splits and shards are named."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from curation.errors import ContentError, CurationError
 from curation.loading.formats.registry import TABLE_SUFFIXES, remove_suffix
 from curation.loading.report_builder import Stop, list_few, stop
 from curation.loading.vocabulary import SHARD_FOLDERS, SPLITS
-from curation.paths import describe_place, resolve_inside
+from curation.paths import describe_place, personal_folder, resolve_inside
 
 TABLE_SHARD = re.compile(
     r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet", re.IGNORECASE
 )
-ALL_SHARDS = "-*.parquet"  # how the shards of one table are named together
+ALL_SHARDS = "-*.parquet"  # the ending of the name that stands for all shards of a table
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The files a dataset is made of, named from its root; `folders` is one folder per class."""
+    """The files of a dataset, relative to its root; `folders` holds one folder per class."""
 
     root: Path
     labels: str | None = None
@@ -30,9 +30,11 @@ class Parts:
     classes: str | None = None
     true_labels: str | None = None
     folders: str | None = None
-    ids: str | None = None  # an array of the ids alone
+    ids: str | None = None  # an array that holds only ids
 
     def path(self, name: str) -> Path:
+        if os.path.isabs(name) and Path(name).parent == personal_folder(self.root):
+            return Path(name)  # made for this dataset, and kept outside because it is read-only
         return part_path(self.root, name)
 
     @property
@@ -42,7 +44,7 @@ class Parts:
 
     @property
     def label_files(self) -> list[str]:
-        """Return the files with the labels: one, or the shards that one name stands for."""
+        """Return the files with the labels: one file, or all shards of a table."""
         if self.labels is None:
             return []
         return list_shards(self.root, self.labels) if ALL_SHARDS in self.labels else [self.labels]
@@ -60,15 +62,15 @@ def part_path(root: Path, name: str) -> Path:
             where=name or "a part without a name",
             what=f"{error.reason}.",
             fix=error.remedy,
-            why="A dataset may come from anyone, so nothing outside its folder is read.",
+            why="A dataset may come from anywhere, so nothing outside its folder is read.",
         ) from error
     if not path.is_file():
         raise stop(
             code="part.missing",
             where=name,
             what=f"{describe_place(path) or f'there is no such file in {root.name or root}'}.",
-            fix="Name a file that is there; parts are named from the dataset's folder.",
-            why="A part that was named is never looked for under another name.",
+            fix="Name an existing file, relative to the dataset's folder.",
+            why="If a file is named, no other file is used instead.",
         )
     return path
 
@@ -78,8 +80,8 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
         code=f"folder.ambiguous_{override}",
         where=" or ".join(candidates[:3]),
         what=f"several files could be the {override}: {list_few(candidates)}.",
-        fix=f'Pass the one that is, such as {override}="{candidates[0]}".',
-        why="The wrong file of two would give wrong findings without any warning.",
+        fix=f'Pass the right one, such as {override}="{candidates[0]}".',
+        why="The wrong file would give wrong findings without a warning.",
         count=len(candidates),
         override={override: candidates[0]},
     )
@@ -87,7 +89,7 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
 
 @dataclass(frozen=True)
 class FileName:
-    """A file's name without its ending, taken apart: `train_labels.csv` is labels of train.
+    """A file's name split into its parts: `train_labels.csv` is the labels of train.
 
     >>> FileName.of("data/train_labels.csv"), FileName.of("test-00000-of-00001.parquet")
     (FileName(stem='labels', split='train'), FileName(stem='', split='test'))
@@ -115,9 +117,9 @@ class FileName:
 
 
 def find_shards(root: Path, files: Sequence[str]) -> list[str]:
-    """Return the tables stored in shards, in the root or in its folder data/.
+    """Return the tables that are stored in shards, in the root or in its folder data/.
 
-    One whose name says that it is the only shard is named as it is, others as `train-*.parquet`.
+    A single shard keeps its name; several are named together, as `train-*.parquet`.
     """
     if not any(map(TABLE_SHARD.fullmatch, files)):
         files = _shards_below(root)
@@ -146,13 +148,13 @@ def _one_name(stem: str, names: Sequence[str]) -> str:
 
 
 def find_metadata(root: Path) -> list[str]:
-    """Return the tables next to the pictures of a split, as Hugging Face's ImageFolder has them."""
+    """Return the tables next to the pictures of a split, as in Hugging Face's ImageFolder."""
     names = (f"{split}/metadata{end}" for split in sorted(SPLITS) for end in TABLE_SUFFIXES)
     return [name for name in names if (root / name).is_file()]
 
 
 def list_shards(root: Path, name: str) -> list[str]:
-    """Return the files that `train-*.parquet` stands for, in order; stop if one is missing."""
+    """Return the files of a name such as `train-*.parquet`, in order; stop if one is missing."""
     folder, _, last = name.removesuffix(ALL_SHARDS).rpartition("/")
     prefix = f"{folder}/" if folder else ""
     try:
@@ -168,10 +170,10 @@ def list_shards(root: Path, name: str) -> list[str]:
         raise stop(
             code="shards.missing",
             where=name,
-            what=f"{len(matches)} of {total} shards are there: "
+            what=f"only {len(matches)} of {total} shards exist: "
             f"{', '.join(map(str, numbers[:20]))}.",
             fix=f"Fetch all {total} files, or name one of them as labels in curation.toml.",
-            why="Rows after a gap would be joined to other examples' probabilities.",
+            why="Rows after the gap would get the probabilities of other examples.",
             count=max(total - len(matches), 1),
         )
     return [prefix + match.string for match in matches]

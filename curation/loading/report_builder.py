@@ -11,7 +11,7 @@ from curation.report import FIRST_ROWS, Diagnosis, Report, Severity, sort_worst_
 
 
 class Stop(Exception):
-    """Nothing more can be read from this part; `load` turns it into a BlockedError."""
+    """Nothing more can be read from this part; `load` raises a BlockedError for it."""
 
     def __init__(self, diagnosis: Diagnosis) -> None:
         super().__init__(diagnosis.what)
@@ -32,7 +32,7 @@ class DiagnosisFields(TypedDict):
 
 
 def stop(**fields: Unpack[DiagnosisFields]) -> Stop:
-    """Return the exception to raise where reading cannot go on."""
+    """Return the exception to raise if reading cannot continue."""
     return Stop(_make_diagnosis(Severity.BLOCK, fields))
 
 
@@ -51,7 +51,7 @@ def _make_diagnosis(severity: Severity, fields: DiagnosisFields) -> Diagnosis:
 
 
 def _take_first(rows: Iterable[object]) -> tuple[str, ...]:
-    """Return the first few places, as text.
+    """Return the first few rows, as text.
 
     >>> _take_first(range(100))
     ('0', '1', '2', '3', '4')
@@ -76,7 +76,7 @@ def _shorten(value: object, longest: int = 80) -> str:
 
 
 class ReportBuilder:
-    """The report while it is being made: what was found so far, and which checks passed."""
+    """The report under construction: what was found so far, and which checks passed."""
 
     def __init__(self) -> None:
         self.diagnoses: list[Diagnosis] = []
@@ -87,11 +87,11 @@ class ReportBuilder:
         self.diagnoses.append(_make_diagnosis(Severity.BLOCK, fields))
 
     def add_warning(self, **fields: Unpack[DiagnosisFields]) -> None:
-        """Add something that a person should know, and that does not stop the loading."""
+        """Add something that a person should know, but that does not stop the loading."""
         self.diagnoses.append(_make_diagnosis(Severity.WARN, fields))
 
     def add_auto_fix(self, **fields: Unpack[DiagnosisFields]) -> None:
-        """Add a harmless fix, or a choice, that was made without asking."""
+        """Add a harmless fix or a choice that was made automatically."""
         self.diagnoses.append(_make_diagnosis(Severity.AUTO, fields))
 
     def add_passed(self, check: str) -> None:
@@ -99,13 +99,13 @@ class ReportBuilder:
         self.passed.append(check)
 
     def add_all(self, other: ReportBuilder) -> None:
-        """Add everything that another builder holds."""
+        """Add everything from another builder."""
         self.diagnoses += other.diagnoses
         self.passed += other.passed
 
     @contextmanager
     def catch_stops(self) -> Iterator[None]:
-        """Add the diagnosis of a Stop instead of raising it, so that other parts are checked."""
+        """Report a Stop instead of raising it, so that other parts are still checked."""
         try:
             yield
         except Stop as stopped:

@@ -1,4 +1,4 @@
-"""What the rows of two files have in common: ids, file names, or a column that both have."""
+"""How the rows of two files are matched: by ids, file names, or a column that both have."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ Texts: TypeAlias = pa.ChunkedArray
 _WHOLE_AS_FLOAT = r"^-?[0-9]+\.0$"
 _ENDING = "(?i)(" + "|".join(ending.replace(".", r"\.") for ending in IMAGE_SUFFIXES) + ")$"
 _NUMBER = re.compile(r"\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*")
-SAMPLE_ROWS = 200  # cells of a column that are looked at to tell what it holds
-MAX_TEXT_BYTES = 2**30  # of a column of texts that is looked through for the same texts
+SAMPLE_ROWS = 200  # rows that are read to see what a column holds
+MAX_TEXT_BYTES = 2**30  # of a column of texts whose values are compared
 EXACT = 2.0**53  # whole numbers below this are exact as floats
-CHANCE_SHARE = 0.5  # of the keys: where fewer are found, it may be chance
+CHANCE_SHARE = 0.5  # of the keys: if fewer are found, it may be chance
 
 
 @dataclass(frozen=True)
 class Keys:
-    """What the rows of a file are known by; None where it has no such column."""
+    """What identifies the rows of a file; None if it has no such column."""
 
     ids: Texts | None = None
     files: Texts | None = None
     where: str = ""
-    id_name: str = "ids"  # what the file calls its ids
+    id_name: str = "ids"  # the name of the id column
     file_name: str = "files"
-    asked: bool = False  # a person said which column the ids are
-    table: Table | None = None  # whose other columns may be in the other file too
+    ids_were_named: bool = False  # a person named the id column
+    table: Table | None = None  # its other columns may be in the other file too
     label: str | None = None  # its column of labels
     apart: frozenset[str] = frozenset()  # its columns of probabilities
 
 
 @dataclass(frozen=True)
 class Match:
-    """The row of the other file for each of mine, null where it has none; and what joined them."""
+    """The row of the other file for each of mine, null if there is none; and what joined them."""
 
     rows: Any
     mine: Texts
     theirs: Texts
     key: str  # "id", "file name", or "value" of another column
     how: str  # the same, and what had to be ignored
-    columns: tuple[str, str] = ("", "")  # what both files call it
+    columns: tuple[str, str] = ("", "")  # the column's name in each file
     plain: bool = True  # nothing had to be ignored
 
     @property
@@ -72,14 +72,14 @@ class Match:
 
     @property
     def in_place(self) -> bool:
-        """Return whether each row that was found is at the place it has in my file."""
+        """Return whether each row that was found has the same position in both files."""
         return bool(pc.all(pc.equal(self.rows, pa.array(np.arange(len(self.rows))))).as_py())
 
 
 def table_keys(table: Table, taken: tuple[str, ...] = (), id_column: str | None = None) -> Keys:
-    """Return the columns of a table that say which example a row is.
+    """Return the columns of a table that identify its rows.
 
-    `taken` are columns of something else; `id_column` is what the label table calls its ids.
+    `taken` are columns with another use; `id_column` is the id column of the label table.
     """
     free = [column for column in table.data.column_names if column not in taken]
     lower = {_plain_name(column): column for column in reversed(free)}
@@ -90,7 +90,7 @@ def table_keys(table: Table, taken: tuple[str, ...] = (), id_column: str | None 
         None if ids is None else table.text(ids),
         None if files is None else table.text(files),
         table.name,
-        ids or "ids",
+        "ids" if ids is None else ids,
         files or "files",
         table=table,
         apart=frozenset(taken),
@@ -98,7 +98,7 @@ def table_keys(table: Table, taken: tuple[str, ...] = (), id_column: str | None 
 
 
 def shared_columns(mine: Keys, theirs: Keys) -> dict[str, tuple[str, str]]:
-    """Return the columns of one name in both files, as each of them spells it.
+    """Return the columns with the same name in both files, as each file spells it.
 
     Probabilities and pandas' row numbers are left out.
     """
@@ -119,17 +119,18 @@ def _plain_name(column: str) -> str:
 
 
 def match_rows(mine: Keys, theirs: Keys) -> Match | None:
-    """Return which rows belong together; None where only their place can tell.
+    """Return which rows belong together; None if they can only be joined by position.
 
-    A column of ids that has one name in both files comes first, then ids of two names, then file
-    names, then any other column whose values are in both. A file that has ids and one that has
-    file names are joined only if every one of mine is found.
+    The column that a person named comes first, then an id column with the same name in both files,
+    then id columns with different names,
+    then file names, then any other column whose values are in both. Ids are joined to file names
+    only if every one of mine is found.
     """
+    if mine.ids_were_named and (match := _match_named_ids(mine, theirs)) is not None:
+        return match
     shared = shared_columns(mine, theirs)
     shared = {name: pair for name, pair in shared.items() if pair[0] != mine.label}
     ids, files = (_first(shared, names) for names in (ID_COLUMNS, FILE_COLUMNS))
-    if mine.asked:
-        ids = _first(shared, (_plain_name(mine.id_name),)) or ids
     if ids is not None:
         return _match_columns(mine, theirs, ids, "id")
     both_ids = mine.ids is not None and theirs.ids is not None
@@ -142,6 +143,41 @@ def match_rows(mine: Keys, theirs: Keys) -> Match | None:
         names = (mine.file_name, theirs.file_name)
         return _match(mine.files, theirs.files, "file name", names)
     return _match_shared(mine, theirs, shared) or _match_files_and_ids(mine, theirs)
+
+
+def _match_named_ids(mine: Keys, theirs: Keys) -> Match | None:
+    """Return the rows matched by the column that a person named, if the other file has it.
+
+    It may have another name there if it is the first column and holds the same values.
+    """
+    if mine.table is None or theirs.table is None:
+        return None
+    name = _plain_name(mine.id_name)
+    free = [c for c in theirs.table.data.column_names if c not in theirs.apart]
+    same = [c for c in free if c == mine.id_name] or [c for c in free if _plain_name(c) == name]
+    if same:
+        return _match_columns(mine, theirs, (mine.id_name, same[0]), "id")
+    return match_first_columns(mine, theirs) if theirs.ids is None else None
+
+
+def match_first_columns(mine: Keys, theirs: Keys, *, numbers_only: bool = False) -> Match | None:
+    """Return the rows matched by the first column of each file; None unless the values are alike.
+
+    In place of mine, the column that a person named is used. Each value must occur once in both.
+    """
+    if mine.table is None or theirs.table is None:
+        return None
+    ours, others = mine.table.data.column_names[0], theirs.table.data.column_names[0]
+    ours = mine.id_name if mine.ids_were_named else ours
+    if ours == mine.label or others in theirs.apart:
+        return None
+    one, other = key_texts(mine, ours), key_texts(theirs, others)
+    if one is None or other is None or len(one) != len(other):
+        return None
+    if (numbers_only and holds_words(one)) or not (_unique(one) and _unique(other)):
+        return None
+    match = _match(one, other, "id", (ours, others), f"column {ours!r}")
+    return match if match.complete else None
 
 
 def _first(shared: dict[str, tuple[str, str]], names: tuple[str, ...]) -> tuple[str, str] | None:
@@ -179,9 +215,9 @@ def _match_files_and_ids(mine: Keys, theirs: Keys) -> Match | None:
 
 
 def _match_shared(mine: Keys, theirs: Keys, shared: dict[str, tuple[str, str]]) -> Match | None:
-    """Return the rows by the first column of both files whose values are all different.
+    """Return the rows matched by the first column of both files whose values are all different.
 
-    Numbers are only joined by if they are called ids: two rankings hold the same numbers.
+    Numbers are used only if the column is named as ids: two rankings hold the same numbers.
     """
     for pair in shared.values():
         ours, others = (key_texts(keys, c) for keys, c in zip((mine, theirs), pair, strict=True))
@@ -208,12 +244,11 @@ def _unsure(match: Match, where: str) -> Exception:
     return stop(
         code="rows.shared_column",
         where=where,
-        what=f"column {name!r} is in both files, and in {len(odd)} of {len(places)} rows it is "
-        "not the "
-        f"same; elsewhere in the file, {match.found} of the values are found.",
-        fix=f'Pass id_column="{name}" if rows with one value are of one example; else leave the '
-        "column out of one file.",
-        why="Joined by place, examples would be judged by the probabilities of others.",
+        what=f"column {name!r} is in both files, but differs in {len(odd)} of {len(places)} rows; "
+        f"{match.found} of its values occur in other rows.",
+        fix=f'Pass id_column="{name}" if rows with the same value are the same example; otherwise '
+        "leave the column out of one file.",
+        why="Joined by position, examples would get the probabilities of others.",
         count=len(odd),
         first_rows=(f"row {row}: {match.mine[row].as_py()!r}" for row in odd[:5].tolist()),
         override={"id_column": name},
@@ -221,7 +256,7 @@ def _unsure(match: Match, where: str) -> Exception:
 
 
 def key_texts(keys: Keys, column: str) -> Texts | None:
-    """Return a column as text, whole numbers without a point; None if it cannot be a key."""
+    """Return a column as text, with 1.0 as 1; None if it cannot be a key."""
     assert keys.table is not None
     values = keys.table.data.column(column)
     if pa.types.is_floating(values.type):
@@ -245,7 +280,7 @@ def holds_words(texts: Texts) -> bool:
 def _match(
     mine: Texts, theirs: Texts, key: str, columns: tuple[str, str], how: str | None = None
 ) -> Match:
-    """Return the rows as the keys are written, or in the form in which the most are found."""
+    """Return the rows that match, with keys as written or in the form that finds the most."""
     best = Match(_find(mine, theirs), mine, theirs, key, how or key, columns)
     if best.complete:
         return best
@@ -255,8 +290,8 @@ def _match(
         if ours.equals(mine) and others.equals(theirs):
             continue
         if _unique(ours) and _unique(others):
-            said = f"{how or key}, {ignored}"
-            match = Match(_find(ours, others), mine, theirs, key, said, columns, plain=False)
+            words = f"{how or key}, {ignored}"
+            match = Match(_find(ours, others), mine, theirs, key, words, columns, plain=False)
             if match.complete:
                 return match
             if match.found > best.found and match.found >= enough:
@@ -265,7 +300,7 @@ def _match(
 
 
 def _find(mine: Texts, theirs: Texts) -> Any:
-    if mine.equals(theirs) and mine.null_count == 0:  # also where two rows share a key
+    if mine.equals(theirs) and mine.null_count == 0:  # even if two rows share a key
         return pa.array(np.arange(len(mine)))
     return pc.index_in(mine.combine_chunks(), value_set=theirs.combine_chunks(), skip_nulls=True)
 
@@ -279,7 +314,7 @@ def _trimmed(values: Texts) -> Texts:
 
 
 def _whole(values: Texts) -> Texts:
-    """Return ids that are whole numbers written as 1.0, all of them, as 1."""
+    """Return ids such as 1.0 as 1, if all are whole numbers."""
     if not pc.all(pc.match_substring_regex(values, _WHOLE_AS_FLOAT)).as_py():
         return values
     return pc.replace_substring(values, ".0", "", max_replacements=1)
@@ -308,7 +343,7 @@ FORMS: tuple[tuple[Callable[[Texts], Texts], str], ...] = (
 
 
 def _check_files(mine: Keys, theirs: Keys, ours: Texts, others: Texts) -> None:
-    """Stop at a file that two rows name, unless both files list the same ones in one order."""
+    """Stop if two rows name the same file, unless both files have the same names in order."""
     if ours.equals(others):
         return
     for keys, files in ((mine, ours), (theirs, others)):
@@ -322,16 +357,16 @@ def _check_files(mine: Keys, theirs: Keys, ours: Texts, others: Texts) -> None:
             what=f"{len(odd)} file names occur more than once or are empty: {list_few(odd)}."
             if odd
             else "a row names no file.",
-            fix="Give both files an id column to be joined by.",
-            why="Both files name the file of each row, in another order: which of two rows with "
-            "one name is meant cannot be told.",
+            fix="Give both files an id column.",
+            why="The two files list their rows in different orders, so it is unclear which of two "
+            "rows with the same name is meant.",
             count=max(len(odd), 1),
             first_rows=odd[:5],
         )
 
 
 def archive_keys(path: Path, name: str, headers: Mapping[str, Header]) -> Keys:
-    """Return the ids and the file names in an archive, known by what they are called."""
+    """Return the ids and the file names in an archive, found by their names."""
     lower = {member.strip().lower(): member for member in reversed(list(headers))}
     flat = {each: member for each, member in lower.items() if len(headers[member].shape) == 1}
     ids = next((flat[each] for each in ID_COLUMNS if each in flat), None)

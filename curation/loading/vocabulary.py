@@ -1,6 +1,6 @@
-"""What people call their files and columns. To teach the loader a new name, add it here.
+"""The names of files and columns that the loader knows. To add a name, add it here.
 
-Names are compared in lower case. Where a tuple is read in order, the plainest name comes first.
+Names are compared in lower case. In a tuple, the most common name comes first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PROB_LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "pro
 PROB_PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
 PROB_ENDINGS = ("_prob", "_proba", "_probability")
 NO_AFFIX = ("", "")
-# What may stand before and after the name of a known class. The most telling comes first: next
+# What may come before and after the name of a known class. The most specific comes first: next
 # to p_cat, a column called cat is something else.
 PROB_AFFIXES = (
     *((prefix, "") for prefix in PROB_PREFIXES),
@@ -55,11 +55,11 @@ MODEL_EXTRAS = frozenset(
 LABEL_ARRAYS = ("labels", "noisy_labels", "given_labels", "label", "y", "targets")
 PROB_ARRAYS = ("pred_probs", "probs", "probabilities", "arr_0")
 
-# Files, by their names without ending and without words such as train and test
+# File names, without their endings and without words such as train and test
 LABEL_STEMS = (
     *("labels", "given_labels", "noisy_labels", "label", "targets", "y", "annotations"),
     *("metadata", "data", "dataset", "examples"),
-    "",  # nothing else is left of train.csv
+    "",  # what is left of train.csv
 )
 TRUE_STEMS = ("true_labels", "true_label", "y_true", "gold_labels", "correct_labels")
 CLASS_STEMS = (
@@ -67,15 +67,16 @@ CLASS_STEMS = (
     *("id2label", "label2id", "label_map", "class_to_idx", "idx_to_class"),
 )
 PLAIN_PROB_STEMS = ("pred_probs", "probs", "probabilities", "predicted_probabilities")
-PROB_STEMS = (  # the plain ones also count as part of a longer name
+PROB_STEMS = (  # the plain ones also match as part of a longer name
     *PLAIN_PROB_STEMS,
     *("predictions", "pred_prob", "proba", "probas", "psx", "softmax", "logits", "scores"),
 )
-PROB_WORDS = frozenset(  # in a file's name, these suggest that it holds predictions
+PROB_WORDS = frozenset(  # these words in a file's name suggest that it holds predictions
     "pred preds prediction predictions prob probs proba probas probability probabilities oof pyx "
     "psx softmax logits".split()
 )
 FEATURE_STEMS = ("x", "features", "feature", "embeddings", "embedding", "inputs", "data")
+FEATURE_WORDS = frozenset("features embeddings embedding".split())  # as part of a longer name
 # An array of ids next to the other files: ids.npy, filenames.npy.
 ID_STEMS = frozenset(name + end for name in (*ID_COLUMNS, *FILE_COLUMNS) for end in ("", "s"))
 
@@ -103,9 +104,9 @@ def is_id_name(column: str) -> bool:
 
 def exact_columns(header: Sequence[str], id_column: str | None) -> set[str]:
     """Return the columns of ids and file names, which are never read as numbers."""
-    asked = None if id_column is None else id_column.strip()
+    named = None if id_column is None else id_column.strip()
     return {
         c
         for c in header
-        if is_id_name(c) or c.strip().lower() in FILE_COLUMNS or c.strip() == asked
+        if is_id_name(c) or c.strip().lower() in FILE_COLUMNS or c.strip() == named
     }

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Self
 from weakref import WeakKeyDictionary
@@ -28,6 +28,7 @@ RULE = "odds-1"  # the name of the rule below; another rule gets another name
 # Odds against the given label are sorted into levels, each twice as high as the one below.
 LOWEST_LEVEL, HIGHEST_LEVEL = -32, 12
 NUM_LEVELS = HIGHEST_LEVEL - LOWEST_LEVEL + 1
+NUM_BINS = 2 * NUM_LEVELS  # each level, flagged and not
 # The model's odds are worth about this much less: a model also doubts labels that are right.
 ODDS_DISCOUNT = 6
 # Added to the variance of each example: no example is ever too sure to be drawn.
@@ -120,14 +121,9 @@ def plan_audit(
     check_whole_number("size", size, 1)
     check_whole_number("seed", seed, 0)
     known_rows = check_rows(() if known is None else known, num_examples, "known rows")
-    bins = 2 * (score_levels(findings) - LOWEST_LEVEL) + flagged
-    bins[known_rows] = 2 * NUM_LEVELS  # past the last bin: sorted behind all others
-    by_bin = np.argsort(bins.astype(np.uint8), kind="stable")
-    counts = np.bincount(bins, minlength=2 * NUM_LEVELS + 1)[: 2 * NUM_LEVELS]
-    used = np.flatnonzero(counts)
-    levels = used // 2 + LOWEST_LEVEL
-    weights = weigh_levels(levels)
-    rows, row_bins = _draw(by_bin, counts[used], weights, int(size), int(seed))
+    bins = sort_into_bins(score_levels(findings), flagged, known_rows)
+    by_bin = np.argsort(bins.rows.astype(np.uint8), kind="stable")
+    rows, row_bins = _draw(by_bin, bins.counts, bins.weights, int(size), int(seed))
     return AuditPlan(
         rows=rows,
         seed=int(seed),
@@ -137,11 +133,65 @@ def plan_audit(
         num_examples=num_examples,
         rule=RULE,
         digests=hash_findings(findings, method),
-        bin_levels=levels,
-        bin_flagged=used % 2 == 1,
-        bin_counts=counts[used],
-        bin_weights=weights,
+        bin_levels=bins.levels,
+        bin_flagged=bins.flagged,
+        bin_counts=bins.counts,
+        bin_weights=bins.weights,
         row_bins=row_bins,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """All examples that may be drawn, sorted by their level and whether they are flagged."""
+
+    rows: IntArray  # (n,) a number for each pair of level and flag; NUM_BINS for known rows
+    used: IntArray  # (b,) the numbers that occur, ascending
+    counts: IntArray  # (b,)
+
+    @property
+    def levels(self) -> IntArray:
+        return self.used // 2 + LOWEST_LEVEL
+
+    @property
+    def flagged(self) -> BoolArray:
+        flagged: BoolArray = self.used % 2 == 1
+        return flagged
+
+    @property
+    def weights(self) -> IntArray:
+        return weigh_levels(self.levels)
+
+    def find(self, rows: IntArray) -> IntArray:
+        """Return the place of each row's bin among those used."""
+        return np.searchsorted(self.used, self.rows[rows])
+
+
+def sort_into_bins(levels: IntArray, flagged: BoolArray, known: IntArray) -> Bins:
+    """Return the bins of all examples; known rows are in none."""
+    rows = 2 * (levels - LOWEST_LEVEL) + flagged
+    rows[known] = NUM_BINS  # past the last bin: sorted behind all others
+    counts = np.bincount(rows, minlength=NUM_BINS + 1)[:NUM_BINS]
+    used = np.flatnonzero(counts)
+    return Bins(rows, used, counts[used])
+
+
+def view_by_method(plan: AuditPlan, findings: Findings, method: Method) -> AuditPlan:
+    """Return the same draws, sorted by the flags of another method.
+
+    The chance to be drawn depends on an example's level alone, so the draws are as random for the
+    flags of one method as for those of another.
+    """
+    bins = sort_into_bins(score_levels(findings), findings.mask(method), plan.known)
+    return replace(
+        plan,
+        method=method,
+        digests=hash_findings(findings, method),
+        bin_levels=bins.levels,
+        bin_flagged=bins.flagged,
+        bin_counts=bins.counts,
+        bin_weights=bins.weights,
+        row_bins=bins.find(plan.rows),
     )
 
 

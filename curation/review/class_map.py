@@ -25,6 +25,11 @@ class ClassMap:
     warnings: tuple[str, ...]
 
     @property
+    def merges(self) -> tuple[int, ...] | None:
+        """Return what each class becomes, or None if no classes were merged."""
+        return None if self.becomes == tuple(range(len(self.becomes))) else self.becomes
+
+    @property
     def changed(self) -> tuple[int, ...]:
         """Return the classes that become another class or get another name."""
         return tuple(label for label, why in enumerate(self.why) if why)
@@ -60,6 +65,22 @@ def map_classes(dataset: Dataset, decisions: Sequence[ClassDecision]) -> ClassMa
     return ClassMap(tuple(stands), finals, texts, why, _warn(dataset, decisions, stands, finals))
 
 
+def find_namesake(
+    dataset: Dataset, decisions: Sequence[ClassDecision], name: str, label: int
+) -> int | None:
+    """Return another class that has this name after the decisions, or None."""
+    classes = map_classes(dataset, decisions)
+    own = classes.becomes[label]
+    return next(
+        (
+            other
+            for other, called in zip(classes.becomes, classes.names, strict=True)
+            if called == name and other != own
+        ),
+        None,
+    )
+
+
 def _merge(
     decision: ClassDecision, index: Mapping[str, int], stands: list[int], names: list[str]
 ) -> None:
@@ -84,7 +105,7 @@ def _text(dataset: Dataset, stand: int, name: str) -> str:
 def _reasons(
     decisions: Iterable[ClassDecision], ids: Sequence[str], stands: Sequence[int], label: int
 ) -> str:
-    """Return a text that lists the decisions that change a class."""
+    """Return the decisions that change each class, as text."""
     group = {ids[each] for each, stand in enumerate(stands) if stand == stands[label]}
     return "; ".join(
         _describe(each) for each in decisions if each.action.changes_names and each.subject & group
@@ -106,8 +127,8 @@ def _warn(
     """Return warnings: distinct classes that were merged, and names that two classes share."""
     index = {each: place for place, each in enumerate(dataset.class_ids)}
     found = [
-        f"{each.given!r} and {each.other!r} were called distinct by {each.curator}, "
-        "and merges of other pairs make them one."
+        f"{each.given!r} and {each.other!r} were called distinct by {each.curator}, but merges of "
+        "other pairs join them."
         for each in decisions
         if each.action is ClassAction.DISTINCT
         and each.other_id is not None

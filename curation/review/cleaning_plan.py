@@ -1,8 +1,7 @@
-"""What happens to each example, by the decisions, settings and findings of an export."""
+"""What an export does to each example, according to decisions, settings and findings."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,10 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from curation.analysis.findings import Findings
-from curation.core.matrix import BoolArray, IntArray
+from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.dataset import Dataset
 from curation.loading.formats.edits import Edits
+from curation.review.certificate import Certificate, certify_log
 from curation.review.class_map import ClassMap, map_classes
+from curation.review.example_status import count_dataset, encode_decisions
+from curation.review.flagged_examples import find_flagged, mark_flagged
 from curation.review.outcome import Outcome
 from curation.review.outcome_settings import OutcomeSettings
 from curation.store.actions import Action
@@ -31,7 +33,8 @@ class Plan:
     classes: ClassMap
     new_labels: IntArray  # class of each example once relabelled, before classes are merged
     excluded: BoolArray  # by a decision
-    pruned: BoolArray  # flagged, undecided, and to be pruned on request
+    pruned: BoolArray  # flagged, undecided, and pruned on request
+    taken: BoolArray  # flagged, undecided, and given the suggested label on request
 
     @cached_property
     def out(self) -> BoolArray:
@@ -41,14 +44,34 @@ class Plan:
     @cached_property
     def issues(self) -> IntArray:
         """Return the flagged examples, the most suspect first."""
-        return self.findings.issues(self.settings.method)
+        settings = self.settings
+        return find_flagged(self.findings, settings.method, self.classes.merges, settings.order)
 
     @cached_property
-    def spoken_of(self) -> IntArray:
+    def tool_rows(self) -> IntArray:
         """Return the examples for other tools: the flagged ones, then the other decided ones."""
         flagged = set(self.issues.tolist())
         others = sorted(set(self.outcome.candidates) - flagged)
         return np.array([*self.issues.tolist(), *others], dtype=np.int64)
+
+    @cached_property
+    def changes(self) -> IntArray:
+        """Return the rows that an export changes or removes, those that a person decided first.
+
+        Accepted suggestions come next, then pruned examples, and last the examples whose class was
+        merged or renamed, which may be thousands. Within each group, changed labels come before
+        removed rows.
+        """
+        rows = np.union1d(self.changed, np.flatnonzero(self.out))
+        decided = np.array([self.is_changed_by_a_person(row) for row in rows.tolist()], bool)
+        groups = [decided, self.taken[rows], self.pruned[rows]]
+        return rows[np.lexsort((rows, self.out[rows], np.select(groups, range(3), 3)))]
+
+    def is_changed_by_a_person(self, row: int) -> bool:
+        """Return whether the decision about this example changes it."""
+        decision = self.decision(row)
+        changes = decision is not None and decision.action.changes_dataset
+        return changes or bool(self.excluded[row])
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -69,6 +92,14 @@ class Plan:
     def text(self, row: int) -> str:
         """Return how the label of an example is written in the cleaned labels."""
         return self.texts[int(self.new_labels[row])]
+
+    def both_texts(self, row: int) -> list[str]:
+        """Return how both classes of an example are written, if a curator found both in it."""
+        decision = self.decision(row)
+        if decision is None or decision.action is not Action.AMBIGUOUS:
+            return []
+        ids = self.dataset.class_ids
+        return list(dict.fromkeys(self.texts[ids.index(each)] for each in decision.label_ids))
 
     @cached_property
     def edits(self) -> Edits:
@@ -93,29 +124,37 @@ class Plan:
         return sorted(row for row, decision in every if decision.action == action)
 
     @cached_property
+    def certificate(self) -> Certificate:
+        """Return what the last audit in the log proves about the given labels."""
+        collisions = self.settings.collisions
+        return certify_log(self.dataset, self.outcome.log, self.findings, collisions)
+
+    @cached_property
     def counts(self) -> Mapping[str, int]:
         """Return the numbers for the manifest and the report."""
-        actions = Counter(each.action for each in self.outcome.by_row.values())
-        undecided = [row for row in self.issues.tolist() if not is_decided(self.decision(row))]
+        codes = encode_decisions(self.outcome.by_row, len(self.dataset))
+        row_of, disputed = self.dataset.row_of, np.zeros(len(self.dataset), bool)
+        disputed[[row_of[each] for each in self.outcome.disputed if each in row_of]] = True
+        found = count_dataset(codes, self.issues, disputed)
         return {
             "examples": len(self.dataset),
             "classes": len(self.dataset.class_names),
-            "flagged": len(self.issues),
-            "flagged_undecided": len(undecided),
-            "decisions": len(self.outcome.by_row),
-            **{action: actions[action] for action in Action},
+            "flagged": found.flagged.total,
+            "flagged_decided": found.flagged.decided,
+            "flagged_skipped": found.flagged.skipped,
+            "flagged_second_look": found.flagged.second_look,
+            "flagged_undecided": found.left,
+            "decided": found.everything.decided,
+            "disputed": found.disputed,
+            **{str(each): count for each, count in found.everything.by_action.items()},
             "labels_changed": len(self.edits.rows),
             "excluded": int(self.excluded.sum()),
             "pruned": int(self.pruned.sum()),
+            "suggestions_taken": int(self.taken.sum()),
             "left_out_by_policy": len(self.outcome.left_out),
             "misfits": len(self.outcome.misfits) + len(self.outcome.class_misfits),
             "log_entries": len(self.outcome.log),
         }
-
-
-def is_decided(decision: Decision | None) -> bool:
-    """Return whether there is a decision other than a skip, which is no opinion."""
-    return decision is not None and decision.action.is_opinion
 
 
 def make_plan(
@@ -130,31 +169,68 @@ def make_plan(
         if decision.action is Action.RELABEL and decision.label_id is not None:
             new_labels[row] = index[decision.label_id]
         excluded[row] = decision.action in drops
+    classes = map_classes(dataset, outcome.class_decisions)
+    taken = _find_taken(dataset, findings, outcome, settings, classes)
+    new_labels[taken] = findings.suggested_labels[taken]
     return Plan(
         dataset=dataset,
         findings=findings,
         outcome=outcome,
         settings=settings,
-        classes=map_classes(dataset, outcome.class_decisions),
+        classes=classes,
         new_labels=new_labels,
         excluded=excluded,
-        pruned=_find_pruned(dataset, findings, outcome, settings),
+        pruned=_find_pruned(dataset, findings, outcome, settings, classes),
+        taken=taken,
     )
 
 
-def _find_pruned(
-    dataset: Dataset, findings: Findings, outcome: Outcome, settings: OutcomeSettings
-) -> BoolArray:
-    """Return which examples to prune: flagged by the chosen method and decided by nobody.
+def find_undecided(dataset: Dataset, outcome: Outcome, flagged: BoolArray) -> BoolArray:
+    """Return which flagged examples are undecided.
 
-    An example on which curators differ is not undecided, and neither is one whose decision no
-    longer fits: a curator has to look at it again.
+    An example that was skipped or set aside is not undecided: somebody looked at it. If no decision
+    counts under the policy, or the decision no longer fits, a curator must look at it again.
     """
-    if settings.undecided == "leave":
-        return np.zeros(len(dataset), bool)
-    pruned = findings.mask(settings.undecided).copy()
+    undecided = flagged.copy()
     unsure = [*outcome.left_out, *(each.decision.example_id for each in outcome.misfits)]
     waiting = [dataset.row_of[each] for each in unsure if each in dataset.row_of]
-    decided = [row for row, each in outcome.by_row.items() if is_decided(each)]
-    pruned[np.array([*waiting, *decided], dtype=np.int64)] = False
-    return pruned
+    undecided[np.array([*waiting, *outcome.by_row], dtype=np.int64)] = False
+    return undecided
+
+
+def _find_pruned(
+    dataset: Dataset,
+    findings: Findings,
+    outcome: Outcome,
+    settings: OutcomeSettings,
+    classes: ClassMap,
+) -> BoolArray:
+    """Return which examples to prune: undecided, and flagged by the method that prunes."""
+    if settings.undecided == "leave" or settings.undecided == "suggest":
+        return np.zeros(len(dataset), bool)
+    flagged = mark_flagged(findings, settings.undecided, classes.merges)
+    return find_undecided(dataset, outcome, flagged)
+
+
+def _find_taken(
+    dataset: Dataset,
+    findings: Findings,
+    outcome: Outcome,
+    settings: OutcomeSettings,
+    classes: ClassMap,
+) -> BoolArray:
+    """Return which examples take the suggestion: undecided, and the model is sure enough of it."""
+    taken = np.zeros(len(dataset), bool)
+    if settings.undecided == "suggest":
+        flagged = mark_flagged(findings, settings.method, classes.merges)
+        rows = np.flatnonzero(find_undecided(dataset, outcome, flagged))
+        taken[rows] = score_suggestions(dataset, findings, rows) >= settings.min_confidence
+    return taken
+
+
+def score_suggestions(dataset: Dataset, findings: Findings, rows: IntArray) -> FloatArray:
+    """Return the model's probability of the suggested label of some examples, at most 1."""
+    if not len(rows):
+        return np.zeros(0)
+    scores = np.asarray(dataset.pred_probs[rows, findings.suggested_labels[rows]], np.float64)
+    return np.minimum(scores, 1)  # a file may hold 1.00001, which other tools refuse

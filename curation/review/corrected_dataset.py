@@ -1,10 +1,10 @@
 """The dataset after all decisions, and what confident learning finds in it.
 
 Each example becomes what an export with default settings writes: the latest decision counts,
-undecided and ambiguous examples keep their label, excluded ones are removed. Merged classes count
-as one here: a class that was merged into another keeps its index, without examples, and its
-probability is added to the other class. So matrices keep their shape, and a cell means the same
-pair of classes before and after.
+undecided examples and those with both labels keep the given one, excluded ones are removed.
+Merged classes count as one here: a class that was merged into another keeps its index, without
+examples, and its probability is added to the other class. So matrices keep their shape, and a cell
+means the same pair of classes before and after.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from curation.analysis.merged_probabilities import MergedProbabilities
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, IntArray, Probabilities
 from curation.dataset import Dataset
-from curation.progress import Progress, say_nothing
+from curation.progress import Progress, ignore_progress
 from curation.review.cleaning_plan import make_plan
 from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import OutcomeSettings
@@ -59,7 +59,7 @@ def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) 
         confirmed[row] = decision.action.confirms_label
     relabelled = plan.new_labels != dataset.labels
     true_labels = dataset.true_labels
-    if true_labels is not None:  # unknown ones are negative and stay so
+    if true_labels is not None:  # unknown ones are negative and stay negative
         true_labels = np.where(true_labels >= 0, becomes[true_labels], true_labels)[rows]
     plain = not len(taken_in) and len(rows) == len(dataset)
     probs = dataset.pred_probs
@@ -104,7 +104,7 @@ def compare(
     *,
     threshold: Threshold = "mean",
     collisions: Collisions = "argmax",
-    progress: Progress = say_nothing,
+    progress: Progress = ignore_progress,
 ) -> Comparison:
     """Return the findings after the decisions, to compare with those of the given labels.
 

@@ -1,6 +1,6 @@
 """The operations that the review page sends: each is stored once, in order, and answered.
 
-The browser sends every operation again until it has seen the answer. Each has an id of its own, so
+The browser sends every operation again until it has seen the answer. Each has its own id, so
 repeating it stores nothing new and gives the same answer.
 """
 
@@ -8,30 +8,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
-from curation.errors import NotSavedError, ReadOnlyError, StoreError
+from curation.errors import FileChangedError, NotSavedError, ReadOnlyError, StoreError
 from curation.review.ledger import Ledger
 from curation.review.protocol import (
     ConflictAnswer,
     DecisionSummary,
+    DisputedAnswer,
+    DisputeState,
     FailedAnswer,
     OperationAnswer,
+    OtherDecision,
     RefusedAnswer,
     RepeatedDecision,
     SavedAnswer,
 )
 from curation.store import ConflictError, Decision, Entry
+from curation.store.entries import Answer
 
 Operation = Mapping[str, Any]  # a `protocol.Operation`, if the browser is honest
 MAX_OPERATIONS_PER_MESSAGE = 500  # the browser sends the rest once these are answered
-# How long a failure is reported before the next try. A busy store takes long to refuse, and the
+# How long a failure is reported before the next try. A busy store takes long to fail, and the
 # browser asks again meanwhile: with a new try at once, the refusal would never be shown.
 RETRY_SECONDS = 5.0
 
 OTHER_CLASSES = (
     "NOT saved: the classes have changed since this was decided.",
-    "Look at the example again, with the present classes.",
+    "Look at the example again, with the current classes.",
 )
 
 # Returns the decisions that "all that match" means now.
@@ -53,7 +58,7 @@ def carry_out(
     After the first that could not be saved, the rest wait: an undo must never undo something
     older because the decision it was meant for is not stored yet. `known` holds earlier answers.
     `classes` identifies the current classes, because labels are sent as indices. With `blind`,
-    curators judge independently: another curator's decision is no conflict.
+    curators judge independently: another curator's decision is not a conflict.
     """
     answers: dict[str, OperationAnswer] = {}
     for operation in operations[:MAX_OPERATIONS_PER_MESSAGE]:
@@ -82,7 +87,7 @@ def _attempt(
 ) -> OperationAnswer:
     try:
         ledger.catch_up()
-    except StoreError as error:  # it was not tried, so it is not refused for good
+    except StoreError as error:  # it was not tried, so it can be tried again
         return _fail(error)
     try:
         if operation["do"] in ("undo", "redo"):
@@ -96,11 +101,13 @@ def _attempt(
             revision = _own_revision(ledger, operation["id"], revision, curator)
         return _decide(ledger, operation, revision, curator)
     except ConflictError as error:
-        return _conflict(ledger, error)
+        return _outdated(error) if operation.get("accepts") else _conflict(ledger, error)
     except (NotSavedError, ReadOnlyError) as error:
         return _fail(error)
     except StoreError as error:
         return _refuse(error.problem, error.remedy)
+    except FileChangedError as error:  # so it cannot be said which dataset was judged
+        return _fail(NotSavedError(f"NOT saved: {error.problem}", error.remedy))
     except (KeyError, TypeError, ValueError) as error:
         return _refuse(
             f"NOT saved: the page sent an invalid operation ({type(error).__name__}).",
@@ -140,6 +147,8 @@ def _decide(
     # A curator who sees that others differ settles the example for all of them.
     resolves = operation["do"] == "resolve"
     save = ledger.store.resolve if resolves else ledger.store.decide
+    if resolves and operation.get("accepts"):
+        save = partial(ledger.store.resolve, record_late=False)
     decision = save(
         operation["id"],
         operation["action"],
@@ -187,20 +196,18 @@ def _decide_many(
         raise StoreError(
             f"NOT saved: none of the {len(asked):,}. {error.stored.curator} decided "
             f"{error.attempted.example_id} meanwhile.",
-            "Look at the list again and decide what is left.",
+            "Look at the list again and decide the rest.",
         ) from error
     return _saved(stored)
 
 
 def _undo_or_redo(ledger: Ledger, operation: Operation, curator: str) -> OperationAnswer:
-    if operation["do"] == "undo":
-        expect = str(operation["expect"])
-        taken = ledger.store.undo(curator=curator, op_id=operation["op_id"], expect=expect)
-    else:
-        taken = ledger.store.redo(curator=curator, op_id=operation["op_id"])
+    is_undo = operation["do"] == "undo"
+    change = ledger.store.undo if is_undo else ledger.store.redo
+    taken = change(curator=curator, op_id=operation["op_id"], expect=str(operation["expect"]))
     if taken is None:
-        return _refuse("Nothing is left to undo.", "")
-    return _saved(taken.entries, "undone" if operation["do"] == "undo" else "saved")
+        return _refuse(f"Nothing is left to {operation['do']}.", "")
+    return _saved(taken.entries, "undone" if is_undo else "saved")
 
 
 def _saved(entries: Sequence[Entry], status: Literal["saved", "undone"] = "saved") -> SavedAnswer:
@@ -215,13 +222,47 @@ def _saved(entries: Sequence[Entry], status: Literal["saved", "undone"] = "saved
     }
 
 
+def _outdated(error: ConflictError) -> RefusedAnswer:
+    """Return that the answer which a curator accepted no longer stands."""
+    stored = error.stored
+    return _refuse(
+        f"{error.attempted.example_id} was settled meanwhile: {stored.curator} said "
+        f"{stored.summary}.",
+        "Nothing was saved in your name. Look at it again if you disagree.",
+    )
+
+
+def describe_dispute(ledger: Ledger, example_id: str) -> DisputeState:
+    """Return whether curators still differ on an example, and what counts now."""
+    decision = ledger.current_decision(example_id)
+    return {
+        "disputed": bool(ledger.find_differing(example_id)),
+        "revision": ledger.state(example_id).revision,
+        "force": describe_other(ledger, decision) if decision else None,
+    }
+
+
+def describe_answers(ledger: Ledger, example_id: str) -> list[DisputedAnswer]:
+    """Return the answers that differ on an example, each with who gave it and why."""
+    found: dict[Answer, DisputedAnswer] = {}
+    for decision in ledger.find_differing(example_id):
+        empty: DisputedAnswer = {"answer": describe_other(ledger, decision), "reasons": []}
+        answer = found.setdefault(decision.answer, empty)
+        answer["reasons"].append((decision.curator, decision.note))
+    return list(found.values())
+
+
+def describe_other(ledger: Ledger, decision: Decision) -> OtherDecision:
+    """Return a decision as the page shows it, and how to say the same."""
+    again = _repeat_operation(decision, ledger.store.dataset.class_ids)
+    return {**describe_decision(decision), "again": again}
+
+
 def _conflict(ledger: Ledger, error: ConflictError) -> ConflictAnswer:
-    theirs = error.stored
-    again = _repeat_operation(theirs, ledger.store.dataset.class_ids)
     return {
         "status": "conflict",
         "id": error.attempted.example_id,
-        "theirs": {**describe_decision(theirs), "again": again},
+        "theirs": describe_other(ledger, error.stored),
         "mine": describe_decision(error.attempted),
         "revision": error.revision,
         "problem": error.problem,

@@ -1,7 +1,7 @@
 """The outcome of a log of decisions for one dataset: what stands, what was left out, and why.
 
-Everything here follows from the entries and the dataset alone, so that a log replayed elsewhere
-gives the same export, byte for byte.
+Everything here depends only on the entries and the dataset, so that a log replayed elsewhere gives
+the same export, byte for byte.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Outcome:
     by_row: Mapping[int, Decision]  # row of the dataset -> the decision that counts
     candidates: Mapping[int, Sequence[Decision]]  # row -> the decisions that compete, oldest first
     misfits: Sequence[Misfit]  # decisions that no longer fit their example
-    left_out: Sequence[str]  # ids of examples on which the policy counts nobody's decision
+    left_out: Sequence[str]  # ids of examples for which no decision counts under the policy
     disputed: Sequence[str]  # ids of examples on which curators differ
-    class_decisions: Sequence[ClassDecision]  # that count, all of their classes in the dataset
+    class_decisions: Sequence[ClassDecision]  # that count, with known classes
     class_misfits: Sequence[ClassDecision]
     agreement: Sequence[Agreement]
     curators: Mapping[str, Mapping[str, int]]  # name -> action -> examples
@@ -40,7 +40,7 @@ class Outcome:
 
 
 def find_outcome(dataset: Dataset, log: Sequence[Entry], policy: Policy) -> Outcome:
-    """Return what a log, in its order, leads to for a dataset."""
+    """Return the outcome of a log for a dataset."""
     state = cast("LogState[Decision]", replay(cast("Iterable[Decision]", log)))
     chosen, left_out = _choose(state.examples, policy)
     # No earlier fingerprints are passed: a log replayed elsewhere has none, so examples are
@@ -59,7 +59,7 @@ def find_outcome(dataset: Dataset, log: Sequence[Entry], policy: Policy) -> Outc
         candidates=candidates,
         misfits=matched.misfits,
         left_out=left_out,
-        disputed=[each for each, example in state.examples.items() if example.disputed],
+        disputed=[each for each, example in state.examples.items() if example.find_differing()],
         class_decisions=fitting,
         class_misfits=misfits,
         agreement=find_agreement(opinions),

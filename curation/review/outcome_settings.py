@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
-from curation.analysis.findings import METHODS, Method
+from curation.analysis.findings import METHODS, ORDERS, Method, Order
 from curation.core.count import Collisions, Threshold
 from curation.errors import InputError
 from curation.store.replay import POLICIES, Policy
 
 Excluded = Literal["drop", "flag"]
 Ambiguous = Literal["leave", "exclude"]
-Undecided = Literal["leave"] | Method
-UNDECIDED: tuple[Undecided, ...] = ("leave", *METHODS)
+Undecided = Literal["leave", "suggest"] | Method
+UNDECIDED: tuple[Undecided, ...] = ("leave", "suggest", *METHODS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,11 +22,13 @@ class OutcomeSettings:
     """How a dataset is analysed, whose decisions count, and how they change its labels."""
 
     method: Method = "confident_joint"
+    order: Order = "normalized_margin"
     threshold: Threshold = "mean"
     collisions: Collisions = "argmax"
     policy: Policy = "latest"
     excluded: Excluded = "drop"
     undecided: Undecided = "leave"
+    min_confidence: float = 0.9  # of suggestions that are accepted with undecided="suggest"
     ambiguous: Ambiguous = "leave"
     apply_merges: bool = False
     spreadsheet_safe: bool = False
@@ -37,6 +39,7 @@ class OutcomeSettings:
 
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
+    "order": ORDERS,
     "collisions": get_args(Collisions),
     "policy": POLICIES,
     "excluded": get_args(Excluded),
@@ -62,4 +65,10 @@ def parse_settings(values: Mapping[str, Any]) -> OutcomeSettings:
         if key in CHOICES and value not in CHOICES[key]:
             choices = ", ".join(repr(each) for each in CHOICES[key])
             raise InputError(f"{key}={value!r} cannot be used.", f"Choose one of {choices}.")
+    confidence = values.get("min_confidence", 0.9)
+    if not isinstance(confidence, int | float) or not 0 < confidence <= 1:
+        raise InputError(
+            f"min_confidence={confidence!r} cannot be used.",
+            "Choose a probability: a number above 0, and at most 1.",
+        )
     return OutcomeSettings(**values)

@@ -40,6 +40,7 @@ class DecideFields(TypedDict):
     classes: str  # the `classes` of the answer that was on screen: labels are places in them
     revision: int  # the last revision of the example that the curator saw
     base: NotRequired[str]  # the op_id of what they said before and had not seen answered
+    accepts: NotRequired[bool]  # they leave it at what somebody else said
 
 
 class BulkFields(TypedDict):
@@ -52,15 +53,18 @@ class BulkFields(TypedDict):
     ids: NotRequired[list[str]]
     revisions: NotRequired[dict[str, int]]
     suggested: NotRequired[dict[str, int]]  # the suggestions that were on screen
+    label: NotRequired[int]  # the class to set, in place of the suggestions
+    kind: NotRequired[IssueKind | None]
+    note: NotRequired[str]
     all: NotRequired[bool]
     match: NotRequired[str]  # the `match` of the answer that was on screen
     last: NotRequired[int]  # and its `last`
 
 
 class UndoFields(TypedDict):
-    """Take back the last decision, which must be the one expected."""
+    """Take back the last decision, or restore the last taken back, if it is the one expected."""
 
-    do: Literal["undo"]
+    do: Literal["undo", "redo"]
     expect: str  # the op_id of that decision
     id: str | None
 
@@ -93,6 +97,7 @@ class BrowserMessage(TypedDict):
     tiles: list[str]  # the examples whose small pictures are there
     page: int | None  # of the grid
     large: str | None  # the example whose enlarged picture is wanted
+    conflicts: list[str]  # the examples of which the page says that they were decided twice
 
 
 # ---- what became of an operation
@@ -223,6 +228,21 @@ class Item(TypedDict):
     content: Content
 
 
+class DisputedAnswer(TypedDict):
+    """One of the answers that differ, as the last curator gave it, and why each of them did."""
+
+    answer: OtherDecision
+    reasons: list[tuple[str, str]]  # curator and note
+
+
+class DisputeState(TypedDict):
+    """How an example stands on which curators differed."""
+
+    disputed: bool
+    revision: int
+    force: OtherDecision | None  # what stands
+
+
 class Standing(TypedDict):
     """What was decided on one example so far."""
 
@@ -231,6 +251,7 @@ class Standing(TypedDict):
     force: DecisionSummary | None  # what stands
     others: list[DecisionSummary]
     disputed: bool
+    answers: list[DisputedAnswer]  # if it is disputed
 
 
 class TypicalExample(TypedDict):
@@ -248,6 +269,7 @@ class Tile(TypedDict):
     suggested: int
     margin: float
     revision: int
+    force: DecisionSummary | None  # what stands; for this curator, where everyone judges alone
     content: Content | None
 
 
@@ -261,6 +283,8 @@ class Counts(TypedDict):
     undecided: int
     decided: int
     kept: int  # of those decided
+    judged: int  # flagged labels known to be right or wrong; 0 if the queue has others too
+    real: int  # those of them that are wrong
     skipped: int
     needs_review: int
 
@@ -273,6 +297,7 @@ class LatestDecision(TypedDict):
     id: str | None
     action: str  # of an example or of a pair of classes
     label: str | None
+    classes: list[str]  # the classes it is about; none if it is about examples
 
 
 class Forecast(TypedDict):
@@ -306,10 +331,17 @@ class AnswerFields(TypedDict):
     status: Status
     last: int  # the last entry of the log that was read
     closed: str | None  # why nothing can be decided
+    blind: bool  # whether the model's numbers are hidden, because an audit is open
     counts: Counts
-    latest: list[LatestDecision]
+    latest: list[LatestDecision]  # of this curator, the newest first
+    undone: list[LatestDecision]  # what they can redo, the next one first
+    conflicts: dict[str, DisputeState]  # of the examples that the browser asked about
+    disputed: int  # examples of the dataset
+    disputes: str | None  # the address of the list of them; null where it is open
+    live: bool  # whether the page shows what others do
     names: NotRequired[list[str]]  # of the classes, if the browser lacks them
     export: str | None  # the address of the Export page
+    quality: str | None  # the address of the Quality page, if this list is an audit's
 
 
 class OneFields(TypedDict):

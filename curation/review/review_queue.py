@@ -1,9 +1,9 @@
 """Which example comes next, what is done and what is left.
 
 A queue is a list of rows that does not change while people decide: the third of 244 is the third
-today and tomorrow. Deciding changes only what is left to do in it. So anything that needs all
-examples is worked out once per queue, and each step afterwards takes as long with a thousand
-examples as with a million.
+today and tomorrow. A decision only changes what is left to do in it. So anything that needs all
+examples is computed once per queue, and each later step takes no longer with a million examples
+than with a thousand.
 """
 
 from __future__ import annotations
@@ -13,25 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from curation.analysis.findings import Findings, Method, Order
 from curation.core.matrix import IntArray
-from curation.dataset import Dataset
-from curation.errors import ContentError
-from curation.review.example_status import CODE_OF, CODES, STATUSES, Codes
-from curation.store.actions import Action
+from curation.review.example_status import Codes
 
 BACK, AHEAD = 2, 16  # the size of a window: steps behind, and undecided examples ahead
 CHUNK = 4096  # places searched at a time
-
-
-@dataclass(frozen=True)
-class Filters:
-    """Which examples to review, in which order; part of a link."""
-
-    method: Method = "confident_joint"
-    order: Order = "normalized_margin"
-    given: int | None = None
-    suggested: int | None = None
 
 
 @dataclass(frozen=True)
@@ -41,41 +27,6 @@ class Step:
     place: int
     row: int
     todo: bool
-
-
-def find_rows(findings: Findings, filters: Filters) -> IntArray:
-    """Return the flagged rows that match the filters, in the chosen order."""
-    rows = findings.issues(filters.method, filters.order)
-    if filters.given is not None:
-        rows = rows[findings.labels[rows] == filters.given]
-    if filters.suggested is not None:
-        rows = rows[findings.suggested_labels[rows] == filters.suggested]
-    return rows
-
-
-def search_rows(dataset: Dataset, rows: IntArray, search: str) -> IntArray:
-    """Return the rows whose id, text or another column contains a text."""
-    if not search.strip():
-        return rows
-    found = [row for row in rows.tolist() if matches(dataset, row, search)]
-    return np.array(found, dtype=np.int64)
-
-
-def matches(dataset: Dataset, row: int, search: str) -> bool:
-    """Return whether the id, text or another column contains a text, ignoring case."""
-    wanted = search.strip().casefold()
-    if wanted in str(dataset.ids[row]).casefold():
-        return True
-    if dataset.kind == "text" and wanted in _text(dataset, row).casefold():
-        return True
-    return any(wanted in str(values[row]).casefold() for values in dataset.extras.values())
-
-
-def _text(dataset: Dataset, row: int) -> str:
-    try:
-        return dataset.content.text(row)
-    except ContentError:
-        return ""
 
 
 def find_ahead(
@@ -126,15 +77,6 @@ def find_window(
         Step(each, int(rows[each]), bool(is_todo))
         for each, is_todo in zip(places, todo, strict=True)
     ]
-
-
-def count_states(rows: IntArray, codes: Codes) -> dict[str, int]:
-    """Return how many of a queue are undecided, decided, skipped or need a second look."""
-    counts = np.bincount(codes[rows], minlength=len(CODES["all"]))
-    counted = {
-        status: int(counts[list(CODES[status])].sum()) for status in STATUSES if status != "all"
-    }
-    return counted | {"all": len(rows), "kept": int(counts[CODE_OF[Action.KEEP]])}
 
 
 def find_place(rows: IntArray, row: int, hint: int = -1) -> int | None:

@@ -13,7 +13,7 @@ Several curators, one dataset:
    redo go through a curator's own units and never touch the decisions of others.
 2. `current()` returns one decision per example. With the policy `latest` the last decision counts,
    no matter who made it; `majority` needs more than half of the curators who decided, `agreed only`
-   all of them. A skip is no opinion: it counts only where nobody said anything else.
+   all of them. A skip is not an opinion: it counts only if nobody said anything else.
 3. If two curators differ, both decisions are kept and listed in `disagreements()`. This is not an
    error.
 4. A curator who passes the `revision` they saw, and comes too late with a different answer, gets a
@@ -33,12 +33,13 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from curation.errors import StoreError
-from curation.store.actions import Action, ClassAction, IssueKind
+from curation.store.actions import Action, AuditAction, ClassAction, IssueKind
 from curation.store.backend import WAIT_SECONDS, Backend
 from curation.store.curator_agreement import Agreement, Disagreement, cohen_kappa
 from curation.store.decision_store import Store, UndoResult
 from curation.store.drafts import DatasetLike
 from curation.store.entries import (
+    AuditEntry,
     ClassDecision,
     ConflictError,
     Decision,
@@ -56,6 +57,8 @@ from curation.store.sqlite import SQLiteBackend
 __all__ = [
     "Action",
     "Agreement",
+    "AuditAction",
+    "AuditEntry",
     "ClassAction",
     "ClassDecision",
     "ConflictError",
@@ -85,7 +88,7 @@ def open_store(
     *,
     wait_seconds: float = WAIT_SECONDS,
 ) -> Store:
-    """Open the decisions of a dataset; a new store is made if there is none yet.
+    """Open the decisions of a dataset; a new store is created if there is none yet.
 
     `url` is a path, `sqlite:///path` or `postgresql+psycopg://user@host/database`. By default
     the store is `.curation/decisions.db` next to the dataset, or in the user's data folder if that
@@ -101,13 +104,13 @@ def open_store(
 
 
 def has_store(dataset: DatasetLike, url: str | os.PathLike[str] | None = None) -> bool:
-    """Return whether there is a store to open, without making one; always true for a server."""
+    """Return whether there is a store to open, without creating one; always true for a server."""
     place = os.fspath(url if url is not None else default_path(Path(dataset.root)))
     if "://" in place:
         try:
             address = make_url(place)
         except ArgumentError:
-            return True  # opening it says what is wrong
+            return True  # opening it reports what is wrong
         if address.get_backend_name() != "sqlite":
             return True
         place = str(address.database)

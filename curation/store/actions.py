@@ -12,8 +12,12 @@ from enum import StrEnum
 class Action(StrEnum):
     """A decision about one example.
 
+    The word for it on screen is accepted too: `both`, and `second look`.
+
     >>> [str(each) for each in Action if not each.is_final]
     ['skip', 'needs_review']
+    >>> Action("second look"), Action("both").word
+    (<Action.NEEDS_REVIEW: 'needs_review'>, 'both')
     """
 
     KEEP = "keep"
@@ -23,6 +27,16 @@ class Action(StrEnum):
     SKIP = "skip"
     NEEDS_REVIEW = "needs_review"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Action | None:
+        """Return the action that a person means by its word on screen."""
+        return next((each for each in cls if each.word == value), None)
+
+    @property
+    def word(self) -> str:
+        """What the action is called on screen and in the files that people read."""
+        return _WORDS.get(self, str(self))
+
     @property
     def is_opinion(self) -> bool:
         """Whether it is an opinion about the example; skipping is not."""
@@ -30,7 +44,7 @@ class Action(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Whether the example counts as decided, so that nobody has to look at it again."""
+        """Whether the example counts as decided, so that nobody needs to look at it again."""
         return self not in (Action.SKIP, Action.NEEDS_REVIEW)
 
     @property
@@ -45,8 +59,11 @@ class Action(StrEnum):
 
     @property
     def changes_dataset(self) -> bool:
-        """Whether it changes the dataset with any settings of an export."""
+        """Whether it changes the dataset, whatever the settings of an export."""
         return self in (Action.RELABEL, Action.EXCLUDE)
+
+
+_WORDS = {Action.AMBIGUOUS: "both", Action.NEEDS_REVIEW: "second look"}  # others: their value
 
 
 class ClassAction(StrEnum):
@@ -61,6 +78,13 @@ class ClassAction(StrEnum):
     def changes_names(self) -> bool:
         """Whether a class takes another name, or the place of another class."""
         return self in (ClassAction.MERGE, ClassAction.RENAME)
+
+
+class AuditAction(StrEnum):
+    """What happens to an audit."""
+
+    DRAW = "draw"
+    CLOSE = "close"
 
 
 class IssueKind(StrEnum):

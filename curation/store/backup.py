@@ -1,4 +1,4 @@
-"""Backups of a store, made while it is in use, and restored without losing the present store."""
+"""Backups of a store, made while it is in use, and restored without losing the current store."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def restore(file: Path, target: Path, *, force: bool = False) -> Path | None:
     if place.exists() and not force:
         raise StoreError(
             f"{place} already holds decisions. Nothing was changed.",
-            "Use --force to replace them; a copy of the present ones is kept next to it.",
+            "Use --force to replace them; a copy of the current ones is kept next to it.",
         )
     place.parent.mkdir(parents=True, exist_ok=True)
     kept = _set_aside(place)

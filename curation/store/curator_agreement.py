@@ -12,7 +12,7 @@ from curation.store.entries import Decision
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well two curators agree; kappa is None if both always gave one and the same answer."""
+    """How well two curators agree; kappa is None if both always gave the same single answer."""
 
     curators: tuple[str, str]
     examples: int

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from sqlalchemy import Connection
 
 from curation.errors import StoreError
-from curation.store import derived_tables, queries, transactions
-from curation.store.actions import Action, ClassAction
+from curation.store import audit_entries, derived_tables, queries, transactions
+from curation.store.actions import Action, AuditAction, ClassAction
 from curation.store.backend import Backend
 from curation.store.curator_agreement import Agreement, Disagreement, find_agreement
 from curation.store.drafts import (
     DatasetLike,
+    DecisionDetails,
     LabelLike,
     check_curator,
     check_keys,
@@ -25,17 +26,20 @@ from curation.store.drafts import (
     draft_decision,
 )
 from curation.store.entries import (
+    AuditEntry,
     ClassDecision,
     ConflictError,
     Decision,
     Entry,
     EntryKind,
+    label_of,
 )
 from curation.store.matching import Matched, Misfit, match_decisions
 from curation.store.queries import Progress
 from curation.store.replay import POLICIES, Policy
 
 E = TypeVar("E", bound=Entry)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -51,17 +55,21 @@ class UndoResult:
         return self.unit[0].example_id
 
     @property
-    def action(self) -> Action | ClassAction:
+    def action(self) -> Action | ClassAction | AuditAction:
         return self.unit[0].action
 
     @property
     def label(self) -> str | None:
-        first = self.unit[0]
-        return first.label if isinstance(first, Decision) else first.into
+        return label_of(self.unit[0])
 
 
 class Store:
     """The decisions of one dataset, in one database. Safe to share between threads."""
+
+    dataset: DatasetLike  # the dataset that the decisions are about
+    backend: Backend  # the database that holds them
+    read_only: bool  # whether decisions can be read but not stored
+    notices: tuple[str, ...]  # what a person should know about the database, in sentences
 
     def __init__(self, dataset: DatasetLike, backend: Backend) -> None:
         self.dataset = dataset
@@ -79,23 +87,18 @@ class Store:
         action: str,
         *,
         curator: str,
-        label: LabelLike | None = None,
-        labels: Iterable[LabelLike] | None = None,
-        kind: str | None = None,
-        note: str = "",
-        seconds: float | None = None,
-        revision: int | None = None,
         op_id: str | None = None,
+        **details: Unpack[DecisionDetails],
     ) -> Decision:
         """Store one decision and return it; once this returns, it is on disk.
 
         With the `revision` that was on screen, a decision on an outdated state raises a
         ConflictError with both answers. With an `op_id`, a repeated call stores nothing new.
+
+            store.decide("img_7.png", "relabel", label="dog", curator="ana")
         """
-        said = {"label": label, "labels": labels, "kind": kind, "note": note}
-        more = {"seconds": seconds, "revision": revision}
-        each = {"example_id": example_id, "action": action, **said, **more}
-        return self._decide([each], curator, op_id, "decide")[0]
+        asked = {"example_id": example_id, "action": action, **details}
+        return self._decide([asked], curator, op_id, "decide")[0]
 
     def resolve(
         self,
@@ -103,19 +106,17 @@ class Store:
         action: str,
         *,
         curator: str,
-        label: LabelLike | None = None,
-        labels: Iterable[LabelLike] | None = None,
-        kind: str | None = None,
-        note: str = "",
-        seconds: float | None = None,
-        revision: int | None = None,
         op_id: str | None = None,
+        record_late: bool = True,
+        **details: Unpack[DecisionDetails],
     ) -> Decision:
-        """Settle an example as a lead: this overrides all earlier decisions on it."""
-        said = {"label": label, "labels": labels, "kind": kind, "note": note}
-        more = {"seconds": seconds, "revision": revision}
-        each = {"example_id": example_id, "action": action, **said, **more}
-        return self._decide([each], curator, op_id, "resolve")[0]
+        """Settle an example as a lead: this overrides all earlier decisions on it.
+
+        Takes the same arguments as `decide`. Without `record_late`, an answer that comes too late
+        is not logged: someone who only accepts what another said has no answer of their own.
+        """
+        asked = {"example_id": example_id, "action": action, **details}
+        return self._decide([asked], curator, op_id, "resolve", record_late)[0]
 
     def decide_many(
         self, decisions: Iterable[Mapping[str, Any]], *, curator: str, op_id: str | None = None
@@ -174,9 +175,46 @@ class Store:
         """
         return self._undo_or_redo(curator, op_id, "undo", expect)
 
-    def redo(self, *, curator: str, op_id: str | None = None) -> UndoResult | None:
-        """Redo what this curator undid last; None if nothing is left or they decided since."""
-        return self._undo_or_redo(curator, op_id, "redo")
+    def redo(
+        self, *, curator: str, op_id: str | None = None, expect: str | None = None
+    ) -> UndoResult | None:
+        """Redo what this curator undid last; None if nothing is left or they decided since.
+
+        With `expect`, the op_id of the unit that is meant, it is an error if another one is next.
+        """
+        return self._undo_or_redo(curator, op_id, "redo", expect)
+
+    # ---- auditing
+
+    def draw_audit(
+        self, plan: Mapping[str, Any], *, curator: str, note: str = "", op_id: str | None = None
+    ) -> AuditEntry:
+        """Store the plan of an audit before anybody judges it, and return its entry.
+
+        `plan` is what `AuditPlan.to_dict` returns, and anything else to keep with it as JSON.
+        """
+        name = _check_or_make_op_id(op_id)
+        draw = AuditAction.DRAW
+        draft = audit_entries.draft_audit(
+            self.dataset, draw, plan=plan, curator=curator, op_id=name, note=note
+        )
+        return self._write_audit(draft)
+
+    def close_audit(
+        self, audit: str, *, curator: str, note: str = "", op_id: str | None = None
+    ) -> AuditEntry:
+        """Close the audit with this `op_id`: no later decision counts as one of its verdicts."""
+        name = _check_or_make_op_id(op_id)
+        close = AuditAction.CLOSE
+        draft = audit_entries.draft_audit(
+            self.dataset, close, target=audit, curator=curator, op_id=name, note=note
+        )
+        return self._write_audit(draft)
+
+    def audits(self) -> list[AuditEntry]:
+        """Return the entries about audits, in order."""
+        with self.backend.read() as connection:
+            return audit_entries.read_audits(connection)
 
     # ---- reading
 
@@ -288,7 +326,12 @@ class Store:
     # ---- private
 
     def _decide(
-        self, asked: list[Mapping[str, Any]], curator: str, op_id: str | None, entry: EntryKind
+        self,
+        asked: list[Mapping[str, Any]],
+        curator: str,
+        op_id: str | None,
+        entry: EntryKind,
+        record_late: bool = True,
     ) -> list[Decision]:
         name = _check_or_make_op_id(op_id)
         drafts = [
@@ -297,22 +340,37 @@ class Store:
             )
             for part, each in enumerate(asked)
         ]
-        return self._write(drafts)
+        return self._write(drafts, record_late)
 
-    def _write(self, drafts: list[E]) -> list[E]:
-        fingerprint = drafts[0].fingerprint
-
-        def work(connection: Connection) -> Any:
-            if fingerprint not in self._noted:
-                parts = self.dataset.fingerprint_parts
-                transactions.note_fingerprint(connection, fingerprint, parts)
-            return transactions.write_unit(connection, self.backend.identity, drafts)
-
-        outcome = self.backend.write(work)
-        self._noted.add(fingerprint)
+    def _write(self, drafts: list[E], record_late: bool = True) -> list[E]:
+        outcome = self._write_noted(
+            drafts[0].fingerprint,
+            lambda connection: transactions.write_unit(
+                connection, self.backend.identity, drafts, record_late=record_late
+            ),
+        )
         if isinstance(outcome, transactions.Conflict):
             raise ConflictError(outcome.stored, outcome.attempted, outcome.revision)
         return list(outcome)
+
+    def _write_audit(self, draft: AuditEntry) -> AuditEntry:
+        return self._write_noted(
+            draft.fingerprint,
+            lambda connection: audit_entries.write_audit(connection, self.backend.identity, draft),
+        )
+
+    def _write_noted(self, fingerprint: str, write: Callable[[Connection], R]) -> R:
+        """Write in one transaction, with the parts of a fingerprint that the store lacks."""
+
+        def work(connection: Connection) -> R:
+            if fingerprint not in self._noted:
+                parts = self.dataset.fingerprint_parts
+                transactions.note_fingerprint(connection, fingerprint, parts)
+            return write(connection)
+
+        outcome = self.backend.write(work)
+        self._noted.add(fingerprint)
+        return outcome
 
     def _undo_or_redo(
         self, curator: str, op_id: str | None, entry: EntryKind, expect: str | None = None

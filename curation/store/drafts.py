@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from operator import index
-from typing import Any, Protocol, SupportsIndex
+from typing import Any, Protocol, SupportsIndex, TypedDict
 
 from curation.class_names import match_classes
 from curation.errors import StoreError
@@ -18,7 +18,20 @@ from curation.store.entries import (
 )
 
 LabelLike = str | SupportsIndex
-OPTIONS = ("label", "labels", "kind", "note", "seconds", "revision")
+
+
+class DecisionDetails(TypedDict, total=False):
+    """What a decision can say besides its example, action and curator."""
+
+    label: LabelLike | None  # the new label, to relabel: its name, class id or index
+    labels: Iterable[LabelLike] | None  # both classes, if the action is `both`
+    kind: str | None  # the kind of label issue: error, ontological or multi_label
+    note: str  # anything worth remembering
+    seconds: float | None  # how long the curator took
+    revision: int | None  # the revision that was on screen: see `Store.decide`
+
+
+DETAILS = tuple(DecisionDetails.__annotations__)
 
 
 class DatasetLike(Protocol):
@@ -116,7 +129,9 @@ def draft_class_decision(
     name, name_id = _find_or_new(dataset, into, new=said.changes_names)
     pair = dataset.class_ids[one], dataset.class_ids[two or 0]
     if said is ClassAction.IS_A and name_id not in pair:
-        raise StoreError(f"{name!r} is neither of the two classes.", "The parent is one of them.")
+        raise StoreError(
+            f"{name!r} is neither of the two classes.", "Give one of the two as the parent."
+        )
     return ClassDecision(
         seq=0,
         op_id=op_id,
@@ -164,13 +179,13 @@ def find_class(dataset: DatasetLike, label: LabelLike) -> int:
     if len(same) > 1 and label in dataset.class_ids:
         raise StoreError(
             f"NOT saved: {label!r} is the id of one class and the name of another.",
-            f"Say which one by its index ({_list_names(map(str, same))}).",
+            f"Give its index instead ({_list_names(map(str, same))}).",
         )
     if len(same) > 1:
         ids = ", ".join(repr(dataset.class_ids[each]) for each in same)
         raise StoreError(
             f"NOT saved: {len(same)} classes are called {label!r}.",
-            f"Say which one by its class id ({ids}) or its index ({_list_names(map(str, same))}).",
+            f"Give its class id ({ids}) or its index ({_list_names(map(str, same))}).",
         )
     return same[0]
 
@@ -184,7 +199,7 @@ def _find_index(dataset: DatasetLike, label: SupportsIndex) -> int:
     if not 0 <= number < count:
         raise StoreError(
             f"NOT saved: {label!r} is not the index of a class.",
-            f"Indices go from 0 to {count - 1}; or give the class by name.",
+            f"Indices are 0 to {count - 1}; you can also give the class by name.",
         )
     return number
 
@@ -218,7 +233,7 @@ def check_action(
         need = "needs a label" if chosen is Action.RELABEL else "takes no label"
         raise StoreError(f"NOT saved: {action} {need}.", "Only relabel names one class.")
     if labels is not None and chosen is not Action.AMBIGUOUS:
-        raise StoreError(f"NOT saved: {action} takes no `labels`.", "Only ambiguous does.")
+        raise StoreError(f"NOT saved: {action} takes no `labels`.", "Only both does.")
     return chosen
 
 
@@ -249,12 +264,12 @@ def check_keys(asked: Mapping[str, Any]) -> None:
             f"NOT saved: {asked!r} is not a decision.", "Give mappings with example_id and action."
         )
     missing = {"example_id", "action"} - set(asked)
-    unknown = set(asked) - {"example_id", "action", *OPTIONS}
+    unknown = set(asked) - {"example_id", "action", *DETAILS}
     if missing or unknown:
         raise StoreError(
             f"NOT saved: {dict(asked)!r} has missing or unknown keys "
             f"({_list_names(sorted(missing | unknown))}).",
-            f"Give example_id and action, and any of {_list_names(OPTIONS)}.",
+            f"Give example_id and action, and any of {_list_names(DETAILS)}.",
         )
 
 
@@ -309,10 +324,10 @@ def check_seconds(seconds: float | None) -> float | None:
 
 
 def digest(dataset: DatasetLike, row: int) -> str:
-    """Return the hash of an example's content; one that cannot be read can still be decided.
+    """Return the hash of an example's content; an unreadable one can still be decided.
 
-    Without content, and with the row number as id, an example looks the same as the one in that
-    row of another table. For such an example it is the hash of all ids and labels.
+    Without content, and with its row number as id, an example looks like the one in the same row of
+    another table. For such an example, the hash is that of all ids and labels.
     """
     if is_known_by_row_only(dataset, row):
         parts = dataset.fingerprint_parts
@@ -324,7 +339,7 @@ def digest(dataset: DatasetLike, row: int) -> str:
 
 
 def is_known_by_row_only(dataset: DatasetLike, row: int) -> bool:
-    """Return whether nothing but its row number identifies an example."""
+    """Return whether only its row number identifies an example."""
     if getattr(dataset.content, "kind", "") != "index":
         return False
     return bool(dataset.row_of.get(str(int(dataset.source_rows[row]))) == row)

@@ -1,16 +1,16 @@
-"""What the log holds: decisions about examples and decisions about classes, one entry each."""
+"""What the log holds: decisions about examples and about classes, and audits, one entry each."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from curation.errors import StoreError
-from curation.store.actions import Action, ClassAction, IssueKind
+from curation.store.actions import Action, AuditAction, ClassAction, IssueKind
 
-EntryKind = Literal["decide", "resolve", "conflict", "undo", "redo"]
+EntryKind = Literal["decide", "resolve", "conflict", "undo", "redo", "audit"]
 
 Answer = tuple[Action, str | None, tuple[str, ...]]
 
@@ -34,30 +34,30 @@ class Decision:
     `entry` is its kind: `decide` and `resolve` are decisions, `undo` and `redo` withdraw and
     restore the unit `target`, `conflict` is an attempt that came too late and does not count. An
     undo or redo repeats the decision it is about, so that each line can be read on its own.
-    Entries of one bulk unit share `op_id` and differ in `part`.
+    A unit is what one call stored; all of its entries are undone together.
     """
 
-    seq: int
-    op_id: str
-    part: int
-    entry: EntryKind
-    example_id: str
-    content_hash: str
-    fingerprint: str
-    given: str  # the label that the example had then
-    given_id: str
-    action: Action
-    label: str | None
-    label_id: str | None
-    labels: tuple[str, ...]
-    label_ids: tuple[str, ...]
-    kind: IssueKind | None
-    note: str
-    curator: str
-    seconds: float | None
-    revision: int | None
-    time: str  # UTC; shown to people, never used to order anything
-    target: str | None
+    seq: int  # its number in the log, from 1; it orders all entries
+    op_id: str  # the id of its unit; the same id is never stored twice
+    part: int  # its place in the unit, from 0
+    entry: EntryKind  # decide, resolve, conflict, undo or redo
+    example_id: str  # the example it is about
+    content_hash: str  # the hash of the example's content at that time
+    fingerprint: str  # the fingerprint of the dataset at that time
+    given: str  # the name of the label that the example had then
+    given_id: str  # the class id of that label
+    action: Action  # keep, relabel, ambiguous, exclude, skip or needs_review
+    label: str | None  # the name of the new label, if it was relabelled
+    label_id: str | None  # the class id of the new label
+    labels: tuple[str, ...]  # the names of both classes, if the action is `both`
+    label_ids: tuple[str, ...]  # the class ids of those
+    kind: IssueKind | None  # the kind of label issue, if the curator named one
+    note: str  # the curator's note; empty if there is none
+    curator: str  # who decided
+    seconds: float | None  # how long the curator took, if known
+    revision: int | None  # the revision that the curator saw, if known
+    time: str  # when it was stored, in UTC; never used to order entries
+    target: str | None  # for an undo or redo, the `op_id` of the unit it is about
 
     @property
     def answer(self) -> Answer:
@@ -67,11 +67,11 @@ class Decision:
     @property
     def summary(self) -> str:
         """Return the decision as part of a sentence: `relabel to 'dog'`, `undo of keep`."""
-        text = str(self.action)
+        text = self.action.word
         if self.label is not None:
             text += f" to {self.label!r}"
         if self.labels:
-            text += " between " + ", ".join(map(repr, self.labels))
+            text += " " + " and ".join(map(repr, self.labels))
         return f"{self.entry} of {text}" if self.entry in ("undo", "redo") else text
 
 
@@ -110,11 +110,44 @@ class ClassDecision:
         return frozenset(each for each in (self.given_id, self.other_id) if each is not None)
 
 
-Entry = Decision | ClassDecision
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One entry about an audit: it was drawn, or closed.
+
+    A drawn audit carries its plan, and its `op_id` is the name of the audit. The entry that closes
+    it has that name as its `target`, and no plan. Its place in the log says which decisions were
+    made before the audit was drawn.
+    """
+
+    seq: int
+    op_id: str
+    part: int
+    entry: EntryKind
+    action: AuditAction
+    plan: Mapping[str, Any] | None
+    fingerprint: str
+    note: str
+    curator: str
+    time: str
+    target: str | None
+
+    @property
+    def example_id(self) -> None:
+        return None
+
+
+Entry = Decision | ClassDecision | AuditEntry
+
+
+def label_of(entry: Entry) -> str | None:
+    """Return the label that a decision chose, or the class that others become."""
+    if isinstance(entry, Decision):
+        return entry.label
+    return entry.into if isinstance(entry, ClassDecision) else None
 
 
 class ConflictError(StoreError):
-    """The example was decided differently since it was shown; both answers are kept.
+    """Someone decided the example differently since it was shown; both answers are kept.
 
     `stored` is the decision that counts, `attempted` the refused one, which is also in the log, and
     `revision` the one to pass when deciding again after seeing both.
@@ -131,7 +164,9 @@ class ConflictError(StoreError):
         self.revision = revision
 
 
-_FIELDS = {kind: {field.name for field in fields(kind)} for kind in (Decision, ClassDecision)}
+_KINDS: tuple[type[Entry], ...] = (Decision, ClassDecision, AuditEntry)
+_FIELDS = {kind: {field.name for field in fields(kind)} for kind in _KINDS}
+_ACTIONS = {Decision: Action, ClassDecision: ClassAction, AuditEntry: AuditAction}
 
 
 def to_jsonl(entries: Iterable[Entry]) -> str:
@@ -152,7 +187,7 @@ def from_jsonl(text: str) -> list[Entry]:
 def _entry(line: str, number: int) -> Entry:
     try:
         values: dict[str, Any] = json.loads(line)
-        kind = Decision if "example_id" in values else ClassDecision
+        kind = _kind_of(values)
     except (ValueError, TypeError) as error:
         raise _unreadable(number, f"is not a JSON object: {line[:60]!r}") from error
     if set(values) != _FIELDS[kind]:
@@ -162,12 +197,18 @@ def _entry(line: str, number: int) -> Entry:
         if name in values:
             values[name] = tuple(values[name])
     try:
-        values["action"] = (Action if kind is Decision else ClassAction)(values["action"])
+        values["action"] = _ACTIONS[kind](values["action"])
         if values.get("kind") is not None:
             values["kind"] = IssueKind(values["kind"])
     except ValueError as error:
         raise _unreadable(number, f"has an unknown action or kind: {error}") from error
     return kind(**values)
+
+
+def _kind_of(values: Mapping[str, Any]) -> type[Entry]:
+    if "example_id" in values:
+        return Decision
+    return AuditEntry if "plan" in values else ClassDecision
 
 
 def _unreadable(number: int, reason: str) -> StoreError:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from pathlib import Path
 
-from curation.paths import user_folder, writable
+from curation.paths import PACKAGE, personal_folder, user_folder, writable
 
-PACKAGE = Path(__file__).resolve().parents[1]
 NETWORK_FILE_SYSTEMS = {
     *("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "9p", "fuse.sshfs", "fuse.glusterfs"),
     *("lustre", "ceph", "beegfs", "gpfs", "fuse.s3fs", "fuse.rclone", "davfs"),
@@ -26,7 +23,7 @@ def default_path(root: Path) -> Path:
     local = root / ".curation" / "decisions.db"
     if root.resolve().is_relative_to(PACKAGE):
         return user_folder() / f"demo-{root.name}" / "decisions.db"
-    personal = user_folder() / f"{root.name}-{_short_hash(root)}" / "decisions.db"
+    personal = personal_folder(root) / "decisions.db"
     for path in (local, personal):
         if path.exists() or path.with_name("decisions.db-wal").exists():
             return path
@@ -57,7 +54,3 @@ def network_mount(mounts: str, path: Path) -> str | None:
         if path.is_relative_to(point or "?") and len(point) >= len(best):
             best, kind = point, system
     return kind if kind in NETWORK_FILE_SYSTEMS else None
-
-
-def _short_hash(root: Path) -> str:
-    return hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:12]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, select
 
 from curation.store.actions import Action
-from curation.store.entries import Answer, ClassDecision, Decision, Entry, answer_of
+from curation.store.entries import Answer, AuditEntry, ClassDecision, Decision, Entry, answer_of
 from curation.store.schema import log
 
 COLUMNS = [column.name for column in log.columns]
@@ -23,12 +24,16 @@ def to_row(entry: Entry) -> dict[str, Any]:
     row: dict[str, Any] = {name: getattr(entry, name, None) for name in COLUMNS}
     if isinstance(entry, ClassDecision):
         row["label"], row["label_id"] = entry.into, entry.into_id
+    elif isinstance(entry, AuditEntry):
+        row["plan"] = None if entry.plan is None else json.dumps(dict(entry.plan))
     return row
 
 
 def to_entry(row: Row[Any]) -> Entry:
     """Return the entry in a row of the log."""
-    return to_class_decision(row) if row.example_id is None else to_decision(row)
+    if row.example_id is not None:
+        return to_decision(row)
+    return to_audit_entry(row) if row.entry == "audit" else to_class_decision(row)
 
 
 def to_decision(row: Row[Any]) -> Decision:
@@ -49,6 +54,22 @@ def to_class_decision(row: Row[Any]) -> ClassDecision:
         other_id=row.other_id,
         into=row.label,
         into_id=row.label_id,
+        fingerprint=row.fingerprint,
+        note=row.note,
+        curator=row.curator,
+        time=row.time,
+        target=row.target,
+    )
+
+
+def to_audit_entry(row: Row[Any]) -> AuditEntry:
+    return AuditEntry(
+        seq=row.seq,
+        op_id=row.op_id,
+        part=row.part,
+        entry=row.entry,
+        action=row.action,
+        plan=None if row.plan is None else json.loads(row.plan),
         fingerprint=row.fingerprint,
         note=row.note,
         curator=row.curator,

@@ -48,7 +48,7 @@ def match_decisions(
     misfits: list[Misfit] = []
     changed: dict[str, set[str]] = {dataset.fingerprint: set()}
     index = {each: place for place, each in enumerate(dataset.class_ids)}
-    same = {dataset.fingerprint}  # fingerprints under which every example is as it is now
+    same = {dataset.fingerprint}  # fingerprints under which every example is unchanged
     for decision in decisions:
         if decision.fingerprint not in changed:
             parts = changed_parts(decision.fingerprint, dataset, known)
@@ -75,7 +75,7 @@ def changed_parts(
 
 
 def _matters(changed: set[str]) -> bool:
-    """Return whether examples have to be compared; new predictions do not change any example."""
+    """Return whether examples must be compared; new predictions do not change any example."""
     return any("prob" not in name for name in changed)
 
 
@@ -128,18 +128,18 @@ def match_class_decisions(
 
 def _describe_change(dataset: DatasetLike, row: int) -> str:
     if is_known_by_row_only(dataset, row):
-        return "its row number is all that is known of it, and the labels are not those of then"
-    return "the example's content is not what was judged"
+        return "only its row number is known, and the labels have changed since"
+    return "the example's content has changed since it was judged"
 
 
 def _renumbered(decision: Decision, dataset: DatasetLike, label: int, name: str) -> Misfit:
     now = dataset.class_names[label]
-    reason = f"what was the class {name!r} is {now!r} now, and {name!r} is another class"
+    reason = f"the class {name!r} is now called {now!r}, and {name!r} is another class"
     return Misfit(decision, "class renumbered", reason)
 
 
 def is_renumbered(dataset: DatasetLike, label: int, name: str) -> bool:
-    """Return whether a class has another name now and its old name means another class.
+    """Return whether a class has a new name and its old name now means another class.
 
     A class that was only renamed keeps its decisions. One whose name moved to another id does not:
     the class that a curator chose by name would become a different one.
@@ -156,7 +156,7 @@ def _ids(decision: Decision) -> tuple[str, ...]:
 
 
 def _renamed(decision: Decision, dataset: DatasetLike, index: Mapping[str, int]) -> Decision:
-    """Return the decision with the present names of its classes."""
+    """Return the decision with the current names of its classes."""
     label = None if decision.label_id is None else dataset.class_names[index[decision.label_id]]
     labels = tuple(dataset.class_names[index[each]] for each in decision.label_ids)
     if (label, labels) == (decision.label, decision.labels):

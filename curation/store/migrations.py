@@ -5,15 +5,21 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert, select, text, update
 
 from curation.errors import StoreError
 from curation.store.schema import meta, metadata
 
-HEAD = 1
+HEAD = 2
+
+
+def _add_plans(connection: Connection) -> None:
+    """Give the log a place for the plan of an audit."""
+    connection.execute(text("ALTER TABLE log ADD COLUMN plan TEXT"))
+
 
 # From version v to v + 1. Released steps are never edited; each runs in one transaction.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_plans}
 
 
 def create(connection: Connection) -> None:

@@ -100,9 +100,8 @@ class PostgresBackend(Backend):
 
     def _lost_error(self, error: DBAPIError) -> NotSavedError:
         return NotSavedError(
-            f"NOT saved, as far as we know: the connection to {self.where} broke "
-            f"({_first_line(error)}).",
-            "Try again with the same op_id; if it was stored after all, it is not stored twice.",
+            f"Probably NOT saved: the connection to {self.where} broke ({_first_line(error)}).",
+            "Try again with the same op_id: a decision is never stored twice.",
         )
 
     def _unreachable_error(self, error: DBAPIError) -> StoreError:

@@ -15,7 +15,7 @@ from curation.store.curator_agreement import Disagreement
 from curation.store.derived_tables import Histories, chunks, load_histories
 from curation.store.entries import ClassDecision, Decision, Entry
 from curation.store.log_rows import to_class_decision, to_decision, to_entry
-from curation.store.replay import Policy, differ, find_latest_class_decisions, find_open_attempts
+from curation.store.replay import Policy, find_latest_class_decisions
 from curation.store.schema import curator_decisions, datasets, examples, log, units
 
 OPINIONS = [action for action in Action if action.is_opinion]
@@ -23,7 +23,7 @@ OPINIONS = [action for action in Action if action.is_opinion]
 
 @dataclass(frozen=True)
 class Progress:
-    """How many examples one curator has decided, by action, and the time it took."""
+    """How many examples one curator has decided, what they said by action, and the time it took."""
 
     curator: str
     decided: int
@@ -88,10 +88,10 @@ def read_disagreements(connection: Connection) -> list[Disagreement]:
     histories = load_histories(connection, list(connection.scalars(ordered)))
     found = []
     for example_id, state in histories.states().items():
-        attempts = find_open_attempts(histories.entries[example_id], state)
-        candidates = tuple(state.candidates())
-        if differ((*candidates, *attempts)):
-            found.append(Disagreement(example_id, candidates, attempts))
+        answers = state.find_differing()
+        if answers:
+            candidates = tuple(state.candidates())
+            found.append(Disagreement(example_id, candidates, answers[len(candidates) :]))
     return found
 
 
@@ -150,7 +150,7 @@ def _progress(
     last = max(seq for *_, seq in rows)
     return Progress(
         curator=curator,
-        decided=sum(count for _, count, _, _ in rows),
+        decided=sum(count for action, count, _, _ in rows if Action(action).is_final),
         actions={action: count for action, count, _, _ in rows},
         seconds=sum(seconds for _, _, seconds, _ in rows),
         last=connection.scalar(select(log.c.time).where(log.c.seq == last)) or "",

@@ -1,4 +1,4 @@
-"""What stands: the state that a log of decisions leads to, worked out from its entries alone.
+"""What stands: the state that follows from the entries of a decision log.
 
 Every rule about which decision counts is in this module. It does not know about databases. The
 store keeps the same state in tables, for speed: it fills them with the functions below and compares
@@ -58,7 +58,8 @@ class ExampleState(Generic[D]):
 
     by_curator: dict[str, D] = field(default_factory=dict)  # the latest of each, in order of seq
     resolution: D | None = None
-    last: D | None = None  # the entry that changed something last
+    attempts: dict[str, D] = field(default_factory=dict)  # each curator's open late attempt
+    last: D | None = None  # the last entry that changed something
 
     @property
     def revision(self) -> int:
@@ -67,7 +68,7 @@ class ExampleState(Generic[D]):
     def candidates(self) -> list[D]:
         """Return the decisions that still compete, oldest first.
 
-        A resolution overrides every decision before it. Skipping is no opinion: skips compete
+        A resolution overrides every decision before it. A skip is not an opinion: skips compete
         only if nobody gave another answer.
         """
         if self.resolution is None and len(self.by_curator) == 1:  # nearly always
@@ -85,9 +86,9 @@ class ExampleState(Generic[D]):
         return choose(self.candidates(), policy)
 
     def current_for(self, curator: str) -> D | None:
-        """Return the decision after which a curator has nothing to do: their own, or a lead's.
+        """Return the decision that leaves a curator nothing to do: their own, or a lead's.
 
-        Once a lead has resolved an example, nobody else has to decide it.
+        Once a lead has resolved an example, nobody else needs to decide it.
         """
         own = self.by_curator.get(curator)
         if self.resolution is None or (own is not None and own.seq > self.resolution.seq):
@@ -97,6 +98,16 @@ class ExampleState(Generic[D]):
     @property
     def disputed(self) -> bool:
         return differ(self.candidates())
+
+    def find_differing(self) -> tuple[D, ...]:
+        """Return the answers that differ on a disputed example, oldest first; none if settled.
+
+        They are the decisions that compete, and late attempts that are still open. A late skip
+        disputes nothing: it is not an opinion.
+        """
+        opinions = (each for each in self.attempts.values() if each.action.is_opinion)
+        answers = (*self.candidates(), *opinions)
+        return answers if differ(answers) else ()
 
 
 def choose(candidates: list[D], policy: Policy) -> D | None:
@@ -122,35 +133,27 @@ def differ(decisions: Iterable[LoggedDecision]) -> bool:
 def replay_example(entries: Iterable[D], withdrawn: Set[str]) -> ExampleState[D]:
     """Return what stands for one example.
 
-    `entries` are all entries about it, in order; `withdrawn` are the op_ids of undone units.
+    `entries` are all entries about it, in order; `withdrawn` are the op_ids of undone units. A late
+    attempt is closed by a later decision of the same curator, or by a later resolution, as long as
+    that is not undone.
     """
     state: ExampleState[D] = ExampleState()
     for entry in entries:
-        if entry.entry != "conflict":
-            state.last = entry
+        if entry.entry == "conflict":
+            state.attempts.pop(entry.curator, None)
+            state.attempts[entry.curator] = entry
+            continue
+        state.last = entry
         if entry.entry not in STATEMENTS or entry.op_id in withdrawn:
             continue
         if entry.entry == "resolve":
             state.resolution = entry
+            state.attempts.clear()
         else:
             state.by_curator.pop(entry.curator, None)
             state.by_curator[entry.curator] = entry
+            state.attempts.pop(entry.curator, None)
     return state
-
-
-def find_open_attempts(entries: Iterable[D], state: ExampleState[D]) -> tuple[D, ...]:
-    """Return the late attempts that are still open.
-
-    An attempt is closed by a later decision of the same curator, or by a later resolution.
-    """
-    attempts: dict[str, D] = {}
-    for entry in entries:
-        if entry.entry == "conflict":
-            attempts[entry.curator] = entry
-        elif entry.entry in STATEMENTS:
-            attempts.pop(entry.curator, None)
-    resolved = state.resolution.seq if state.resolution else 0
-    return tuple(each for each in attempts.values() if each.seq > resolved)
 
 
 def find_latest_class_decisions(statements: Iterable[ClassDecision]) -> list[ClassDecision]:

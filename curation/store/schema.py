@@ -1,6 +1,6 @@
 """The tables: a log that only grows, and the state derived from it, kept for speed.
 
-    log        every entry ever made; triggers refuse to change or remove a row
+    log        every entry ever made, including audits; triggers refuse to change or remove a row
     units      one row per operation: can it be undone, redone, or neither
     examples   what stands for each example, and its revision
     words      the latest decision of each curator on each example
@@ -34,7 +34,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
-from curation.store.actions import Action, ClassAction, IssueKind
+from curation.store.actions import Action, AuditAction, ClassAction, IssueKind
 
 # Characters that UTF-8 or PostgreSQL cannot hold, and the mark written before their code.
 _MARK = "\x1a"
@@ -103,8 +103,9 @@ class Choice(TypeDecorator[StrEnum]):
         return _CHOICES.__getitem__  # a lookup; calling the enum is many times slower
 
 
+_ENUMS: tuple[type[StrEnum], ...] = (Action, ClassAction, AuditAction, IssueKind)
 _CHOICES: dict[str | None, StrEnum | None] = {None: None}
-_CHOICES |= {each.value: each for kind in (Action, ClassAction, IssueKind) for each in kind}
+_CHOICES |= {each.value: each for kind in _ENUMS for each in kind}
 
 metadata = MetaData()
 Seq = BigInteger().with_variant(Integer, "sqlite")
@@ -136,6 +137,7 @@ log = Table(
     Column("target", AnyText),
     Column("other", AnyText),  # only for entries about classes
     Column("other_id", AnyText),
+    Column("plan", Text),  # only for an audit that was drawn; JSON in plain ASCII
     Index("log_of_example", "example_id", "seq"),
 )
 

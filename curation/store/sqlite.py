@@ -173,7 +173,7 @@ def _abandon(file: tuple[int, int] | None, engine: Engine) -> None:
 
     When the last connection is closed, SQLite moves the -wal file into the main file, even if the
     -wal file was deleted and the main file has changed since. Python before 3.12 cannot turn that
-    off. And other connections of this process would share the outdated state of the open one.
+    off. Other connections of this process would also share the outdated state of the open one.
     """
     connection = engine.raw_connection()
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection.driver_connection))
@@ -229,8 +229,8 @@ def _no_room_error(path: Path, error: DBAPIError) -> NotSavedError:
     return NotSavedError(
         f"NOT saved: the disk is full ({path.parent} has {free:.0f} MB left)."
         if full
-        else f"NOT saved: the disk refused to write {path} ({error.orig}; {free:.0f} MB left). "
-        "It has no room for this file, or it is failing.",
+        else f"NOT saved: the disk refused to write {path} ({error.orig}; {free:.0f} MB left). The "
+        "disk may be full or failing.",
         "Free at least 10 MB, then try again; earlier decisions are safe.",
     )
 
@@ -239,8 +239,9 @@ def _notices(path: Path) -> tuple[str, ...]:
     notices = []
     if sqlite3.sqlite_version_info < SAFE_SQLITE:
         notices.append(
-            f"Run a single server only. SQLite {sqlite3.sqlite_version} is older than 3.51.3, so "
-            "decisions are written by one connection at a time."
+            "Open this dataset with one curate command at a time. The SQLite of this Python "
+            f"({sqlite3.sqlite_version}, older than 3.51.3) may damage the decisions if two write "
+            "them at once."
         )
     if system := network_file_system(path):
         notices.append(

@@ -36,7 +36,7 @@ def remember(path: Path) -> None:
 
 
 def create_if_new(path: Path) -> None:
-    """Create an empty store unless there is one or there was one.
+    """Create an empty store, unless one exists or is known to have existed.
 
     It is written under another name and then linked into place. So a crash leaves no incomplete
     store, and if two processes start at once, both use the same file.
@@ -164,7 +164,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def timestamped_path(path: Path, reason: str) -> Path:
-    """Return a free path in the same folder that says why and when a file was kept."""
+    """Return a free path in the same folder, named after why and when a file was kept."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     return path.with_name(f"{path.name}.{reason}-{stamp}")
 

@@ -56,7 +56,7 @@ _DROP_UNDONE = (
 
 @dataclass(frozen=True)
 class Conflict:
-    """A unit that came too late: the decision that counts, the attempt, the present revision."""
+    """A unit that came too late: the decision that counts, the attempt, the current revision."""
 
     stored: Decision
     attempted: Decision
@@ -69,7 +69,7 @@ def now() -> str:
 
 
 def read_head(connection: Connection, identity: str, op_id: str, curator: str) -> Row[Any]:
-    """Return the end of the log and what is known of an op_id; refuse another store."""
+    """Return the end of the log and what is known about an op_id; refuse another store."""
     head = connection.execute(_HEAD, {"op_id": op_id, "curator": curator}).one()
     if head.identity != identity:
         raise NotSavedError(
@@ -85,7 +85,7 @@ def find_unit(connection: Connection, op_id: str) -> list[Entry]:
 
 
 def same_unit(stored: Sequence[Entry], drafts: Sequence[Entry]) -> bool:
-    """Return whether two calls with one op_id asked for the same."""
+    """Return whether two calls with the same op_id asked for the same thing."""
     return len(stored) == len(drafts) and all(map(_same_entry, stored, drafts))
 
 
@@ -99,14 +99,14 @@ def _same_entry(stored: Entry, draft: Entry) -> bool:
 def reused_error(op_id: str) -> StoreError:
     return StoreError(
         f"NOT saved: the op_id {op_id!r} was already used for something else.",
-        "Give each operation an op_id of its own; only a repeated call may use it again.",
+        "Give each operation its own op_id; only a repeated call may use it again.",
     )
 
 
 def write_unit(
-    connection: Connection, identity: str, drafts: Sequence[E]
+    connection: Connection, identity: str, drafts: Sequence[E], *, record_late: bool = True
 ) -> Sequence[E] | Conflict:
-    """Store a unit of decisions, or store it as a conflict if it came too late."""
+    """Store a unit of decisions; one that came too late is a conflict, recorded on request."""
     head = read_head(connection, identity, drafts[0].op_id, drafts[0].curator)
     if head.repeated:
         return _repeat(connection, find_unit(connection, drafts[0].op_id), drafts)
@@ -114,10 +114,12 @@ def write_unit(
     late = _find_conflict(drafts, histories.states())
     if isinstance(late, Decision):
         return [late]  # type: ignore[list-item]  # a decision answers a decision
-    stored = _add_numbers(drafts, head.seq, "conflict" if late else drafts[0].entry)
+    if late and not record_late:
+        return late
+    stored = number_entries(drafts, head.seq, "conflict" if late else drafts[0].entry)
     if head.can_redo and not late:
         connection.execute(_DROP_UNDONE, {"who": stored[0].curator})
-    _append(connection, stored)
+    append_unit(connection, stored)
     _update_derived(connection, stored, histories)
     if late:
         return replace(late, attempted=stored[late.attempted.part])  # type: ignore[arg-type]
@@ -171,7 +173,8 @@ def _find_stored(state: ExampleState[Decision]) -> Decision | None:
     return state.current() or state.last
 
 
-def _add_numbers(drafts: Sequence[E], seq: int, entry: EntryKind) -> list[E]:
+def number_entries(drafts: Sequence[E], seq: int, entry: EntryKind) -> list[E]:
+    """Return drafts with their numbers after `seq`, their kind of entry, and the time."""
     time = now()
     return [
         replace(draft, seq=seq + place, part=place - 1, entry=entry, time=time)
@@ -179,7 +182,7 @@ def _add_numbers(drafts: Sequence[E], seq: int, entry: EntryKind) -> list[E]:
     ]
 
 
-def _append(connection: Connection, stored: Sequence[Entry]) -> None:
+def append_unit(connection: Connection, stored: Sequence[Entry]) -> None:
     """Add the numbered entries of one unit to the log."""
     first = stored[0]
     status = "active" if first.entry in STATEMENTS else "other"
@@ -223,20 +226,29 @@ def undo_or_redo(
         return find_unit(connection, earlier[0].target or ""), earlier
     target = _find_next_unit(connection, curator, entry)
     if expect is not None and target != expect:
-        raise StoreError(
-            "NOT undone: this is no longer your latest decision.",
-            "The list of your latest decisions is up to date now; undo again.",
-        )
+        raise _unexpected(entry)
     if target is None:
         return (), ()
     status = "undone" if entry == "undo" else "active"
     connection.execute(update(units).where(units.c.op_id == target).values(status=status))
     unit = find_unit(connection, target)
-    stored = _add_numbers([_copy_for(each, op_id, target) for each in unit], head.seq, entry)
+    stored = number_entries([_copy_for(each, op_id, target) for each in unit], head.seq, entry)
     histories = load_histories(connection, _example_ids(unit))
-    _append(connection, stored)
+    append_unit(connection, stored)
     _update_derived(connection, stored, histories)
     return unit, stored
+
+
+def _unexpected(entry: EntryKind) -> StoreError:
+    if entry == "undo":
+        return StoreError(
+            "NOT undone: this is no longer your latest decision.",
+            "The list of your latest decisions is up to date now; undo again.",
+        )
+    return StoreError(
+        "NOT redone: this is no longer what you took back last.",
+        "A new decision ends what can be redone. Decide the example again.",
+    )
 
 
 def _find_next_unit(connection: Connection, curator: str, entry: EntryKind) -> str | None:

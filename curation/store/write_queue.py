@@ -1,8 +1,8 @@
 """A queue of writes: those that arrive during a commit are stored together by the next one.
 
 A commit waits for the disk, and that wait is as long for one decision as for fifty. So one thread,
-the leader, runs the writes of all waiting threads in order, in one transaction. No thread is told
-"saved" before that transaction is on disk. A single writer never waits for another.
+the leader, runs the writes of all waiting threads in order, in one transaction. No write is
+reported as saved before that transaction is on disk. A single writer never waits for another.
 """
 
 from __future__ import annotations

@@ -11,10 +11,15 @@ def make_pairs(*ends: tuple[int, int], total: int = 20) -> list[Pair]:
 
 
 def test_every_class_of_an_overlap_has_one_place_and_no_two_share_it():
-    graph = lay_out_classes(make_pairs((0, 1), (1, 2), (2, 0), (4, 5), (7, 8)), 9)
-    assert graph.labels == (0, 1, 2, 4, 5, 7, 8)
-    distances = np.linalg.norm(graph.places[:, None] - graph.places[None, :], axis=2)
-    assert (distances[~np.eye(7, dtype=bool)] > 0.3).all()
+    pairs = make_pairs((0, 1), (1, 2), (2, 0), (4, 5), (7, 8))
+    for graph, labels in (
+        (lay_out_classes(pairs, 100), (0, 1, 2, 4, 5, 7, 8)),
+        (lay_out_classes(pairs, 9), tuple(range(9))),  # of a few classes, each is drawn
+        (lay_out_classes(pairs, 9, every_class=False), (0, 1, 2, 4, 5, 7, 8)),
+    ):
+        assert graph.labels == labels
+        distances = np.linalg.norm(graph.places[:, None] - graph.places[None, :], axis=2)
+        assert (distances[~np.eye(len(labels), dtype=bool)] > 0.3).all()
 
 
 def test_the_same_pairs_are_always_drawn_alike():
@@ -35,15 +40,23 @@ def test_clusters_do_not_lie_over_each_other():
             assert (high < other_low).any() or (other_high < low).any()
 
 
-def test_plain_errors_are_left_out_where_there_are_overlaps():
+def test_plain_errors_among_many_classes_are_left_out_where_there_are_overlaps():
     strong, weak = make_pairs((0, 1)), make_pairs((0, 2), (1, 3), total=1)
-    graph = lay_out_classes(strong + weak, 4)
+    graph = lay_out_classes(strong + weak, 400)
     assert graph.pairs == tuple(strong) and graph.labels == (0, 1) and graph.left_out == 2
-    assert lay_out_classes(weak, 4).pairs == tuple(weak)
+    assert lay_out_classes(weak, 400).pairs == tuple(weak)
+
+
+def test_ten_classes_with_two_overlaps_are_all_drawn_with_a_line_for_each():
+    ends = [(a, b) for a in range(10) for b in range(a)]
+    pairs = make_pairs((1, 9), (3, 5)) + make_pairs(*ends, total=1)
+    graph = lay_out_classes(pairs, 10)
+    assert graph.labels == tuple(range(10)) and len(graph.pairs) == 10
+    assert graph.pairs[:2] == tuple(pairs[:2])
 
 
 @pytest.mark.parametrize("count", [0, 1, 400])
-def test_no_more_lines_than_can_be_told_apart(count):
+def test_no_more_lines_are_drawn_than_can_be_read(count):
     graph = lay_out_classes(make_pairs(*((k, k + 1) for k in range(count))), 1000)
     assert len(graph.pairs) == min(count, MAX_EDGES)
     assert graph.places.shape == (len(graph.labels), 2)

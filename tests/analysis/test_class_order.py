@@ -16,7 +16,7 @@ def test_noisiest_class_comes_first_and_empty_ones_last():
     assert order_classes(joint, "noise").tolist() == [2, 0, 1]
 
 
-def test_confusable_classes_stand_together():
+def test_confusable_classes_are_next_to_each_other():
     joint = np.eye(6) / 10
     for a, b in ((0, 3), (1, 4), (2, 5)):
         joint[a, b] = joint[b, a] = 0.4 / 6

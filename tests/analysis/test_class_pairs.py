@@ -7,6 +7,7 @@ import curation
 from curation.analysis.class_pairs import (
     describe_pairs,
     find_doubtful,
+    find_kind,
     list_pairs,
     list_vanished,
     make_pair,
@@ -15,6 +16,7 @@ from curation.analysis.class_pairs import (
 )
 from curation.analysis.typical_examples import find_typical
 from curation.class_names import distinct_names
+from tests import shared_data
 from tests.overlap_data import write_overlaps
 
 DEMO = Path(__file__).parents[2] / "demo_data" / "objects"
@@ -40,7 +42,7 @@ def demo():
         (("horned_viper", "sidewinder"), "one way"),  # 11 to 2: errors made that way, two species
         (("corn", "ear"), "one way"),
         (("keyboard", "space_bar"), "one way"),
-        (("green_lizard", "chameleon"), "both ways"),  # 10 % either way
+        (("green_lizard", "chameleon"), "look alike"),  # 10 % either way
         (("maillot", "maillot"), "same name"),  # one class twice
         (("ear", "green_lizard"), "errors"),  # unrelated
         (("tub", "missile"), "errors"),
@@ -69,11 +71,70 @@ def test_reasons_say_the_numbers(tmp_path):
         "12 labelled projectile are probably missile, 3 the other way, "
         "so missile would be the narrower class"
     )
-    assert reason(3, 2) == "6 labelled tub are probably bathtub, 6 the other way, about the same"
+    assert reason(3, 2) == (  # 6 + 6 crosswise, 40 + 40 not: (.87 - .5) / .5
+        "6 labelled tub are probably bathtub, 6 the other way, but the model tells most of them "
+        "apart (kappa 0.74, where 0 is chance and 1 is full agreement)"
+    )
     assert reason(0, 2) == "only 1 of the 99 with either label is in doubt (1 %)"
 
 
-def test_many_examples_confident_in_both_are_said_to_be_in_both(tmp_path):
+def simulate(rng, *, apart: float, switched: tuple[float, float], size: int = 400):
+    """Return labels and out-of-sample probabilities of six classes, the first two overlapping.
+
+    Their centres are `apart` noise widths apart. `switched` is the share of the true second that
+    is given the first label, and the share of the true first that is given the second. The
+    probabilities are Bayes', from the true densities and the shares, so nothing is fitted.
+    """
+    true = np.repeat(np.arange(6), size)
+    centres = 12.0 * np.arange(6)
+    centres[1] = centres[0] + apart
+    points = centres[true] + rng.normal(size=len(true))
+    given = np.eye(6)  # p(given | true), [true, given]
+    given[1, :2], given[0, :2] = (switched[0], 1 - switched[0]), (1 - switched[1], switched[1])
+    density = np.exp(-0.5 * (points[:, None] - centres) ** 2) + 1e-9
+    probs = density @ given
+    probs *= np.exp(rng.normal(scale=0.3, size=probs.shape))  # a model is never exact
+    labels = (rng.random(len(true))[:, None] > given[true].cumsum(axis=1)).sum(axis=1)
+    return labels, probs / probs.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("size", [100, 400])
+@pytest.mark.parametrize(
+    ("apart", "switched", "kind"),
+    [
+        (0.0, (0.5, 0.5), "interchangeable"),  # two names for one thing, by the toss of a coin
+        (0.0, (0.7, 0.3), "interchangeable"),  # one of the names is commoner
+        (6.0, (0.5, 0.5), "interchangeable"),  # two things, and nobody cares which is which
+        (6.0, (0.3, 0.0), "one way"),  # 30 % of the narrower class have the wider label
+        (6.0, (0.04, 0.04), "look alike"),  # slips
+        (3.0, (0.04, 0.04), "look alike"),
+        (2.0, (0.0, 0.0), "look alike"),  # hardly a wrong label; the model errs
+    ],
+)
+def test_simulated_overlaps_look_like_what_they_are(apart, switched, kind, size):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        labels, probs = simulate(rng, apart=apart, switched=switched, size=size)
+        findings = curation.analyze(labels, probs)
+        pair = make_pair(findings, 0, 1)
+        assert find_kind(pair, tuple("abcdef"), findings, probs) == kind, (seed, pair)
+
+
+def test_cat_and_dog_of_cifar_10n_are_two_classes_that_are_easily_confused():
+    data = np.load(shared_data.find("real/cifar10n_agg__resnet18.npz"))
+    names = (
+        "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck",
+    )  # fmt: skip
+    findings = curation.analyze(data["noisy_labels"], data["pred_probs"], names)
+    for pair in list_pairs(findings):
+        kind = find_kind(pair, names, findings, data["pred_probs"])
+        assert kind in ("look alike", "errors"), (names[pair.a], names[pair.b])
+    dog_and_cat = suggest(make_pair(findings, 5, 3), names, findings, data["pred_probs"])
+    assert dog_and_cat.words == "two classes that are easily confused"
+    assert dog_and_cat.reason.endswith("(kappa 0.92, where 0 is chance and 1 is full agreement)")
+
+
+def test_many_examples_confident_in_both_give_the_kind_together(tmp_path):
     labels = np.repeat([0, 1, 2], 20)
     probs = np.full((60, 3), 0.1)
     probs[:20, :2], probs[20:40, :2], probs[40:, 2] = (0.46, 0.44), (0.44, 0.46), 0.8

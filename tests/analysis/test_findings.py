@@ -1,5 +1,6 @@
 """The public analysis: the laws that always hold, cleanlab as an oracle, and the choices."""
 
+import math
 import tracemalloc
 
 import cleanlab.count
@@ -10,6 +11,7 @@ from hypothesis import given
 
 import curation
 from curation.analysis.findings import METHODS, ORDERS
+from curation.core.rank import LOG_FLOOR
 from curation.errors import InputError
 from tests.oracle import slow_counted, slow_joint, slow_masks
 from tests.problems import noisy_problem, problems
@@ -33,6 +35,8 @@ def test_everything_agrees_with_the_paper_written_as_loops(problem):
         assert findings.suggested_labels[k] == (guesses[k] if counted_away else best)
         assert findings.self_confidence[k] == row[label]
         assert findings.normalized_margin[k] == pytest.approx(row[label] - row[best])
+        own, other = (math.log(max(p, LOG_FLOOR)) for p in (row[label], row[best]))
+        assert findings.log_margin[k] == pytest.approx(own - other)
 
 
 @given(problems(every_class=True))
@@ -189,7 +193,7 @@ def test_known_noise_is_found_again():
     assert (flagged & wrong).sum() > 0.85 * flagged.sum()
 
 
-def test_issues_are_ordered_by_either_score():
+def test_issues_are_ordered_by_every_score():
     labels, pred_probs, _ = noisy_problem(np.random.default_rng(9))
     findings = curation.analyze(labels, pred_probs)
     for method in METHODS:
@@ -252,7 +256,7 @@ def test_unknown_method_and_order_are_refused_with_the_known_ones():
     findings = curation.analyze([0, 1], [[0.9, 0.1], [0.2, 0.8]])
     with pytest.raises(InputError, match="There is no method 'all'. Choose one of: confusion"):
         findings.mask("all")
-    with pytest.raises(InputError, match="Choose one of: normalized_margin, self_confidence"):
+    with pytest.raises(InputError, match="Choose one of: normalized_margin, self_confidence, log_"):
         findings.issues(order="entropy")
 
 
@@ -268,7 +272,7 @@ def test_unknown_method_and_order_are_refused_with_the_known_ones():
         ([[1, 0], [0, 1]], [2], "is not a class from 0 to 1"),
     ],
 )
-def test_counts_that_are_no_counts_are_refused(counts, labels, words):
+def test_numbers_that_cannot_be_counts_are_refused(counts, labels, words):
     with pytest.raises(InputError) as caught:
         curation.estimate_joint(counts, labels)
     assert words in str(caught.value)
@@ -280,6 +284,6 @@ def test_counts_near_the_largest_number_do_not_overflow():
 
 
 @pytest.mark.parametrize("names", ["ab", {"a": 0, "b": 1}, 5])
-def test_class_names_that_are_no_list_are_refused(names):
+def test_class_names_that_are_not_a_list_are_refused(names):
     with pytest.raises(InputError, match="Pass a list of names"):
         curation.analyze([0, 1], [[0.9, 0.1], [0.2, 0.8]], names)

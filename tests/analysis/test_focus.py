@@ -31,7 +31,30 @@ def test_gathering_the_others_keeps_every_example(matrix, data):
     assert (gathered.sum(axis=1)[:-1] == matrix.sum(axis=1)[classes]).all()
 
 
-def test_most_confused_classes_are_those_with_most_mass_off_the_diagonal():
-    joint = np.diag([0.2, 0.2, 0.2, 0.2])
-    joint[3, 1] = 0.2
-    assert focus.find_most_confused(joint, 2).tolist() == [1, 3]
+def test_most_confused_classes_are_those_of_the_strongest_pairs():
+    # Class 0 gives a little to each of many; 3 and 5 meet only each other, but more often.
+    joint = np.diag(np.full(8, 0.05))
+    joint[0, 1:] += 0.02
+    joint[5, 3] = 0.1
+    assert focus.find_most_confused(joint, 2).tolist() == [3, 5]
+    assert focus.find_most_confused(joint, 4).tolist() == [0, 1, 3, 5]
+    assert focus.find_most_confused(joint, 8).tolist() == list(range(8))
+
+
+@given(square, st.integers(2, 9))
+def test_hottest_cell_is_always_among_the_most_confused_classes(matrix, limit):
+    errors = matrix - np.diag(matrix.diagonal())
+    chosen = focus.find_most_confused(matrix / max(matrix.sum(), 1), limit)
+    assert len(chosen) <= max(limit, len(matrix))
+    if errors.any():
+        assert errors[np.ix_(chosen, chosen)].max() == errors.max()
+
+
+def test_of_a_thousand_classes_the_hottest_cells_are_in_focus():
+    rng = np.random.default_rng(3)
+    joint = np.diag(rng.uniform(0.5, 1, 1000)) + rng.uniform(0, 1e-4, (1000, 1000))
+    hot = rng.permutation(1000)[:30].reshape(15, 2)
+    joint[hot[:, 0], hot[:, 1]] = 0.05
+    joint[7] += 3e-4  # the noisiest class of all meets nobody in particular
+    chosen = focus.find_most_confused(joint / joint.sum(), 30)
+    assert {*chosen.tolist()} == {*hot.ravel().tolist()}

@@ -17,7 +17,7 @@ def test_every_matrix_is_read_as_given_by_true(findings):
     n = len(findings.labels)
     assert matrices.read_matrix(findings, "joint").sum() == pytest.approx(n)
     assert matrices.read_matrix(findings, "noise_matrix").sum(axis=0) == pytest.approx(1)
-    mixing = matrices.read_matrix(findings, "mixing")
+    mixing = matrices.read_matrix(findings, "inverse_noise_matrix")
     assert mixing.sum(axis=1) == pytest.approx(1)
     assert mixing == pytest.approx(findings.joint / findings.joint.sum(axis=1, keepdims=True))
     assert matrices.read_matrix(findings, "difference").sum() == pytest.approx(0, abs=1e-6)
@@ -39,15 +39,13 @@ def test_conditional_matrices_with_others_still_add_up_to_one(findings):
     noise = matrices.view_with_others(findings, "noise_matrix", classes)
     assert noise.values.sum(axis=0) == pytest.approx(1)
     assert noise.values[:3, :3] == pytest.approx(findings.noise_matrix[np.ix_(classes, classes)])
-    mixing = matrices.view_with_others(findings, "mixing", classes)
+    mixing = matrices.view_with_others(findings, "inverse_noise_matrix", classes)
     assert mixing.values.sum(axis=1) == pytest.approx(1)
     assert mixing.givens[:, 0].tolist() == [5, 2, 0, OTHER]
 
 
 @pytest.mark.parametrize("matrix", MATRICES)
-def test_others_among_themselves_are_only_those_taken_for_another_without_the_diagonal(
-    findings, matrix
-):
+def test_others_among_themselves_are_only_confusions_without_the_diagonal(findings, matrix):
     shown, others = np.array([5, 2, 0]), (1, 3, 4, 6, 7)
     view = matrices.hide_diagonal(
         matrices.view_with_others(findings, matrix, shown, diagonal=False)
@@ -57,7 +55,7 @@ def test_others_among_themselves_are_only_those_taken_for_another_without_the_di
     among = sum(whole[i, j] for i in others for j in others if i != j)
     if matrix == "noise_matrix":
         among /= sum(joint[i, j] for i in range(8) for j in others)
-    if matrix == "mixing":
+    if matrix == "inverse_noise_matrix":
         among /= sum(joint[i, j] for i in others for j in range(8))
     assert view.values[-1, -1] == pytest.approx(among)
     assert np.isnan(view.values.diagonal()).tolist() == [True, True, True, False]
@@ -140,6 +138,20 @@ def test_largest_cell_is_off_the_diagonal_and_may_be_missing(findings):
     assert matrices.find_largest_cell(clean) is None
 
 
+def test_largest_cell_of_a_view_is_drawn_with_its_own_classes():
+    labels, probs, _ = noisy_problem(np.random.default_rng(0), n=3000, m=8)
+    found = curation.analyze(labels, probs)
+    largest = matrices.find_largest_cell(found)
+    rest = np.setdiff1d(np.arange(8), [largest.given])
+    cell = matrices.find_largest_cell(found, matrices.view_with_others(found, "joint", rest))
+    counts = found.confident_joint[np.ix_(rest, rest)]
+    off = counts - np.diag(counts.diagonal())
+    assert largest.given not in (cell.given, cell.true)
+    assert found.confident_joint[cell.given, cell.true] == off.max()
+    overview = matrices.view_overview(found, "joint", np.arange(8), 2, diagonal=True)
+    assert matrices.find_largest_cell(found, overview) == largest
+
+
 def test_changes_are_counted_off_the_diagonal_from_half_an_example_on():
     # as given: 2 of 4 zeros are ones. Row 3 becomes a one: 1 of 3 zeros, and one more one
     probs = np.array([[0.9, 0.1], [0.9, 0.1], [0.1, 0.9], [0.1, 0.9], [0.1, 0.9]])
@@ -150,12 +162,12 @@ def test_changes_are_counted_off_the_diagonal_from_half_an_example_on():
     assert matrices.count_changes("confident_joint", now, before) == 1
     # the estimate of 0 taken for 1 falls from 2 to 1; p(true 1 | given 0) from 50 to 33 %
     assert matrices.count_changes("joint", now, before) == 1
-    assert matrices.count_changes("mixing", now, before) == 1
+    assert matrices.count_changes("inverse_noise_matrix", now, before) == 1
     assert matrices.count_changes("joint", now, now) == 0
 
 
 def test_small_changes_and_cells_not_drawn_are_not_marked():
     now, before = np.array([[1.4, np.nan], [0.0, 7.0]]), np.array([[1.0, 3.0], [0.5, 9.0]])
     assert find_changes("joint", now, before).tolist() == [[0, 0], [-0.5, -2]]
-    shares = find_changes("mixing", now / 100, before / 100)[1]
+    shares = find_changes("inverse_noise_matrix", now / 100, before / 100)[1]
     assert shares == pytest.approx([-0.005, -0.02])

@@ -51,7 +51,7 @@ def test_matrix_is_read_in_blocks_and_never_whole():
 
 
 @pytest.mark.parametrize("becomes", [[0, 1, 2, 3], [0, 0, 2, 3], [2, 2, 2, 2]])
-def test_cells_and_blocks_say_the_same(becomes):
+def test_cells_and_blocks_agree(becomes):
     probs = np.random.default_rng(1).dirichlet(np.ones(4), 9).astype(np.float32)
     rows = np.array([0, 2, 3, 7])
     view = MergedProbabilities(probs, columns=becomes, num_columns=4, rows=rows)

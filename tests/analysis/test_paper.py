@@ -50,7 +50,7 @@ def test_joint_is_as_near_to_the_true_one_as_in_the_paper(experiment):
     assert (round(ours, 3), round(baseline, 3)) == PAPER_RMSE[setting]
 
 
-def test_command_prints_them_beside_the_papers():
+def test_command_prints_them_next_to_the_papers():
     folder = shared_data.find("paper")
     run = subprocess.run(
         [sys.executable, "benchmarks/paper.py", str(folder)],

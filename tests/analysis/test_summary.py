@@ -23,7 +23,7 @@ def findings():
     return curation.analyze(LABELS, PROBS, ["cat", "dog", "eel"])
 
 
-def test_class_table_is_as_worked_out_by_hand(findings):
+def test_class_table_agrees_with_a_calculation_by_hand(findings):
     table = summary.describe_classes(findings, findings.mask())
     # The joint is [[2, 1, 0], [0, 2, 0], [0, 0, 0]] / 5.
     assert table["name"].tolist() == ["cat", "dog", "eel"]
@@ -33,6 +33,14 @@ def test_class_table_is_as_worked_out_by_hand(findings):
     assert table["issues_out"].tolist() == [1, 0, 0]
     assert table["issues_in"].tolist() == [0, 1, 0]
     assert table["threshold"].tolist() == pytest.approx([0.6, 0.8, np.nan], nan_ok=True)
+    # Likeliest: cat at .9 and .8, both labelled so; dog at .9 (labelled cat), .8 and .8.
+    hand = {
+        "mean_confidence": [0.85, 2.5 / 3, np.nan],
+        "agreement": [1, 2 / 3, np.nan],
+        "calibration_error": [(0.1 + 0.2) / 2, (0.9 + 0.4) / 3, np.nan],  # a bin for .9, one for .8
+    }
+    for column, expected in hand.items():
+        assert table[column].tolist() == pytest.approx(expected, nan_ok=True), column
 
 
 def test_class_table_sums_issues_to_the_flagged(findings):
@@ -45,7 +53,7 @@ def test_noisiest_class_has_the_largest_share_of_doubtful_labels(findings):
     assert summary.find_noisiest_class(findings) == 0
 
 
-def test_noisiest_class_is_no_tiny_one_where_there_are_larger():
+def test_noisiest_class_is_not_a_tiny_one_if_there_are_larger_ones():
     labels = np.repeat([0, 1, 2], [40, 40, 2])
     probs = np.eye(3)[labels] * 0.8 + 0.2 / 3
     probs[0] = [0.05, 0.9, 0.05]  # 1 of 40 cats looks like a dog
@@ -59,13 +67,13 @@ def test_right_labels_have_no_noisiest_class_and_no_overlap():
     assert summary.find_strongest_overlap(findings.confident_joint) is None
 
 
-def test_overlap_is_named_from_the_class_that_gives_away_more():
+def test_overlap_starts_with_the_class_that_loses_more():
     joint = np.array([[5, 2, 0], [1, 5, 4], [0, 4, 5]])
     overlap = summary.find_strongest_overlap(joint)
     assert (overlap.a, overlap.b, overlap.count) == (1, 2, 8)
 
 
-def test_agreement_counts_votes_and_who_stands_alone():
+def test_agreement_counts_votes_and_single_flags():
     masks = {method: np.zeros(4, bool) for method in METHODS}
     for method in METHODS:
         masks[method][0] = True  # all five

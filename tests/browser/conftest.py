@@ -15,7 +15,7 @@ from PIL import Image
 
 import curation
 from curation.store import open_store
-from devtools.serving import IDLE, Server, open_browser
+from devtools.serving import IDLE, Server, name_curator, open_browser
 from tests import small_set
 from tests.browser.watching import WATCH, SlowServer
 
@@ -23,6 +23,7 @@ pytest.importorskip("playwright.sync_api")
 
 TIMEOUT_MS = 90_000  # long: two browsers and two servers share the two cores of a small machine
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(17, 22, 28)"}  # of our theme
+CURATOR = "tess"  # who decides, unless a test says otherwise
 FLAGGED = 420
 LARGE = f"p{3 * FLAGGED - 1:05}"  # nobody flags it, and it is 3,000 pixels wide
 
@@ -96,6 +97,7 @@ def open_page(chromium: Any, *, width: int = 1440, theme: str = "light") -> Iter
     """Open a page in a context of its own; fails on any error in the browser's console."""
     size = {"width": width, "height": 900}
     context = chromium.new_context(viewport=size, color_scheme=theme)
+    name_curator(context, CURATOR)
     opened = context.new_page()
     opened.set_default_timeout(TIMEOUT_MS)
     errors: list[str] = []
@@ -153,10 +155,11 @@ def review(chromium, slow):
         if is_error(message) and not start.lost:
             errors.append(message.text)
 
-    def start(**parameters):
+    def start(curator=CURATOR, **parameters):
         context = chromium.new_context(viewport={"width": 1440, "height": 900})
         contexts.append(context)
         context.add_init_script(WATCH)
+        name_curator(context, curator)
         tab = context.new_page()
         tab.set_default_timeout(TIMEOUT_MS)
         tab.on("pageerror", lambda error: errors.append(str(error)))

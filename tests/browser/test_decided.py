@@ -9,6 +9,7 @@ import numpy as np
 from tests import small_set
 from tests.browser.conftest import settle
 from tests.browser.test_noise import MAP, find_resting_box
+from tests.browser.watching import painted
 
 DECIDED = 3
 GAP = """() => {  // pixels between the title's letters and the choice of labels
@@ -38,8 +39,7 @@ def test_decisions_change_the_map_and_the_choice_outlasts_a_reload(serve, page, 
 
     page.get_by_role("link", name="Review", exact=True).click()
     for _ in range(DECIDED):
-        page.wait_for_selector(".stage[data-painted]")
-        shown = page.locator(".stage").get_attribute("data-painted")
+        shown = painted(page)
         page.keyboard.press("a")
         page.wait_for_selector(f".stage[data-painted]:not([data-painted='{shown}'])")
     page.wait_for_selector(".saved:has-text('all saved')")

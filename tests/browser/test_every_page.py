@@ -6,17 +6,21 @@ import shutil
 
 import pytest
 
+import curation
+from curation.store import open_store
 from devtools.serving import ROOT, Server
-from tests.browser.conftest import settle
+from tests.browser.conftest import CURATOR, settle
 from tests.browser.test_noise import MAP
+from tests.browser.watching import press, saved
 
-# What a person waits for, page by page; the first is app.py.
+# What a person waits for, page by page; the first is overview.py.
 PAGES = {
     "": "text=The twelve most suspect labels",
     "Noise": MAP,
     "Overlap": "text=looks like:",
     "Review": ".stage[data-painted]",
     "Export": "text=Download cleaned_labels.csv",
+    "Quality": "text=Which method suits this dataset",
 }
 # How far a page, or the part of it that scrolls, is wider than its window, in pixels.
 TOO_WIDE = """() => Math.max(...[document.documentElement,
@@ -49,32 +53,69 @@ def test_a_cold_link_opens_it_in_both_themes_and_widths(serve_cold, page, tmp_pa
     assert "Traceback" not in server.log.read_text()
 
 
-def test_a_browser_keeps_the_curators_name_and_a_link_does_not(serve, page, chromium, tmp_path):
+def name_shown(page):
+    """Return the name in the sidebar, once the page has nothing more to draw."""
+    settle(page)
+    return page.locator(".st-key-curator button p").inner_text()
+
+
+def test_the_name_is_asked_for_once_and_never_taken_from_a_link(serve, chromium, tmp_path):
     data = tmp_path / "objects"
     shutil.copytree(ROOT / "demo_data" / "objects", data)
     server = serve(data)
-    page.goto(server.url("Overlap", curator="Zoë; <b>%41"))
-    name = page.get_by_role("textbox", name="Curator")
-    name.wait_for()
-    page.wait_for_function("() => document.cookie.includes('curation_curator=Zo%C3%AB')")
-    page.wait_for_function("() => !location.search.includes('curator')")
-    page.goto(server.url("Review"))
+    page = chromium.new_context().new_page()
+    page.goto(server.url("Review", curator="mallory"))
+    field = page.locator(".st-key-ask-curator").get_by_role("textbox", name="Your name")
+    field.wait_for()
+    assert name_shown(page) == "Who are you?" and not page.locator(".stage").count()
+    field.fill("Zoë; <b>%41 **x**")
+    field.press("Enter")
     page.wait_for_selector(PAGES["Review"])
-    assert name.input_value() == "Zoë; <b>%41"
-    name.fill("ana")
-    name.press("Enter")
+    assert name_shown(page) == "Zoë; <b>%41 **x**"
+    page.wait_for_function("() => document.cookie.includes('curation_curator=Zo%C3%AB')")
+    page.goto(server.url("Overlap", curator="mallory"))
+    page.wait_for_selector(PAGES["Overlap"])
+    assert name_shown(page) == "Zoë; <b>%41 **x**"
+    page.locator(".st-key-curator button").click()
+    page.get_by_role("textbox", name="Your name").fill("ana")
+    page.get_by_role("button", name="Save").click()
     page.wait_for_function("() => document.cookie.includes('curation_curator=ana')")
     page.reload()
-    page.wait_for_selector(PAGES["Review"])
-    assert name.input_value() == "ana"
-    other = chromium.new_context().new_page()  # who is sent the address
-    other.goto(page.url)
-    other.wait_for_selector(PAGES["Review"])
-    assert other.get_by_role("textbox", name="Curator").input_value() != "ana"
-    other.context.close()
+    page.wait_for_selector(PAGES["Overlap"])
+    assert name_shown(page) == "ana"
+    page.context.close()
 
 
-def test_a_fault_of_ours_tells_nothing_of_the_code(page, tmp_path):
+def test_a_walk_through_the_pages_keeps_the_name_and_every_choice(serve, page, tmp_path):
+    data = tmp_path / "objects"
+    shutil.copytree(ROOT / "demo_data" / "objects", data)
+    server = serve(data)
+    page.goto(server.url("Review"))
+    press(page, "a")
+    saved(page)
+    settle(page)
+    for name in (
+        "Overview",
+        "Noise",
+        "Overlap",
+        "Review",
+        "Export",
+        "Noise",
+        "Overview",
+        "Overlap",
+    ):
+        page.get_by_role("link", name=name, exact=True).first.click()
+        page.wait_for_selector(PAGES[name.removeprefix("Overview")], state="attached")
+        assert name_shown(page) == CURATOR
+        if name in ("Overview", "Noise", "Overlap"):
+            page.get_by_role("radio", name="Labels as given", checked=True).wait_for()
+    page.get_by_role("button", name="They are distinct").click()
+    page.get_by_text("✓ Saved:").wait_for()
+    with open_store(curation.load(data)) as store:
+        assert [entry.curator for entry in store.log()] == [CURATOR, CURATOR]
+
+
+def test_an_internal_error_shows_nothing_of_the_code(page, tmp_path):
     (tmp_path / "app.py").write_text(
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom curation import ui\n"
         "ui.setup('Broken')\nraise RuntimeError('a secret')\n"

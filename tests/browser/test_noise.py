@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PIL import Image
 
+import curation
+from curation.analysis.focus import find_most_confused
+from curation.ui.noise.map_choice import FOCUS_CLASSES
 from tests.browser.conftest import settle
 from tests.folders import write_folder
 
@@ -79,14 +83,18 @@ def test_two_classes_are_a_map_too(demo_server, folders, page):
 def test_of_a_thousand_classes_the_most_confused_are_clicked_and_all_others_together(
     demo_server, folders, page
 ):
+    dataset = curation.load(folders[1000])
+    joint = curation.analyze(dataset.labels, dataset.pred_probs).joint
+    shown = find_most_confused(joint, FOCUS_CLASSES)
+    others = np.delete(joint, shown, axis=0)[:, shown].sum(axis=0)
+    column = int(others.argmax())  # of a class that others are taken for
     page.emulate_media(color_scheme="dark")
     open_map(page, demo_server.url("Noise", data=folders[1000]))
-    wait_for_heading(page, "Labelled class 648, probably class 649:")
-    click_cell(page, 0, 1, 41, 41)  # classes 35, 36 and 115 come first, all others last
-    wait_for_heading(page, "Labelled class 35, probably class 36:")
-    click_cell(page, 40, 2, 41, 41)
-    wait_for_heading(page, "Labelled any other class, probably class 115:")
-    assert "given=other&true=115" in page.url
+    click_cell(page, 0, 1, len(shown) + 1, len(shown) + 1)
+    wait_for_heading(page, f"Labelled class {shown[0]}, probably class {shown[1]}:")
+    click_cell(page, len(shown), column, len(shown) + 1, len(shown) + 1)
+    wait_for_heading(page, f"Labelled any other class, probably class {shown[column]}:")
+    assert f"given=other&true={shown[column]}" in page.url
     page.get_by_role("link", name="Review these").wait_for()
 
 
@@ -118,11 +126,17 @@ def test_cold_link_restores_the_view(demo_server, folders, page):
     open_map(
         page,
         demo_server.url(
-            "Noise", data=folders[10], matrix="mixing", scale="log", diagonal="on", given=4, true=5
+            "Noise",
+            data=folders[10],
+            matrix="inverse_noise_matrix",
+            scale="log",
+            diagonal="on",
+            given=4,
+            true=5,
         ),
     )
     wait_for_heading(page, "Labelled class 4, probably class 5:")
-    for name in ("Mixing matrix", "log"):
+    for name in ("Inverse noise matrix", "log"):
         chosen = page.get_by_role("radio", name=name, exact=True)
         assert chosen.get_attribute("aria-checked") == "true"
     assert (

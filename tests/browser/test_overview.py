@@ -23,7 +23,10 @@ PAYLOADS = (
     "<a href=http://evil.example>x</a>",
     "%{hovertext}<b>{{7*7}}",
     "a\u202egnp.exe",
+    "https://evil.example/d www.evil.example me@evil.example",
 )
+
+FOREIGN_LINK = "a[href^='mailto:'], a[href^='http']:not([href^='http://localhost:'])"
 
 
 def read(page):
@@ -46,7 +49,7 @@ def test_the_demo_opens_cold_and_whole(demo_server, page):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_both_themes_have_their_ground(demo_server, chromium, theme):
+def test_each_theme_has_its_own_background(demo_server, chromium, theme):
     with open_page(chromium, theme=theme) as page:
         page.goto(demo_server.url())
         page.get_by_text("Strongest overlap").wait_for()
@@ -146,9 +149,14 @@ def test_hostile_text_is_shown_and_does_nothing(demo_server, page, tmp_path):
     page.get_by_text("Open another dataset").click()
     path_box(page).wait_for()
     settle(page)
+    assert page.locator(FOREIGN_LINK).count() == 0
     ours = re.compile(r"^(http://localhost:|data:|blob:)")
     assert not dialogs and not [url for url in out if not ours.match(url)]
-    page.goto(demo_server.url(data="<svg/onload=alert(9)> ![x](http://evil.example/c.png)"))
+    hostile = (
+        "<svg/onload=alert(9)> ![x](http://evil.example/c.png) http://evil.example www.evil.xyz"
+    )
+    page.goto(demo_server.url(data=hostile))
     page.get_by_text("there is no such file or folder").first.wait_for()
     settle(page)
+    assert page.locator(FOREIGN_LINK).count() == 0
     assert not dialogs and not [url for url in out if not ours.match(url)]

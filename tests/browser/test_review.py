@@ -42,7 +42,7 @@ def test_keys_faster_than_the_server_decide_what_was_shown_once_each(review):
 
 def test_double_clicks_decide_once_and_typing_decides_nothing(review):
     tab = review(queue="once")
-    shown = tab.locator(".stage").get_attribute("data-painted")
+    shown = painted(tab)
     tab.locator("[data-action=accept]").dblclick()
     tab.locator("[data-el=note]").click()
     tab.keyboard.type("axe banned 12")
@@ -60,7 +60,7 @@ def test_double_clicks_decide_once_and_typing_decides_nothing(review):
 
 def test_keys_are_silent_while_any_other_widget_has_the_focus(review):
     tab = review()
-    shown = tab.locator(".stage").get_attribute("data-painted")
+    shown = painted(tab)
 
     def type_into(widget):
         widget.focus()
@@ -72,12 +72,11 @@ def test_keys_are_silent_while_any_other_widget_has_the_focus(review):
         tab.locator("[data-el=note]"),
         tab.locator("[data-el=find]"),
         tab.get_by_placeholder("Search id"),
-        tab.get_by_role("textbox", name="Curator"),
         tab.get_by_role("combobox", name="Status"),
         tab.get_by_role("radio", name="One by one"),
     ):
         type_into(widget)
-    for button in ("Filters", "Method and threshold"):
+    for button in ("Method and threshold",):
         tab.get_by_role("button", name=button).click()
         inside = tab.get_by_test_id("stPopoverBody")
         type_into(inside.get_by_role("combobox").first)
@@ -89,7 +88,7 @@ def test_keys_are_silent_while_any_other_widget_has_the_focus(review):
     for key in "xen":
         tab.keyboard.press(key)
     tab.keyboard.press("Escape")
-    assert tab.locator(".stage").get_attribute("data-painted") == shown
+    assert painted(tab) == shown
     tab.keyboard.press("x")
     wait_past(tab, shown)
     saved(tab)
@@ -140,8 +139,8 @@ def test_a_reload_and_a_killed_server_lose_double_and_misplace_nothing(review, s
 
 def test_two_tabs_on_one_example_show_a_conflict_and_both_answers(review, slow):
     one, two = review(curator="ana"), review(curator="ben")
-    shown = one.locator(".stage").get_attribute("data-painted")
-    assert two.locator(".stage").get_attribute("data-painted") == shown
+    shown = painted(one)
+    assert painted(two) == shown
     one.keyboard.press("x")
     saved(one)
     two.keyboard.press("e")
@@ -192,14 +191,17 @@ def test_two_tabs_of_one_curator_and_a_duplicated_one_store_what_each_showed_onc
     said = [(entry.action, entry.example_id) for entry in entries]
     assert len(set(said)) == len(said)  # the same answer from both is one
     assert set(said) == set(expected(keys))
-    two.locator(".conflict").get_by_text("You, in another tab,").wait_for()
+    late = {(entry.action, entry.example_id) for entry in entries if entry.entry == "conflict"}
+    for tab in (one, two):  # whichever came too late
+        if late & set(expected(seen(tab, only_here=True))):
+            tab.locator(".conflict").get_by_text("You, in another tab,").wait_for()
 
 
 def test_a_lost_connection_loses_double_and_misplaces_nothing(review):
     tab = review()
     review.lost = True
     rng = random.Random(6)
-    for step in range(24):
+    for step in range(28):
         tab.keyboard.press(rng.choice("axen"))
         if step == 5:
             tab.context.set_offline(True)
@@ -207,6 +209,7 @@ def test_a_lost_connection_loses_double_and_misplaces_nothing(review):
             # The server would have stored most of them by now.
             assert int(re.search(r"\d+", tab.locator(".saved").inner_text())[0]) > 5
             tab.context.set_offline(False)
+            tab.wait_for_function("() => !document.querySelector('[role=dialog]')")
         tab.wait_for_timeout(200)
     saved(tab)
     assert len(seen(tab)) > 12
@@ -247,7 +250,7 @@ def test_all_that_match_get_both_labels_in_one_unit_and_the_page_outlives_a_relo
     tab.keyboard.press("b")
     tab.get_by_role("heading", name=f"Give {count} examples both labels?").wait_for()
     tab.keyboard.press("Enter")
-    tab.get_by_role("heading", name="Everything in this list is decided").wait_for()
+    tab.get_by_role("heading", name="Nothing is left in this list").wait_for()
     saved(tab)
     unit = review.since()
     assert len(unit) == count and len({entry.op_id for entry in unit}) == 1
@@ -260,7 +263,7 @@ def test_all_that_match_get_both_labels_in_one_unit_and_the_page_outlives_a_relo
     tab.get_by_role("heading", name="Keys").wait_for()
 
 
-def test_where_one_is_what_others_did_and_what_one_did_oneself(review):
+def test_own_and_others_decisions_and_the_place_are_shown(review):
     tab = review()
     queue = [painted(tab)]
     for _ in range(3):
@@ -312,7 +315,9 @@ def test_a_large_picture_is_enlarged_with_more_detail_than_the_screen_shows(revi
 
 
 SCROLLED = """(before) => [...document.querySelectorAll('.stBidiComponent *')]
-    .map(e => e.shadowRoot).find(Boolean)?.querySelector('.zoom .sheet').scrollLeft > before"""
+    .map(e => e.shadowRoot)
+        .find(each => each?.querySelector('.review'))
+        ?.querySelector('.zoom .sheet').scrollLeft > before"""
 
 
 def middle(tile):
@@ -392,7 +397,7 @@ def test_a_drag_to_the_edge_of_the_window_scrolls_on(review):
     tab.mouse.down()
     for step in range(60):
         tab.mouse.move(across + step % 2, 590)
-        if len(selected(tab)) == 60 / 2:
+        if len(selected(tab)) == 60 / 3:
             break
     tab.mouse.up()
-    assert len(selected(tab)) == 60 / 2  # two of the four columns, down to the last row
+    assert len(selected(tab)) == 60 / 3  # two of the six columns, down to the last row

@@ -11,6 +11,7 @@ import pytest
 
 import curation
 from curation.store import open_store
+from devtools.serving import name_curator
 from tests import small_set
 from tests.browser.conftest import Served
 from tests.browser.watching import painted, press, saved
@@ -55,9 +56,10 @@ def too_faint(page):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_text_stands_out_from_its_ground(server, page, theme):
+def test_every_text_has_enough_contrast(server, page, theme):
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    page.goto(server.url("Review", curator=theme))
+    name_curator(page.context, theme)
+    page.goto(server.url("Review"))
     press(page, "x")
     press(page, "n")
     saved(page)
@@ -85,8 +87,9 @@ def test_every_text_stands_out_from_its_ground(server, page, theme):
     assert not too_faint(page)
 
 
-def test_all_of_it_works_by_keyboard_alone_with_the_focus_in_sight(server, page):
-    page.goto(server.url("Review", curator="keys", queue="everyone"))
+def test_everything_works_by_keyboard_with_a_visible_focus(server, page):
+    name_curator(page.context, "keys")
+    page.goto(server.url("Review", queue="everyone"))
     first = press(page, "a")
     second = painted(page)
     page.keyboard.press("k")
@@ -170,7 +173,8 @@ def server_data(server):
 def test_everything_has_its_role_and_every_picture_its_words(server, page):
     with open_store(curation.load(server_data(server))) as store:
         store.decide_classes("is_a", "cat", "dog", into="dog", curator="roles")
-    page.goto(server.url("Review", curator="roles", queue="everyone"))
+    name_curator(page.context, "roles")
+    page.goto(server.url("Review", queue="everyone"))
     painted(page)
     assert page.locator("[data-el=latest] .chip").all_inner_texts() == ["kind of ✓"]
     page.locator(".stamp img").nth(9).wait_for()
@@ -184,8 +188,8 @@ def test_everything_has_its_role_and_every_picture_its_words(server, page):
     shortcuts = page.locator("[aria-keyshortcuts]").evaluate_all(
         "all => all.map(each => each.getAttribute('aria-keyshortcuts'))"
     )
-    named = {"Backspace Z", "ArrowLeft", "ArrowRight", "Space"}
-    assert set(shortcuts) == {*"AXBEHSN", *named}
+    named = {"Backspace Z", "Shift+Z Control+Y", "ArrowLeft", "ArrowRight", "Space"}
+    assert set(shortcuts) == {*"AXBEHSN", *"PLOT", *named}
     pictures = page.locator(".review img")
     assert pictures.count() > 10
     assert all(each.get_attribute("alt") for each in pictures.all())
@@ -274,9 +278,7 @@ def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_
         assert len(store.log()) == 1
 
 
-def test_a_locked_store_is_told_and_what_was_decided_is_saved_once_it_is_free(
-    serve, page, tmp_path
-):
+def test_a_locked_store_is_reported_and_decisions_are_saved_once_it_is_free(serve, page, tmp_path):
     folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(1))
     dataset = curation.load(folder)
     page.goto(serve(folder).url("Review"))

@@ -10,11 +10,11 @@ import numpy as np
 
 import curation
 from curation.store import open_store
-from devtools.serving import ROOT
+from devtools.serving import ROOT, name_curator
 from tests import shared_data
 from tests.browser.conftest import settle
 from tests.browser.test_noise import MAP, click_cell
-from tests.browser.watching import painted, press, saved, wait_past
+from tests.browser.watching import painted, press, press_each, saved
 
 KEYS = {
     "a": "relabel",
@@ -150,17 +150,17 @@ def test_the_verdicts_of_five_people_on_real_digits(serve, page, tmp_path):
     server, given = serve(path), {}
     for judge in range(5):
         curator = f"judge {judge}"
-        page.goto(server.url("Review", method="confusion", queue="everyone", curator=curator))
+        name_curator(page.context, curator)
+        page.goto(server.url("Review", method="confusion", queue="everyone"))
         page.get_by_text("1 of 87", exact=True).wait_for()
-        for _ in flagged:
-            example = painted(page)
-            page.keyboard.press(votes[example][judge])
-            wait_past(page, example)
-            given[curator, example] = votes[example][judge]
-        page.get_by_role("heading", name="Everything in this list is decided").wait_for()
+        keys = {example: votes[example][judge] for example in flagged}
+        assert press_each(page, keys) == keys
+        given |= {(curator, example): key for example, key in keys.items()}
+        page.get_by_role("heading", name="Nothing is left in this list").wait_for()
         saved(page)
+    name_curator(page.context, "five people")
     for example in set(votes) - flagged:
-        page.goto(server.url("Review", id=example, curator="five people"))
+        page.goto(server.url("Review", id=example))
         page.wait_for_selector(f".stage[data-painted='{example}']")
         page.keyboard.press("x")
         saved(page)

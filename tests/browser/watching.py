@@ -19,7 +19,8 @@ ACTIONS = {"a": "relabel", "x": "keep", "e": "exclude", "n": "needs_review", " "
 # Runs before any script of the page; localStorage outlives a reload.
 WATCH = """
 const root = () => document.querySelector('.stBidiComponent')
-    && [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot).find(Boolean);
+    && [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
+        .find(each => each?.querySelector('.review'));
 function opacity(node) { // 1, or less where it or something around it is faded
   let product = 1;
   for (; node; node = node.parentElement || node.getRootNode().host)
@@ -98,7 +99,8 @@ def saved(tab):
     """Wait until the page says that everything is stored."""
     tab.wait_for_function(
         """() => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
-        .find(Boolean)?.querySelector('.saved')?.textContent.startsWith('all saved')""",
+        .find(each => each?.querySelector('.review'))
+        ?.querySelector('.saved')?.textContent.startsWith('all saved')""",
         timeout=180_000,
     )
 
@@ -124,10 +126,39 @@ def press(tab, key):
     return shown
 
 
+# Presses keys from inside the page, several times as fast as a driver outside can.
+PRESS_EACH = """
+async (keys) => {
+  const stage = [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
+    .find(each => each?.querySelector('.review'))
+        .querySelector('.stage');
+  const pressed = {};
+  const giveUp = performance.now() + 60_000;
+  while (Object.keys(pressed).length < Object.keys(keys).length) {
+    const shown = stage.dataset.painted;
+    if (shown && !(shown in pressed)) {
+      pressed[shown] = keys[shown];
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: keys[shown], bubbles: true, composed: true }));
+    }
+    if (performance.now() > giveUp) throw new Error(`stuck at ${shown}`);
+    await new Promise(requestAnimationFrame);
+  }
+  return pressed;
+}
+"""
+
+
+def press_each(tab, keys):
+    """Press a key on each example as it is painted: {example: key}. Return what was pressed."""
+    return tab.evaluate(PRESS_EACH, keys)
+
+
 def wait_past(tab, shown):
     """Wait until an example is no longer on the screen."""
     tab.wait_for_function(
         """(shown) => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
-        .find(Boolean)?.querySelector('.stage').dataset.painted !== shown""",
+        .find(each => each?.querySelector('.review'))
+        ?.querySelector('.stage').dataset.painted !== shown""",
         arg=shown,
     )

@@ -130,7 +130,7 @@ def test_differences_keep_their_sign_around_zero():
 
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("values", [np.zeros((2, 2)), np.full((2, 2), np.nan), [[0, np.nan]] * 2])
-def test_nothing_to_colour_is_no_error(values, log):
+def test_nothing_to_colour_works(values, log):
     for diverging in (False, True):
         ink = ink_values(np.array(values, float), log=log, diverging=diverging, write=write)
         assert ink.low < ink.high

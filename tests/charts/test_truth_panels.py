@@ -12,7 +12,7 @@ def test_comparison_gives_true_and_estimated_one_scale():
     assert third.z.tolist() == [[2, 2], [1, 1]]
 
 
-def test_comparison_of_perfect_estimates_is_no_error():
+def test_comparison_of_perfect_estimates_works():
     draw_comparison(np.zeros((2, 2)), np.zeros((2, 2)), ["a", "b"], dark=True)
 
 

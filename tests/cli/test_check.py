@@ -19,7 +19,7 @@ def data(tmp_path):
     return tmp_path
 
 
-def test_good_data_exits_with_0_and_says_what_was_understood(data, capsys):
+def test_good_data_exits_with_0_and_prints_the_settings(data, capsys):
     assert main(["check", str(data)]) == 0
     said = capsys.readouterr().out
     assert "labels         labels.csv" in said
@@ -63,19 +63,19 @@ def test_manifest_is_written_and_read(data, capsys):
     assert main(["check", str(data / "curation.toml")]) == 0
 
 
-def test_manifest_that_says_something_else_is_never_written_over(data, capsys):
+def test_manifest_with_other_settings_is_never_written_over(data, capsys):
     mine = b'# mine\nlabels = "labels.csv"\r\n'
     (data / "curation.toml").write_bytes(mine)
     for path in (data, data / "labels.csv", data / "curation.toml"):
         assert main(["check", str(path), "--write-manifest"]) == 2
         said = capsys.readouterr()
         assert "Saved" not in said.out
-        assert "curation.toml already exists and says something else" in said.err
+        assert "curation.toml already exists with other settings" in said.err
         assert f"Rename or delete {(data / 'curation.toml').resolve()}" in said.err
         assert (data / "curation.toml").read_bytes() == mine
 
 
-def test_manifest_that_says_the_same_is_left_and_called_saved(data, capsys):
+def test_manifest_with_equal_settings_is_left_alone_and_reported_as_saved(data, capsys):
     assert main(["check", str(data), "--write-manifest"]) == 0
     before = (data / "curation.toml").stat()
     assert main(["check", str(data), "--write-manifest"]) == 0
@@ -89,13 +89,13 @@ def test_control_characters_do_not_reach_the_terminal(data, capsys):
     assert "\x1b" not in capsys.readouterr().out
 
 
-def test_manifest_that_cannot_be_written_is_said(data, capsys):
+def test_manifest_that_cannot_be_written_is_reported(data, capsys):
     (data / "curation.toml").mkdir()
     assert main(["check", str(data / "labels.csv"), "--write-manifest"]) == 2
     assert "curation.toml cannot be written" in capsys.readouterr().err
 
 
-def test_rows_are_said_to_count_from_0(data, capsys):
+def test_rows_are_reported_as_counted_from_0(data, capsys):
     (data / "labels.csv").write_text("label\n" + "a\nb\nc\n" * 9 + "a\nb\n\n")
     assert main(["check", str(data)]) == 0
     said = capsys.readouterr().out

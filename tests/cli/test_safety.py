@@ -26,17 +26,23 @@ SOCKET = {
 }
 
 
+# If they were read, no page would be found at its address.
+EVIL_SETTINGS = '[server]\nenableCORS = false\nallowedHosts = ["*"]\nbaseUrlPath = "elsewhere"\n'
+
+
 class Launched(Server):
-    """The dashboard as `curate` starts it, from a folder without any settings of Streamlit's."""
+    """The dashboard as `curate` starts it, from a folder whose settings would open the door."""
 
     def __init__(self, folder: Path) -> None:
         self.port, self.log = find_port(), folder / "server.log"
+        (folder / ".streamlit").mkdir()
+        (folder / ".streamlit" / "config.toml").write_text(EVIL_SETTINGS)
         start = "import sys; from curation.cli import main; sys.exit(main(sys.argv[1:]))"
         command = [sys.executable, "-c", start, "--no-browser", f"--port={self.port}"]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 command, cwd=folder, stdout=log, stderr=subprocess.STDOUT,
-                env=os.environ | {"HOME": str(folder), "PYTHONPATH": str(ROOT)},
+                env=os.environ | {"HOME": str(folder / "home"), "PYTHONPATH": str(ROOT)},
             )  # fmt: skip
         self.wait()
 
@@ -49,20 +55,21 @@ def server(request, tmp_path_factory):
         yield launched
 
 
-def ask(server, *, host="localhost", **headers):
-    """Return the status of the answer to a page that asks for its websocket."""
+def ask(server, path="/_stcore/stream", *, host="localhost", **headers):
+    """Return the answer to a page that asks for its websocket, or for something else."""
     connection = http.client.HTTPConnection("localhost", server.port, timeout=10)
-    connection.putrequest("GET", "/_stcore/stream", skip_host=True)
-    for name, value in {"Host": f"{host}:{server.port}", **SOCKET, **headers}.items():
+    connection.putrequest("GET", path, skip_host=True)
+    more = SOCKET if path == "/_stcore/stream" else {}
+    for name, value in {"Host": f"{host}:{server.port}", **more, **headers}.items():
         connection.putheader(name, value)
     connection.endheaders()
-    status = connection.getresponse().status
+    answer = connection.getresponse()
     connection.close()
-    return status
+    return answer
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads Linux's list of sockets")
-def test_it_listens_on_loopback_alone(server):
+def test_it_listens_only_on_loopback(server):
     rows = [
         line.split()
         for name in ("tcp", "tcp6")
@@ -75,6 +82,29 @@ def test_it_listens_on_loopback_alone(server):
 
 def test_another_host_or_origin_is_shown_nothing(server):
     mine = f"http://localhost:{server.port}"
-    assert ask(server, Origin=mine) == 101
-    assert ask(server, Origin="http://evil.example") == 403
-    assert ask(server, host="evil.example", Origin=mine) == 403
+    assert ask(server, Origin=mine).status == 101
+    assert (
+        ask(server, host="127.0.0.1", Origin=mine.replace("localhost", "127.0.0.1")).status == 101
+    )
+    for other in ("http://evil.example", "http://localhost:9999", "http://0.0.0.0:5000", "null"):
+        assert ask(server, Origin=other).status == 403
+        assert ask(server, "/", Origin=other).status == 403
+    assert ask(server, host="evil.example", Origin=mine).status == 403
+    for path in ("/", "/_stcore/health", "/Review"):
+        assert ask(server, path, host="evil.example").status == 403
+
+
+def test_pages_cannot_be_framed(server):
+    answer = ask(server, "/")
+    assert answer.status == 200
+    assert answer.getheader("X-Frame-Options") == "DENY"
+    assert answer.getheader("Content-Security-Policy") == "frame-ancestors 'none'"
+
+
+def test_streamlit_refuses_to_start_where_others_could_reach_it():
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command += [f"--server.port={find_port()}", "--server.address=0.0.0.0"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0
+    assert "nobody has to sign in" in done.stderr and "Traceback" not in done.stderr
+    assert "ssh -L" in done.stderr and "run a proxy" in done.stderr  # the two ways

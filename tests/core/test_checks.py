@@ -1,10 +1,12 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from curation import analyze
 from curation.core import matrix
-from curation.core.checks import check_labels, survey_probabilities
+from curation.core.checks import Places, check_labels, survey_probabilities
 from curation.errors import InputError
 
 GOOD = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
@@ -51,7 +53,7 @@ def test_no_rows_are_refused():
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
-        ([0, 1, 2], "The label of row 2 (2) is not a class from 0 to 1 (1 of 3 rows are so;"),
+        ([0, 1, 2], "The label of row 2 (2) is not a class from 0 to 1 (1 of 3 rows;"),
         ([-1, 1, 0], "The label of row 0 (-1) is not a class from 0 to 1"),
         ([0, 1.5, 1], "The label of row 1 (1.5) is not a whole number"),
         ([0, np.nan, 1], "The label of row 1 (nan) is missing"),
@@ -83,12 +85,12 @@ def test_whole_numbers_of_any_type_are_labels(labels):
         ([np.inf, 0], "Row 7 of the probabilities holds an infinity", "float16 overflows"),
         ([-np.inf, np.inf], "holds an infinity", "float32"),
         ([-0.25, 1.25], "Row 7 of the probabilities holds -0.25, outside 0 to 1", "softmax"),
-        ([2.5, 0], "Row 7 of the probabilities holds 2.5, outside 0 to 1", "dividing by 100"),
+        ([2.5, 0], "Row 7 of the probabilities holds 2.5, outside 0 to 1", "percentages by 100"),
         ([0.5, 0.75], "Row 7: the 2 probabilities add up to 1.25, not 1 (1 of 20", "softmax"),
         ([0, 0], "Row 7: the 2 probabilities add up to 0, not 1", "softmax"),
     ],
 )
-def test_row_that_is_no_distribution_is_named_with_its_value(
+def test_row_that_is_not_a_distribution_is_named_with_its_value(
     dtype, values, problem_words, remedy_words
 ):
     problem, remedy = refusal([0] * 20, with_row(7, values, dtype))
@@ -99,10 +101,10 @@ def test_first_five_of_many_rows_are_named():
     probs = np.tile([0.25, 0.75], (20, 1))
     probs[3::2] = [0.5, 0.75]
     problem, _ = refusal([0] * 20, probs)
-    assert "(9 of 20 rows are so; the first: 3, 5, 7, 9, 11)" in problem
+    assert "(9 of 20 rows; first: 3, 5, 7, 9, 11)" in problem
 
 
-def test_bad_row_is_found_in_whatever_block_it_lies():
+def test_bad_row_is_found_in_any_block():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matrix, "BLOCK_BYTES", 1)
         assert "Row 19" in refusal([0] * 20, with_row(19, [np.nan, 1]))[0]
@@ -116,9 +118,26 @@ def test_row_sums_may_be_off_by_what_their_type_rounds_away():
     assert "add up to" in refusal([0, 1], np.array([[0.5, 0.53], [0.2, 0.8]], np.float16))[0]
 
 
-def test_rounding_errors_outside_zero_and_one_are_no_fault():
+def test_rounding_errors_outside_zero_and_one_are_allowed():
     findings = analyze([0, 1], np.array([[1 + 1e-9, -1e-9], [0.2, 0.8]]))
     assert findings.normalized_margin[0] == 1
+
+
+def test_a_value_above_one_counts_as_one_as_far_as_row_sums_may_be_off():
+    probs = np.array([[1.00001, 0.00001], [0.2, 0.8], [0.00001, 1.00001]])
+    findings = analyze([0, 1, 0], probs)
+    assert findings.self_confidence[0] == 1 and findings.normalized_margin[2] >= -1
+    assert findings.strength.mean_confidence <= 1
+    survey = survey_probabilities(probs)
+    assert survey.valid and survey.just_above_one == Places(2, (0, 2))
+    assert not survey_probabilities(GOOD).just_above_one
+
+
+@pytest.mark.parametrize("value", [1.0015, 1.00101, 1.5, -1.1e-6, -0.3])
+def test_a_value_that_is_refused_is_shown_outside_zero_to_one(value):
+    words, _ = refusal([0] * 20, with_row(1, [value, 0]))
+    shown = float(re.search(r"holds (\S+), outside 0 to 1", words)[1])
+    assert not 0 <= shown <= 1 and shown == pytest.approx(value, rel=1e-3)
 
 
 @pytest.mark.parametrize("dtype", [object, complex, "U3"])
@@ -133,17 +152,11 @@ def test_ragged_lists_are_refused():
     assert "The labels are rows" in refusal([0, [1, 2], 1], GOOD)[0]
 
 
-def test_tables_of_pandas_are_taken_by_position():
-    table = pd.DataFrame(GOOD, index=[2, 0, 1], columns=["cat", "dog"])
-    findings = analyze(pd.Series([0, 1, 1], index=[1, 2, 0]), table, threshold=np.int64(50))
-    assert findings.self_confidence.tolist() == [0.9, 0.8, 0.5]
-
-
 def test_masked_arrays_are_refused():
     assert "masked" in refusal([0, 1, 0], np.ma.masked_invalid(GOOD))[0]
 
 
-def test_survey_counts_every_oddity():
+def test_survey_counts_every_kind_of_invalid_row():
     probs = np.array(
         [[0.5, 0.5], [np.nan, 1], [np.inf, 0], [-1, 2], [0, 0], [0.5, 0.6], [3, -2], [0.1, 0.9]]
     )
@@ -151,6 +164,7 @@ def test_survey_counts_every_oddity():
     found = {
         name: places.first for name, places in vars(survey).items() if not isinstance(places, float)
     }
+    assert found.pop("just_above_one") == ()
     assert found == {
         "missing": (1,),
         "infinite": (2,),
@@ -169,7 +183,7 @@ def test_survey_counts_every_oddity():
 
 
 @pytest.mark.parametrize("labels", [None, 5, np.array(5), iter([0, 1, 0])])
-def test_what_is_no_list_of_labels_is_refused(labels):
+def test_labels_that_are_not_a_list_are_refused(labels):
     assert "not one label for each example" in refusal(labels, GOOD)[0]
 
 

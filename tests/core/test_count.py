@@ -13,9 +13,7 @@ def count_all(labels, pred_probs, threshold="mean", collisions="argmax"):
     thresholds = count.estimate_thresholds(
         labels, confidence, pred_probs.shape[1], threshold=threshold
     )
-    return thresholds, count.count_examples(
-        labels, pred_probs, confidence, thresholds, collisions=collisions
-    )
+    return thresholds, count.count_examples(labels, pred_probs, thresholds, collisions=collisions)
 
 
 def test_four_examples_are_counted_as_by_hand():

@@ -60,26 +60,3 @@ def test_mixing_matrix_is_indexed_true_then_given():
 def test_sparsity_counts_zeros_off_the_diagonal_only():
     assert noise.measure_sparsity(np.diag([0.5, 0.0, 0.5])) == 1
     assert noise.measure_sparsity(np.full((3, 3), 1 / 9)) == 0
-
-
-def test_interval_of_the_errors_covers_what_repeated_draws_give():
-    # per class: n_i examples, each counted right, counted wrong or not counted at all
-    rng = np.random.default_rng(0)
-    sizes, shares = np.array([400, 900]), np.array([[0.6, 0.1, 0.3], [0.1, 0.5, 0.4]])
-    truth = sum(
-        n * row[1 - i] / row[:2].sum() for i, (n, row) in enumerate(zip(sizes, shares, strict=True))
-    )
-    covered = 0
-    for _ in range(1000):
-        counts = np.array([rng.multinomial(n, row) for n, row in zip(sizes, shares, strict=True)])[
-            :, :2
-        ]
-        low, high = noise.estimate_error_interval(counts, np.repeat([0, 1], sizes))
-        covered += low <= truth <= high
-    assert 0.93 <= covered / 1000 <= 0.97
-
-
-def test_interval_stays_among_the_examples_there_are():
-    counts, labels = np.array([[1, 1], [0, 0]]), np.array([0, 0, 1])
-    low, high = noise.estimate_error_interval(counts, labels)
-    assert 0 <= low <= 1 <= high <= 3

@@ -7,6 +7,12 @@ from tests.oracle import slow_confident_joint, slow_counted, slow_error_counts, 
 from tests.problems import problems
 
 
+def best_other(labels, pred_probs):
+    others = pred_probs.copy()
+    others[np.arange(len(labels)), labels] = -1
+    return others.max(axis=1)
+
+
 def prune_all(labels, pred_probs):
     m = pred_probs.shape[1]
     guesses = slow_counted(labels, pred_probs)
@@ -15,7 +21,9 @@ def prune_all(labels, pred_probs):
     return (
         errors,
         prune.prune_by_class(errors, labels, confidence),
-        prune.prune_by_noise_rate(errors, labels, pred_probs, confidence),
+        prune.prune_by_noise_rate(
+            errors, labels, pred_probs, confidence, best_other(labels, pred_probs)
+        ),
     )
 
 
@@ -40,7 +48,7 @@ def test_error_counts_keep_the_total_of_every_given_class(problem):
 
 
 @given(problems())
-def test_no_class_is_ever_flagged_whole(problem):
+def test_no_class_is_ever_flagged_completely(problem):
     labels, pred_probs = problem
     _, by_class, by_noise_rate = prune_all(labels, pred_probs)
     for label in set(labels):
@@ -60,7 +68,8 @@ def test_prune_by_noise_rate_takes_the_widest_margins_of_each_pair():
     pred_probs = np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.1, 0.7], [0.2, 0.5, 0.3]])
     errors = np.array([[2, 1, 1], [0, 0, 0], [0, 0, 0]])
     # margins to class 1: -.2 .7 -.1 .3; to class 2: -.3 0 .5 .1
-    mask = prune.prune_by_noise_rate(errors, labels, pred_probs, pred_probs[:, 0])
+    others = best_other(labels, pred_probs)
+    mask = prune.prune_by_noise_rate(errors, labels, pred_probs, pred_probs[:, 0], others)
     assert mask.tolist() == [False, True, True, False]
 
 

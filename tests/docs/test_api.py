@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 import subprocess
 import sys
-from dataclasses import fields
+import textwrap
+from dataclasses import fields, is_dataclass
 from functools import cached_property
 from pathlib import Path
 
 import pytest
 
 import curation
+from curation.store.drafts import DecisionDetails
 
 ROOT = Path(__file__).parents[2]
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+CLASSES = [name for name in curation.__all__ if inspect.isclass(getattr(curation, name))]
 
 
 def list_members(value):
@@ -45,13 +50,40 @@ def test_every_public_name_has_a_section_and_a_docstring(name):
             assert inspect.getdoc(inspect.getattr_static(value, member)), member
 
 
-@pytest.mark.parametrize("value", [curation.Findings, curation.Dataset])
-def test_every_attribute_says_what_it_means(value):
-    _, _, section = API.partition(f"\n## {value.__name__}\n")
-    lines = section.partition("\n## ")[0].splitlines()
+def list_attributes(value):
+    """Return the public attributes of a class: its fields, and what `__init__` sets on `self`."""
+    names = {each.name for each in fields(value)} if is_dataclass(value) else set()
+    tree = ast.parse(textwrap.dedent(inspect.getsource(value)))
+    for node in ast.walk(tree):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        names |= {
+            each.attr
+            for each in targets
+            if isinstance(each, ast.Attribute) and getattr(each.value, "id", "") == "self"
+        }
+    return {name for name in names if not name.startswith("_")}
+
+
+def read_meanings(heading):
+    """Return what docs/api.md says about each attribute or keyword below a heading."""
+    _, _, section = API.partition(f"\n{heading}\n")
+    lines = re.split(r"\n#+ ", section)[0].splitlines()
     rows = [line.split(" | ") for line in lines if line.startswith("| `")]
-    said = {cells[0].strip("| `"): cells[-1].strip("| ") for cells in rows}
-    assert all(said[each.name] for each in fields(value))
+    return {cells[0].strip("| `"): cells[-1].strip("| ") for cells in rows}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_attribute_says_what_it_means(name):
+    meanings = read_meanings(f"## {name}")
+    assert set(meanings) == list_attributes(getattr(curation, name))
+    for attribute, meaning in meanings.items():
+        assert re.search(r"[a-z]{2,} [a-z]{2,}", meaning), f"{name}.{attribute}: {meaning!r}"
+
+
+def test_every_keyword_of_a_decision_says_what_it_means():
+    meanings = read_meanings("### Store.decide")
+    assert set(meanings) == set(DecisionDetails.__annotations__)
+    assert all(meanings.values())
 
 
 def test_the_package_tells_type_checkers_that_it_is_typed():

@@ -16,7 +16,7 @@ import pytest
 
 from curation.errors import InputError
 from curation.exports import atomic_folder as folder_module
-from curation.exports.atomic_folder import exchange, replacing
+from curation.exports.atomic_folder import replacing, swap_folders
 from curation.exports.run import export_log
 from curation.review.outcome_settings import OutcomeSettings
 
@@ -103,17 +103,17 @@ def test_progress_names_each_file_and_only_grows_and_stopping_leaves_nothing(sma
     assert not list(tmp_path.glob("*stopped*"))
 
 
-def test_two_folders_trade_places(tmp_path):
+def test_two_folders_are_swapped(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "who").write_text(name)
-    if exchange(tmp_path / "a", tmp_path / "b"):
+    if swap_folders(tmp_path / "a", tmp_path / "b"):
         assert (tmp_path / "a" / "who").read_text() == "b"
 
 
-def test_without_an_exchange_the_old_export_is_moved_aside(small, monkeypatch):
+def test_without_a_swap_the_old_export_is_moved_aside(small, monkeypatch):
     small.export()
-    monkeypatch.setattr(folder_module, "exchange", lambda one, two: False)
+    monkeypatch.setattr(folder_module, "swap_folders", lambda one, two: False)
     small.decide(1, "exclude").export()
     assert is_whole(small.out) and b"e1" not in (small.out / "cleaned_labels.csv").read_bytes()
     assert not list(small.out.parent.glob(".out*"))
@@ -157,7 +157,7 @@ def test_a_limit_on_the_size_of_files_is_a_full_disk(small):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
     try:
-        with pytest.raises(InputError, match="the disk is full or a limit is reached"):
+        with pytest.raises(InputError, match="the disk is full, or a quota is reached"):
             small.decide(1, "exclude").export()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

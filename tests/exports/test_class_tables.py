@@ -5,7 +5,7 @@ import pandas as pd
 import curation
 
 
-def test_two_classes_of_one_name_stay_two(bench):
+def test_two_classes_with_the_same_name_stay_two(bench):
     bench.write("classes.csv", b"id,name\nn1,maillot\nn2,maillot\nn3,tub\n")
     bench.write(
         "labels.csv", b"id,label\n" + b"".join(b"e%d,n%d\n" % (k, k % 3 + 1) for k in range(9))

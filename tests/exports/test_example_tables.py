@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ def test_every_flagged_example_is_listed_with_exact_scores(small):
         assert float(each["self_confidence"]) == findings.self_confidence[row]
         assert float(each["label_quality"]) == findings.self_confidence[row]
         assert float(each["normalized_margin"]) == findings.normalized_margin[row]
+        assert float(each["log_margin"]) == pytest.approx(findings.log_margin[row], abs=1e-12)
         assert each["given_label"] == ("cat", "dog", "eel")[small.dataset.labels[row]]
         assert each["suggested_label"] == each["predicted_label"] == "eel"
         assert each["is_label_issue"] == "True"
@@ -49,6 +51,29 @@ def test_corrections_applied_as_cleanlab_studio_does_give_the_cleaned_labels(sma
     assert table.reset_index().equals(cleaned)
 
 
+def test_both_labels_are_listed_and_the_given_one_stays(small):
+    small.decide(1, "ambiguous", labels=["cat", "eel"]).decide(
+        5, "ambiguous", labels=["cat", "dog"]
+    )
+    small.export(method="confusion")
+    corrections = {each["id"]: each for each in read(small, "corrections.csv")}
+    issues = {each["id"]: each for each in read(small, "issues.csv")}
+    assert json.loads(corrections["e5"]["both_labels"]) == ["cat", "dog"]
+    for each in (corrections["e1"], issues["e1"]):
+        assert json.loads(each["both_labels"]) == ["cat", "eel"]
+        assert each["corrected_label"] == ""
+    assert issues["e2"]["both_labels"] == ""
+
+
+def test_both_labels_are_written_as_the_cleaned_labels_are(small):
+    small.decide(1, "ambiguous", labels=["cat", "dog"]).decide(
+        5, "ambiguous", labels=["cat", "eel"]
+    )
+    small.decide_classes("merge", "cat", "dog", into="pet").export(apply_merges=True)
+    both = {each["id"]: json.loads(each["both_labels"]) for each in read(small, "corrections.csv")}
+    assert both == {"e1": ["pet"], "e5": ["pet", "eel"]}
+
+
 def test_label_quality_is_what_cleanlab_calls_it(small):
     rank = pytest.importorskip("cleanlab.rank")
     small.export(method="confusion")
@@ -67,3 +92,16 @@ def test_pruned_examples_are_excluded_without_a_curator(small):
 def test_scores_stay_numbers_in_a_spreadsheet_safe_table(small):
     small.export(method="confusion", spreadsheet_safe=True)
     assert all(float(each["normalized_margin"]) < 0 for each in read(small, "issues.csv"))
+
+
+def test_issues_are_written_in_the_order_asked_for(bench):
+    bench.write("labels.csv", b"id,label\na,cat\nb,cat\nc,dog\nd,dog\ne,cat\nf,dog\n")
+    bench.write(
+        "probs.csv",
+        b"id,cat,dog,eel\na,.0001,.6,.3999\nb,.05,.8,.15\nc,.1,.8,.1\nd,.1,.8,.1\n"
+        b"e,.8,.1,.1\nf,.1,.8,.1\n",
+    )
+    bench.export(method="confusion")
+    assert [each["id"] for each in read(bench, "issues.csv")] == ["b", "a"]
+    bench.export(method="confusion", order="log_margin")
+    assert [each["id"] for each in read(bench, "issues.csv")] == ["a", "b"]

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+
+import curation
 
 PAYLOADS = [
     "<script>alert(1)</script>",
@@ -92,3 +95,17 @@ def test_warnings_of_the_doctor_are_carried(bench):
     assert warning["first_rows"] and warning["why"] and warning["fix"]
     shown = "".join(parse(bench).text)
     assert warning["why"] in shown and warning["first_rows"][0] in shown
+
+
+def test_the_estimate_comes_with_the_models_strength_and_no_interval(small):
+    small.export()
+    shown = "".join(parse(small).text)
+    strength = curation.analyze(small.dataset.labels, small.dataset.pred_probs).strength
+    assert "wrong labels: the paper's estimate, from this model" in shown
+    assert strength.describe() in shown and "calibration error" in shown
+    assert "interval" not in shown and "95 %" not in shown
+    manifest = json.loads((small.out / "manifest.json").read_text())
+    figures = manifest["estimate"]["model_strength"]
+    assert figures["agreement"] == round(strength.agreement, 4)
+    assert manifest["estimate"]["model_warnings"] == strength.warnings() != []
+    assert all(warning in shown for warning in strength.warnings())

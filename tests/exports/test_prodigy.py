@@ -9,7 +9,9 @@ def test_prodigy_gets_one_task_per_line_with_its_answer(exported):
     assert set(by_id) == {"e1", "e2", "e5", "e6"}
     assert (by_id["e1"]["text"], by_id["e1"]["label"]) == ("text 1", "eel")
     answers = {name: each["answer"] for name, each in by_id.items()}
-    assert answers == {"e1": "accept", "e2": "reject", "e5": "ignore", "e6": "ignore"}
+    assert answers == {"e1": "accept", "e2": "ignore", "e5": "accept", "e6": "ignore"}
+    assert by_id["e5"]["accept"] == ["cat", "dog"] and "label" not in by_id["e5"]
+    assert [each["id"] for each in by_id["e5"]["options"]] == ["cat", "dog"]
 
 
 def test_prodigy_gets_the_suggestion_where_nobody_decided(small):

@@ -70,12 +70,12 @@ def test_the_manifest_has_the_hash_of_every_other_file(busy):
     assert manifest["dataset"]["fingerprint"] == busy.dataset.fingerprint
 
 
-def test_nothing_in_an_export_tells_where_it_was_made(busy):
+def test_an_export_does_not_reveal_where_it_was_made(busy):
     for name, data in contents(busy.export().folder).items():
         assert str(busy.root.parent).encode() not in data, name
 
 
-def test_the_command_exports_what_the_store_beside_the_dataset_holds(small, capsys):
+def test_the_command_exports_the_store_next_to_the_dataset(small, capsys):
     with curation.open_store(small.dataset) as store:
         store.decide("e1", "relabel", label="eel", curator="ana")
     assert main(["export", str(small.root), "--out", str(small.out), "--excluded", "flag"]) == 0
@@ -98,7 +98,7 @@ def test_every_option_has_a_flag_and_its_words():
     assert list(EXPORT_HELP) == [field.name for field in fields(OutcomeSettings)]
 
 
-def test_a_log_that_is_not_there_is_said_in_words(small, capsys):
+def test_a_missing_log_is_reported(small, capsys):
     assert main(["replay", "nothing.jsonl", str(small.root), "--out", str(small.out)]) == 2
     assert "There is no file nothing.jsonl" in capsys.readouterr().err
 

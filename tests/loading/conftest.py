@@ -13,6 +13,11 @@ from curation.errors import BlockedError
 NAMES = ("cat", "dog", "eel")
 
 
+def find_diagnosis(dataset, code):
+    """Return the first diagnosis of this code in a dataset's report."""
+    return next(each for each in dataset.report.diagnoses if each.code == code)
+
+
 class Folder:
     """A folder with labels and probabilities of 30 examples in three classes."""
 

@@ -52,7 +52,7 @@ def test_moving_the_folder_changes_nothing(pictures, tmp_path):
     assert curation.load(tmp_path / "copy").fingerprint == before.fingerprint
 
 
-def test_each_part_is_told_apart(pictures):
+def test_each_part_has_its_own_hash(pictures):
     before = pictures.load()
     assert before.fingerprint
     table = pictures.root / "labels.csv"
@@ -102,7 +102,7 @@ def test_texts_count_to_the_last_letter_and_border(whole):
     assert changed(before, whole) == {"content"}
 
 
-def test_picture_that_vanishes_counts(pictures):
+def test_missing_picture_changes_the_fingerprint(pictures):
     before = pictures.load()
     assert before.fingerprint
     (pictures.root / "9.png").unlink()
@@ -139,13 +139,13 @@ def test_same_size_and_time_do_not_deceive(pictures):
 
 
 @pytest.mark.parametrize("junk", [b"", b"{", b"[]", b'{"version": 1, "files": {"5.png": 3}}'])
-def test_broken_cache_is_as_good_as_none(pictures, junk):
+def test_broken_cache_is_ignored(pictures, junk):
     before = pictures.load().fingerprint
     (pictures.root / ".curation" / "hashes.json").write_bytes(junk)
     assert pictures.load().fingerprint == before
 
 
-def test_cache_goes_elsewhere_where_the_folder_cannot_be_written(pictures, tmp_path):
+def test_cache_is_kept_elsewhere_if_the_folder_cannot_be_written(pictures, tmp_path):
     (pictures.root / ".curation").write_text("a file where the folder would be")
     before = pictures.load().fingerprint
     assert list((tmp_path / "cache" / "curation").iterdir())
@@ -167,7 +167,7 @@ def test_large_files_are_hashed_in_pieces(tmp_path, monkeypatch):
     assert len(seen) == 5
 
 
-def test_pictures_named_as_windows_names_them_count(pictures):
+def test_pictures_with_windows_paths_count(pictures):
     (pictures.root / "deep").mkdir()
     (pictures.root / "3.png").rename(pictures.root / "deep" / "3.png")
     text = (pictures.root / "labels.csv").read_text()

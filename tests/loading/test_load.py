@@ -10,16 +10,18 @@ from PIL import Image
 
 import curation
 from curation.errors import BlockedError, InputError
+from curation.loading.formats.disk_array import DiskArray
 from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.report import Severity
+from tests.loading.conftest import find_diagnosis
 
 
-def test_folder_is_understood_by_looking(whole):
+def test_parts_of_a_folder_are_found(whole):
     dataset = whole.load()
     assert dataset.ids[:3].tolist() == ["e0", "e1", "e2"]
     assert dataset.labels.tolist() == whole.labels.tolist()
     assert dataset.class_names == dataset.class_ids == dataset.label_values == ("cat", "dog", "eel")
-    assert isinstance(dataset.pred_probs, np.memmap)
+    assert isinstance(dataset.pred_probs, DiskArray)
     assert (dataset.kind, dataset.name, len(dataset)) == ("index", "data", 30)
     assert dataset.settings["labels"] == "labels.csv"
     assert dataset.settings["label_column"] == "label"
@@ -31,6 +33,19 @@ def test_loaded_dataset_goes_straight_into_the_analysis(whole):
     dataset = whole.load()
     findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
     assert findings.labels.tolist() == whole.labels.tolist()
+
+
+def test_probabilities_slightly_above_one_open_with_a_report(whole):
+    probs = np.full_like(whole.probs, 0.00001)
+    probs[np.arange(len(probs)), whole.probs.argmax(axis=1)] = 1.00001
+    whole.save("probs.npy", probs)
+    assert probs[0].sum() > 1.00002
+    report = curation.check(whole.root)
+    assert not report.blocked
+    (found,) = [each for each in report.diagnoses if each.code == "probs.just_above_one"]
+    assert found.severity == "AUTO" and "at most 1.00001" in found.what
+    dataset = whole.load()
+    assert curation.analyze(dataset.labels, dataset.pred_probs).self_confidence.max() == 1
 
 
 def test_importing_core_loads_neither_pandas_nor_pyarrow():
@@ -73,7 +88,7 @@ def test_other_number_of_rows_is_refused_with_both_numbers(whole, rows):
     assert f"{rows} rows of probabilities for 30 labels" in whole.blocked().problem
 
 
-def test_transposed_probabilities_are_told(whole):
+def test_transposed_probabilities_are_refused(whole):
     whole.save("probs.npy", whole.probs.T)
     assert "looks transposed: (3, 30); expected (30, 3)" in whole.blocked().problem
 
@@ -94,7 +109,7 @@ def test_nan_infinity_and_zero_rows_are_refused_or_left_out(whole):
     assert warning.first_rows == ("e3", "e5", "e8")
 
 
-def test_few_rows_off_their_sum_are_divided_and_said(folder):
+def test_few_rows_off_their_sum_are_divided_and_reported(folder):
     folder.labels = np.arange(300) % 3
     probs = np.full((300, 3), 0.1, np.float32)
     probs[np.arange(300), folder.labels] = 0.8
@@ -170,7 +185,7 @@ def test_missing_ids_are_listed(whole):
     assert error.report.diagnoses[0].first_rows == ("row 7",)
 
 
-def test_identical_rows_are_warned_of(whole):
+def test_identical_rows_give_a_warning(whole):
     rows = "".join(
         f"same text,{k}\n" if k == 1 else f"text {i},{k}\n" for i, k in enumerate(whole.labels)
     )
@@ -191,14 +206,14 @@ def test_columns_are_put_in_the_order_of_the_classes_by_name(whole):
     assert "'eel', 'cat', 'dog'" in note.what
 
 
-def test_columns_that_are_no_classes_are_listed_with_the_classes_that_have_none(whole):
+def test_columns_without_a_class_are_listed_with_the_classes_without_a_column(whole):
     whole.write("classes.txt", "cat\ndog\neel\n")
     whole.write("probs.csv", "cat,dog,fox\n" + "0.2,0.3,0.5\n" * 30)
     problem = whole.blocked(probs="probs.csv").problem
-    assert "columns that are no class: 'fox'; classes without a column: 'eel'" in problem
+    assert "columns that are not a class: 'fox'; classes without a column: 'eel'" in problem
 
 
-def test_columns_in_another_order_than_said_are_mended_by_class_order(whole):
+def test_columns_in_another_order_than_their_names_are_fixed_by_class_order(whole):
     whole.save("probs.npy", whole.probs[:, [2, 0, 1]])
     report = whole.load().report
     permuted = next(each for each in report.diagnoses if each.code == "columns.permuted")
@@ -206,7 +221,7 @@ def test_columns_in_another_order_than_said_are_mended_by_class_order(whole):
     np.testing.assert_array_equal(np.asarray(dataset.pred_probs), whole.probs)
     same = whole.load(class_order=[2, 0, 1])
     np.testing.assert_array_equal(np.asarray(same.pred_probs), whole.probs)
-    assert "does not name each of the 3 classes once" in whole.blocked(class_order=["cat"]).problem
+    assert "must name each of the 3 classes once" in whole.blocked(class_order=["cat"]).problem
 
 
 def test_shards_are_read_as_one_without_copying(whole):
@@ -215,7 +230,7 @@ def test_shards_are_read_as_one_without_copying(whole):
         whole.save(f"probs-{number:05d}.npy", whole.probs[number * 10 : number * 10 + 10])
     dataset = whole.load()
     np.testing.assert_array_equal(np.asarray(dataset.pred_probs), whole.probs)
-    assert all(isinstance(part, np.memmap) for part in dataset.pred_probs.parts)
+    assert all(isinstance(part, DiskArray) for part in dataset.pred_probs.parts)
     (whole.root / "probs-00001.npy").unlink()
     assert "shards are missing: number 1" in whole.blocked().problem
 
@@ -227,7 +242,7 @@ def test_shards_of_other_widths_are_refused(whole):
     assert "this shard has shape (30, 2)" in whole.blocked().problem
 
 
-def test_probabilities_may_stand_in_the_label_table(folder):
+def test_probabilities_may_be_in_the_label_table(folder):
     rows = "".join(f"{'cat' if k else 'dog'},{1 - k},{k}\n" for k in [0.0, 0.9, 0.2, 1.0] * 5)
     path = folder.write("mine.csv", "label,p_dog,p_cat\n" + rows)
     dataset = curation.load(path)
@@ -275,18 +290,18 @@ def test_word_among_probabilities_is_named(whole):
 def test_ragged_probabilities_are_named_by_line(whole):
     whole.write("probs.csv", "cat,dog,eel\n0.2,0.3,0.5\n0.2,0.8\n")
     assert (
-        "probs.csv, line 3: 2 cells where the header has 3"
+        "probs.csv, line 3: it has 2 cells, but the header has 3"
         in whole.blocked(probs="probs.csv").problem
     )
 
 
 @pytest.mark.parametrize("shape", [(20,), (20, 1)])
-def test_one_probability_for_each_example_needs_to_be_told_its_class(folder, shape):
+def test_one_probability_per_example_needs_its_class(folder, shape):
     chance = np.linspace(0.1, 0.9, 20)
     folder.write("labels.csv", "label\n" + "no\nyes\n" * 10)
     folder.save("probs.npy", chance.reshape(shape))
     error = folder.blocked()
-    assert "of which class?" in error.problem
+    assert "for which class?" in error.problem
     assert error.report.diagnoses[0].override == {"positive_class": "yes"}
     dataset = folder.load(positive_class="yes")
     np.testing.assert_allclose(np.asarray(dataset.pred_probs)[:, 1], chance)
@@ -313,7 +328,7 @@ def test_one_row_is_enough(folder):
 
 
 @pytest.mark.parametrize("dtype", [np.complex128, "U3", "datetime64[s]"])
-def test_probabilities_that_are_no_real_numbers_are_refused(whole, dtype):
+def test_probabilities_that_are_not_real_numbers_are_refused(whole, dtype):
     whole.save("probs.npy", np.zeros((30, 3), dtype=dtype))
     assert "not real numbers" in whole.blocked().problem
 
@@ -414,7 +429,7 @@ def test_label_file_is_remembered_in_enough_detail_to_be_written_back(whole):
     assert (source.delimiter, source.bom, source.encoding) == (";", True, "utf-8")
 
 
-def test_pictures_are_found_beside_the_table(whole):
+def test_pictures_are_found_next_to_the_table(whole):
     cells = "".join(f"{i}.png,{k}\n" for i, k in enumerate(whole.labels))
     whole.write("labels.csv", "file_name,label\n" + cells)
     (whole.root / "images").mkdir()
@@ -476,7 +491,7 @@ def test_file_too_large_for_memory_is_refused_with_numbers(whole):
     assert "needs about 372 bytes of memory; the limit is 107 bytes." in error.problem
 
 
-def test_path_that_is_not_there_is_said(tmp_path):
+def test_missing_path_is_reported(tmp_path):
     with pytest.raises(BlockedError, match="there is no such file or folder"):
         curation.load(tmp_path / "nowhere")
     with pytest.raises(BlockedError, match="there is no such file or folder"):
@@ -518,16 +533,12 @@ def test_text_columns_of_the_usual_names_are_known(whole, column):
     assert dataset.content.text(3) == "words 3"
 
 
-def told(dataset, code):
-    return next(each for each in dataset.report.diagnoses if each.code == code)
-
-
-def test_true_labels_of_other_examples_are_warned_of_and_not_used(whole):
+def test_true_labels_of_other_examples_give_a_warning_and_are_not_used(whole):
     whole.write("true_labels.csv", "id,true_label\n" + "".join(f"x{k},cat\n" for k in range(30)))
     dataset = whole.load()
-    found = told(dataset, "true_labels.unmatched")
+    found = find_diagnosis(dataset, "true_labels.unmatched")
     assert (found.severity, found.count) == ("WARN", 30)
-    assert "30 of 30 true labels are of no example: joined by id, 0 of 30 examples" in found.what
+    assert "30 of 30 true labels match no example: joined by id, 0 of 30 examples" in found.what
     assert found.first_rows == ("e0", "e1", "e2", "e3", "e4")
     assert dataset.true_labels is None
 
@@ -535,10 +546,10 @@ def test_true_labels_of_other_examples_are_warned_of_and_not_used(whole):
 def test_true_labels_of_some_examples_are_counted(whole):
     whole.write("true_labels.csv", "id,true_label\ne0,cat\ne3,dog\n")
     dataset = whole.load()
-    found = told(dataset, "true_labels.partial")
+    found = find_diagnosis(dataset, "true_labels.partial")
     assert (found.severity, found.count) == ("AUTO", 28)
     assert found.first_rows == ("e1", "e2", "e4", "e5", "e6")
     assert dataset.true_labels[:4].tolist() == [0, -1, -1, 1]
     whole.write("true_labels.csv", "id,true_label\ne0,cat\nx3,dog\n")
-    found = told(whole.load(), "true_labels.unmatched")
-    assert "1 of 2 true labels are of no example" in found.what
+    found = find_diagnosis(whole.load(), "true_labels.unmatched")
+    assert "1 of 2 true labels match no example" in found.what

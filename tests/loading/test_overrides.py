@@ -23,7 +23,7 @@ def test_manifest_names_the_parts(whole):
         assert (dataset.name, dataset.settings["labels"]) == ("mine", "a.csv")
 
 
-def test_arguments_count_more_than_the_manifest(whole):
+def test_arguments_override_the_manifest(whole):
     whole.write("curation.toml", 'labels = "nowhere.csv"\n')
     assert "there is no such file" in whole.blocked().problem
     assert len(whole.load(labels="labels.csv")) == 30
@@ -38,7 +38,7 @@ def test_unknown_setting_is_named_with_the_known_ones(whole):
     assert "unknown settings: 'lable'" in whole.blocked(lable="x").problem
 
 
-def test_broken_manifest_is_said(whole):
+def test_broken_manifest_is_reported(whole):
     whole.write("curation.toml", "labels = \n")
     assert "not valid TOML" in whole.blocked().problem
     whole.write("curation.toml", b"\xff\xfe")
@@ -76,7 +76,7 @@ def test_every_option_is_explained():
     assert set(HELP) == set(Options.__dataclass_fields__)
 
 
-def test_what_was_understood_can_be_saved_and_read_again(whole):
+def test_settings_that_were_found_can_be_saved_and_read_again(whole):
     dataset = whole.load(class_order=["cat", "dog", "eel"], drop_rows=True)
     write_manifest(whole.root / "curation.toml", dataset.settings)
     again = whole.load()
@@ -91,7 +91,7 @@ def test_any_text_survives_a_manifest(tmp_path_factory, text):
     assert tomllib.loads(path.read_bytes().decode()) == {"name": text, "probs": [text, "b"]}
 
 
-def test_manifest_that_says_the_same_in_another_layout_is_left_alone(tmp_path):
+def test_manifest_with_equal_settings_in_another_layout_is_left_alone(tmp_path):
     path = tmp_path / "curation.toml"
     path.write_text('probs = ["a.npy", "b.npy"]  # my own note\nname = "mine"\n')
     before = path.read_bytes()
@@ -99,10 +99,10 @@ def test_manifest_that_says_the_same_in_another_layout_is_left_alone(tmp_path):
     assert path.read_bytes() == before
 
 
-def test_manifest_that_says_something_else_is_never_overwritten(tmp_path):
+def test_manifest_with_other_settings_is_never_overwritten(tmp_path):
     path = tmp_path / "curation.toml"
     for text in ('name = "other"\n', "name = \n"):
         path.write_text(text)
-        with pytest.raises(InputError, match="already exists and says something else"):
+        with pytest.raises(InputError, match="already exists with other settings"):
             write_manifest(path, {"name": "mine"})
         assert path.read_text() == text

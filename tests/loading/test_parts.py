@@ -11,6 +11,7 @@ from PIL import Image
 
 import curation
 from curation.report import Severity
+from tests.loading.conftest import find_diagnosis
 
 NAMES = ["cat", "dog", "eel"]
 
@@ -19,14 +20,10 @@ def table(rows: int) -> str:
     return "id,label\n" + "".join(f"e{row},{NAMES[row % 3]}\n" for row in range(rows))
 
 
-def told(dataset, code):
-    return next(each for each in dataset.report.diagnoses if each.code == code)
-
-
 # --- splits
 
 
-def test_two_splits_that_both_fit_are_a_question(folder):
+def test_two_splits_that_both_fit_are_ambiguous(folder):
     folder.write("train.csv", table(30))
     folder.write("test.csv", table(30))
     folder.save("probs.npy", folder.probs)
@@ -36,27 +33,30 @@ def test_two_splits_that_both_fit_are_a_question(folder):
 
 
 @pytest.mark.parametrize("name", ["test_probs.npy", "pred_probs_test.npy", "probs-test.npy"])
-def test_split_that_the_probabilities_name_is_taken(folder, name):
+def test_split_that_the_probabilities_name_is_used(folder, name):
     folder.write("train.csv", table(30))
     folder.write("test.csv", table(30))
     folder.save(name, folder.probs)
     dataset = folder.load()
     assert dataset.settings["labels"] == "test.csv"
-    note = told(dataset, "folder.split_chosen")
-    assert note.severity is Severity.AUTO and "and not 'train.csv'" in note.what
+    note = find_diagnosis(dataset, "folder.split_chosen")
+    assert note.severity is Severity.AUTO and "instead of 'train.csv'" in note.what
     assert 'labels="train.csv"' in note.fix
 
 
-def test_split_with_as_many_rows_as_the_probabilities_is_taken(folder):
+def test_split_with_as_many_rows_as_the_probabilities_is_used(folder):
     folder.write("train.csv", table(90))
     folder.write("test.csv", table(30))
     folder.save("probs.npy", folder.probs)
     dataset = folder.load()
     assert dataset.settings["labels"] == "test.csv"
-    assert "as many rows as the probabilities, 30" in told(dataset, "folder.split_chosen").what
+    assert (
+        "as many rows as the probabilities, 30"
+        in find_diagnosis(dataset, "folder.split_chosen").what
+    )
 
 
-def test_split_without_labels_is_no_candidate(folder):
+def test_split_without_labels_is_not_a_candidate(folder):
     """As Kaggle gives it: the test split is to be predicted."""
     folder.write("train.csv", table(30))
     folder.write("test.csv", "id,text\na,b\n")
@@ -66,7 +66,7 @@ def test_split_without_labels_is_no_candidate(folder):
     assert not {"folder.split_chosen", "folder.labels_chosen"} & folder.codes()
 
 
-def test_probabilities_of_the_split_that_was_asked_for_are_taken(folder):
+def test_probabilities_of_the_requested_split_are_used(folder):
     for split, rows in (("train", 30), ("test", 9)):
         folder.write(f"{split}.csv", table(rows))
         folder.save(f"{split}_probs.npy", folder.probs[:rows])
@@ -74,15 +74,15 @@ def test_probabilities_of_the_split_that_was_asked_for_are_taken(folder):
     assert folder.load(labels="test.csv").settings["probs"] == "test_probs.npy"
 
 
-def test_plainer_name_is_taken_and_the_other_is_named(whole):
+def test_clearer_name_is_used_and_the_other_is_reported(whole):
     whole.write("train.csv", whole.table())
     dataset = whole.load()
     assert dataset.settings["labels"] == "labels.csv"
-    note = told(dataset, "folder.labels_chosen")
+    note = find_diagnosis(dataset, "folder.labels_chosen")
     assert note.severity is Severity.AUTO and "'train.csv' could hold labels too" in note.what
 
 
-def test_features_beside_the_labels_are_neither_labels_nor_probabilities(folder):
+def test_features_next_to_the_labels_are_neither_labels_nor_probabilities(folder):
     """As scikit-learn users keep them."""
     folder.save("X_train.npy", np.zeros((30, 5)))
     folder.save("y_train.npy", folder.labels)
@@ -96,7 +96,7 @@ def test_features_beside_the_labels_are_neither_labels_nor_probabilities(folder)
 # --- two columns of labels
 
 
-def test_two_columns_of_labels_that_differ_are_a_question(whole):
+def test_two_columns_of_labels_that_differ_are_ambiguous(whole):
     rows = [NAMES[k] for k in whole.labels]
     right = [*rows[:28], "cat", "cat"]  # the last two are dog and eel
     lines = (f"{a},{b}\n" for a, b in zip(rows, right, strict=True))
@@ -114,19 +114,19 @@ def test_two_columns_of_labels_that_differ_are_a_question(whole):
 
 
 @pytest.mark.parametrize("other", ["{name}", "{number}"])
-def test_two_columns_that_say_the_same_are_one_and_said_so(whole, other):
+def test_two_columns_that_agree_are_read_as_one_and_reported(whole, other):
     cells = [other.format(name=NAMES[k], number=k) for k in whole.labels]
     lines = (f"{NAMES[k]},{cell}\n" for k, cell in zip(whole.labels, cells, strict=True))
     whole.write("labels.csv", "label,target\n" + "".join(lines))
     dataset = whole.load()
     assert dataset.source.label_column == "label"
     assert (
-        "'label', 'target' say the same; 'label' is read"
-        in told(dataset, "table.label_columns").what
+        "'label', 'target' agree; 'label' is read"
+        in find_diagnosis(dataset, "table.label_columns").what
     )
 
 
-def test_measurement_is_no_second_column_of_labels(whole):
+def test_measurement_is_not_a_second_column_of_labels(whole):
     lines = (f"{NAMES[k]},{row / 4}\n" for row, k in enumerate(whole.labels))
     whole.write("labels.csv", "class,y\n" + "".join(lines))
     dataset = whole.load()
@@ -176,13 +176,13 @@ def test_shards_of_one_split_are_one_table(folder, where):
     dataset = folder.load()
     assert dataset.labels.tolist() == folder.labels.tolist()
     assert dataset.content.image(29).image.getpixel((0, 0)) == (29, 29, 29)
-    assert "3 shards are read as one table" in told(dataset, "labels.shards").what
+    assert "3 shards are read as one table" in find_diagnosis(dataset, "labels.shards").what
     assert dataset.settings["labels"].endswith("train-*.parquet")
     again = curation.load(folder.root, labels=dataset.settings["labels"])
     assert again.fingerprint == dataset.fingerprint
 
 
-def test_splits_in_shards_are_told_apart_by_their_rows_or_asked_for(folder):
+def test_splits_in_shards_are_distinguished_by_their_rows_or_ambiguous(folder):
     hub(folder, "train", 60, shards=2)
     hub(folder, "test", 30)
     folder.save("probs.npy", folder.probs)
@@ -193,16 +193,16 @@ def test_splits_in_shards_are_told_apart_by_their_rows_or_asked_for(folder):
     assert len(folder.load(labels="data/train-*.parquet")) == 30
 
 
-def test_missing_shard_is_told(folder):
+def test_missing_shard_is_refused(folder):
     hub(folder, "train", 30, shards=3)
     folder.save("probs.npy", folder.probs)
     (folder.root / "data/train-00001-of-00003.parquet").unlink()
     error = folder.blocked()
-    assert "data/train-*.parquet: 2 of 3 shards are there: 0, 2" in error.problem
+    assert "data/train-*.parquet: only 2 of 3 shards exist: 0, 2" in error.problem
     assert "Fetch all 3 files" in error.remedy
 
 
-def test_shard_with_other_columns_is_told(folder):
+def test_shard_with_other_columns_is_refused(folder):
     hub(folder, "train", 30, shards=2)
     folder.save("probs.npy", folder.probs)
     last = folder.root / "data/train-00001-of-00002.parquet"
@@ -235,5 +235,5 @@ def test_cleaned_labels_of_shards_are_one_file_with_only_decided_cells_changed(f
         assert after.schema.metadata == before.schema.metadata
         shard = dataset.source.paths[1]
         pq.write_table(pq.read_table(shard).slice(1), shard)
-        with pytest.raises(curation.CurationError, match="and 1 more was changed"):
+        with pytest.raises(curation.CurationError, match="and 1 more has been changed"):
             curation.export(dataset, store, tmp_path / "again")

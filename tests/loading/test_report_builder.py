@@ -57,7 +57,7 @@ def test_every_diagnosis_says_why_it_matters_and_what_to_do(place):
 
 
 @pytest.mark.parametrize("missing", ["code", "what", "why", "fix"])
-def test_diagnosis_that_leaves_a_word_out_cannot_be_made(missing):
+def test_diagnosis_without_a_reason_or_a_fix_cannot_be_made(missing):
     words = dict(code="rows.one", what="It is so.", where="a.csv", why="It matters.", fix="Fix it.")
     Diagnosis(severity=Severity.WARN, **words)
     with pytest.raises(ValueError, match=missing):

@@ -78,7 +78,7 @@ def test_nothing_is_written_through_a_link_that_leads_out_of_the_folder(pets, tm
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_folders_are_the_labels_beside_a_table_of_probabilities(tmp_path, form):
+def test_folders_are_the_labels_next_to_a_table_of_probabilities(tmp_path, form):
     names = []
     for label in ("cat", "dog"):
         (tmp_path / label).mkdir()

@@ -41,7 +41,7 @@ def test_file_names_in_both_files_join_them(folder, column, other):
     assert dataset.ids[:2].tolist() == ["0", "1"]
 
 
-def test_ids_count_before_file_names(folder):
+def test_ids_come_before_file_names(folder):
     table = "id,image,label\n" + "".join(f"e{k},same.png,{NAMES[k % 3]}\n" for k in range(30))
     folder.write("labels.csv", table)
     rows = (f"e{k},same.png,{','.join(map(str, folder.probs[k].tolist()))}\n" for k in ORDER)
@@ -60,7 +60,7 @@ def test_file_without_probabilities_is_refused_or_left_out(folder):
     assert len(folder.load(drop_rows=True)) == 29
 
 
-def test_probabilities_of_other_files_are_not_used_and_said(folder):
+def test_probabilities_of_other_files_are_not_used_and_reported(folder):
     labels(folder, "image", FILES)
     folder.probs = np.vstack([folder.probs, folder.probs[:1]])
     probs(folder, "image", [*FILES, "other.png"], range(31))
@@ -69,7 +69,7 @@ def test_probabilities_of_other_files_are_not_used_and_said(folder):
     assert "1 of 31 rows have a file name that no label has" in warning.what
 
 
-def test_file_named_twice_is_refused_unless_both_list_the_same_in_one_order(folder):
+def test_file_named_twice_is_refused_unless_both_lists_are_equal(folder):
     twice = [*FILES[:-1], "0.png"]
     labels(folder, "image", twice)
     probs(folder, "image", twice)
@@ -88,7 +88,7 @@ def test_file_named_twice_is_refused_unless_both_list_the_same_in_one_order(fold
         ("a/{}.png", "b/{}.JPG", "file name, ignoring folders and endings such as .jpg"),
     ],
 )
-def test_files_are_the_same_however_they_are_written(folder, mine, theirs, how):
+def test_files_match_in_every_spelling_of_their_path(folder, mine, theirs, how):
     labels(folder, "image", [mine.format(k) for k in range(30)])
     probs(folder, "file_name", [theirs.format(k) for k in range(30)])
     dataset = folder.load()
@@ -125,7 +125,7 @@ def test_class_folders_are_joined_by_the_files_in_them(folder):
             )
 
 
-def test_column_said_to_be_the_ids_joins_both_files(folder):
+def test_column_passed_as_ids_joins_both_files(folder):
     keys = [str(2**53 + k) for k in range(30)]  # more than a float can tell apart
     labels(folder, "sample", keys)
     probs(folder, "sample", keys)
@@ -149,7 +149,7 @@ def test_ids_that_became_floats_join_whole_numbers(folder):
     assert "30 of 30 labelled ids have no probabilities" in folder.blocked().problem
 
 
-def test_ids_such_as_1_and_1_point_0_of_one_file_stay_two():
+def test_ids_1_and_1_point_0_in_one_file_stay_two():
     mine, theirs = (pa.chunked_array([each]) for each in (["1", "1.0"], ["1", "2"]))
     assert match_rows(Keys(mine), Keys(theirs)).rows.to_pylist() == [0, None]
 

@@ -16,7 +16,7 @@ def test_the_papers_own_files_open(name):
     assert not dataset.report.blocked
 
 
-def test_two_archives_in_a_folder_are_a_question():
+def test_two_archives_in_a_folder_are_ambiguous():
     report = curation.check(shared_data.find("paper"))
     assert report.blocked
     assert "noise2_sparsity0.npz" in report.diagnoses[0].what

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.loading.conftest import find_diagnosis
+
 NAMES = ["cat", "dog", "eel"]
 
 
@@ -14,10 +16,6 @@ def table(folder, names=NAMES, *, ids=None, order=range(30)) -> str:
     rows = ([*([ids[k]] if ids else []), *folder.probs[k].tolist()] for k in order)
     header = ([*(["path"] if ids else []), *names],)
     return "".join(",".join(map(str, row)) + "\n" for row in (*header, *rows))
-
-
-def told(dataset, code):
-    return next(each for each in dataset.report.diagnoses if each.code == code)
 
 
 def class_folders(folder, split: str) -> list[str]:
@@ -29,14 +27,14 @@ def class_folders(folder, split: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["train_pred_proba.csv", "oof.csv", "resnet-preds.csv"])
-def test_predictions_are_known_by_a_word_of_their_name(folder, name):
+def test_predictions_are_recognised_by_a_word_in_their_name(folder, name):
     folder.write("train.csv", folder.table())
     folder.write(name, table(folder))
     folder.write("sample_submission.csv", "id,cat,dog,eel\nx,0.3,0.3,0.4\n")
     assert folder.load().settings["probs"] == name
 
 
-def test_predicted_labels_are_no_probabilities(folder):
+def test_predicted_labels_are_not_probabilities(folder):
     folder.write("labels.csv", folder.table())
     folder.write("preds.csv", "id,prediction\n" + "".join(f"{k},2\n" for k in range(30)))
     folder.save("y_pred.npy", folder.labels)
@@ -54,7 +52,7 @@ def test_files_of_the_label_errors_repository_are_understood(folder):
     assert dataset.settings["probs"] == "cifar10_test_set_pyx.npy"
 
 
-def test_class_folders_in_two_splits_are_told_apart_or_asked_for(folder):
+def test_class_folders_in_two_splits_are_distinguished_or_ambiguous(folder):
     names = class_folders(folder, "train")
     class_folders(folder, "val")
     folder.save("probs.npy", folder.probs)
@@ -66,7 +64,7 @@ def test_class_folders_in_two_splits_are_told_apart_or_asked_for(folder):
     folder.write("train_preds.csv", table(folder, ids=names, order=order))
     dataset = folder.load()
     assert dataset.settings["labels"] == "train"
-    assert "not 'val'" in told(dataset, "folder.split_chosen").what
+    assert "instead of 'val'" in find_diagnosis(dataset, "folder.split_chosen").what
     for row, name in enumerate(dataset.ids):
         np.testing.assert_allclose(
             dataset.pred_probs[row], folder.probs[names.index(name)], rtol=1e-6
@@ -87,7 +85,7 @@ def test_class_folders_with_as_many_pictures_as_probabilities_are_taken(folder):
         ("labels.xls", "save it as .xlsx, or the sheet as CSV UTF-8"),
         ("labels.parquet.gz", "unpack it"),
         ("data-00000-of-00001.arrow", "dataset.to_parquet"),
-        ("project-1.json", "one object a line"),
+        ("project-1.json", "one object per line"),
         ("labels.pkl", "Pickles are refused"),
         ("archive.zip", "unpack it"),
     ],
@@ -110,15 +108,15 @@ def test_probabilities_in_a_format_that_is_not_read_say_what_to_save(folder, nam
     assert "np.save" in folder.blocked(probs=name).remedy
 
 
-def test_a_gzipped_table_that_is_read_is_not_to_be_unpacked(folder):
+def test_a_gzipped_table_that_can_be_read_needs_no_advice_to_unpack_it(folder):
     folder.write("labels.csv", folder.table())
     folder.write("oof_preds.csv.gz", gzip.compress(b"id,note\ne0,good\n"))
     error = folder.blocked()
     assert "no probabilities found" in error.problem
-    assert "Call the file probs.npy" in error.remedy and "unpack" not in error.remedy
+    assert "name the file probs.npy" in error.remedy and "unpack" not in error.remedy
 
 
-def test_column_that_could_be_the_labels_is_offered_and_not_taken(folder):
+def test_column_that_could_be_the_labels_is_suggested_but_not_used(folder):
     rows = "".join(f"x{row},{NAMES[k]},t {row}\n" for row, k in enumerate(folder.labels))
     folder.write("labels.csv", "id,breed,text\n" + rows)
     folder.save("probs.npy", folder.probs)
@@ -129,7 +127,7 @@ def test_column_that_could_be_the_labels_is_offered_and_not_taken(folder):
     assert folder.load(**offer).labels.tolist() == folder.labels.tolist()
 
 
-def test_of_two_columns_that_could_be_the_labels_none_is_offered(folder):
+def test_if_two_columns_could_be_the_labels_neither_is_suggested(folder):
     rows = "".join(f"{NAMES[k]},{NAMES[k - 1]}\n" for k in folder.labels)
     folder.write("labels.csv", "breed,sort\n" + rows)
     folder.save("probs.npy", folder.probs)
@@ -139,7 +137,7 @@ def test_of_two_columns_that_could_be_the_labels_none_is_offered(folder):
 
 
 @pytest.mark.parametrize(("column", "written"), [("image_id", "{}.jpg"), ("photo", "{}.jpg")])
-def test_column_of_file_names_shows_pictures_whatever_it_is_called(folder, column, written):
+def test_column_of_file_names_shows_pictures_under_any_name(folder, column, written):
     picture(folder, "train_images/x0.jpg")
     rows = "".join(f"{written.format(f'x{r}')},{NAMES[k]}\n" for r, k in enumerate(folder.labels))
     folder.write("train.csv", f"{column},label\n" + rows)
@@ -150,7 +148,7 @@ def test_column_of_file_names_shows_pictures_whatever_it_is_called(folder, colum
 
 
 @pytest.mark.parametrize("ending", [".jpg", ".PNG"])
-def test_pictures_called_by_the_ids_are_found_without_their_ending(folder, ending):
+def test_pictures_named_by_the_ids_are_found_without_their_ending(folder, ending):
     """As in Kaggle's dog breeds: labels.csv says 000bec, and train/ holds 000bec.jpg."""
     for row in range(30):
         picture(folder, f"train/e{row}{ending}")
@@ -169,14 +167,14 @@ def picture(folder, name: str) -> None:
     Image.new("L", (3, 2)).save(folder.root / name)
 
 
-def test_labels_rejected_in_prodigy_are_told(folder):
+def test_labels_rejected_in_prodigy_give_a_warning(folder):
     rows = [
         {"text": f"t {row}", "label": NAMES[k], "answer": "reject" if row == 4 else "accept"}
         for row, k in enumerate(folder.labels)
     ]
     folder.write("annotations.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     folder.save("probs.npy", folder.probs)
-    warning = told(folder.load(), "labels.rejected")
+    warning = find_diagnosis(folder.load(), "labels.rejected")
     assert "1 of 30 rows were answered reject or ignore" in warning.what
     assert warning.first_rows == ("row 4",)
     rows[4]["answer"] = "accept"
@@ -185,7 +183,7 @@ def test_labels_rejected_in_prodigy_are_told(folder):
 
 
 @pytest.mark.parametrize(("taken", "other"), [("test", "train"), ("train", "test")])
-def test_table_beside_the_pictures_of_a_split_is_found(folder, taken, other):
+def test_table_next_to_the_pictures_of_a_split_is_found(folder, taken, other):
     """As Hugging Face's ImageFolder has it: train/metadata.jsonl names the files next to it."""
     for split in ("train", "test"):
         rows = [{"file_name": f"{r}.png", "label": NAMES[k]} for r, k in enumerate(folder.labels)]
@@ -194,7 +192,10 @@ def test_table_beside_the_pictures_of_a_split_is_found(folder, taken, other):
     folder.save(f"{taken}_probs.npy", folder.probs)
     dataset = folder.load()
     assert dataset.settings["labels"] == f"{taken}/metadata.jsonl"
-    assert f"not '{other}/metadata.jsonl'" in told(dataset, "folder.split_chosen").what
+    assert (
+        f"instead of '{other}/metadata.jsonl'"
+        in find_diagnosis(dataset, "folder.split_chosen").what
+    )
     assert dataset.content.names[0] == f"{taken}/0.png"
 
 
@@ -202,16 +203,16 @@ def with_commas(rows) -> str:
     return "".join(";".join(str(x).replace(".", ",") for x in row) + "\n" for row in rows)
 
 
-def test_decimal_commas_in_the_label_table_are_read_and_said(folder):
+def test_decimal_commas_in_the_label_table_are_read_and_reported(folder):
     rows = ([f"{r:03}", NAMES[k], *folder.probs[r]] for r, k in enumerate(folder.labels))
     folder.write("data.csv", "id;label;p_cat;p_dog;p_eel\n" + with_commas(rows))
     dataset = folder.load()
     np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
     assert dataset.ids[1] == "001"
-    assert told(dataset, "probs.decimal_comma").where == "data.csv"
+    assert find_diagnosis(dataset, "probs.decimal_comma").where == "data.csv"
 
 
-def test_decimal_commas_that_begin_further_down_are_read_and_said(folder):
+def test_decimal_commas_that_begin_further_down_are_read_and_reported(folder):
     folder.probs[0] = [1, 0, 0]
     folder.write("labels.csv", folder.table())
     rows = [[f"e{row}", *probs] for row, probs in enumerate(folder.probs.tolist())]
@@ -219,7 +220,7 @@ def test_decimal_commas_that_begin_further_down_are_read_and_said(folder):
     folder.write("probs.csv", "id;cat;dog;eel\n" + with_commas(rows))
     dataset = folder.load()
     np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
-    assert told(dataset, "probs.decimal_comma").where == "probs.csv"
+    assert find_diagnosis(dataset, "probs.decimal_comma").where == "probs.csv"
 
 
 def test_ids_with_a_comma_stay_ids_where_numbers_have_decimal_commas(folder):
@@ -240,24 +241,27 @@ def test_numbers_with_decimal_commas_and_no_header_are_a_matrix(folder):
     folder.write("probs.csv", with_commas(folder.probs.tolist()))
     dataset = folder.load()
     np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
-    assert told(dataset, "probs.decimal_comma").where == "probs.csv"
+    assert find_diagnosis(dataset, "probs.decimal_comma").where == "probs.csv"
 
 
-def test_labels_without_a_header_are_told_so(folder):
+def test_labels_without_a_header_are_refused(folder):
     folder.write("labels.csv", "".join(f"{r},{NAMES[k]}\n" for r, k in enumerate(folder.labels)))
     folder.save("probs.npy", folder.probs[1:])
     error = folder.blocked()
-    assert "has it no header? Its first line is '0', 'cat', and 'cat' occurs again" in error.problem
+    assert (
+        "the header seems to be missing: the first line is '0', 'cat', and 'cat' occurs again"
+        in error.problem
+    )
     assert "such as id,label" in error.remedy
 
 
-def test_mark_that_numpy_writes_before_the_names_is_left_out_and_said(folder):
+def test_mark_that_numpy_writes_before_the_names_is_removed_and_reported(folder):
     folder.write("labels.csv", folder.table())
     np.savetxt(folder.root / "probs.csv", folder.probs, delimiter=",", header="cat,dog,eel")
     dataset = folder.load()
     assert dataset.class_names == ("cat", "dog", "eel")
     np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
-    assert "'cat', without the '#'" in told(dataset, "table.comment_mark").what
+    assert "'cat', without the '#'" in find_diagnosis(dataset, "table.comment_mark").what
 
 
 def test_word_among_decimal_commas_is_the_cell_that_is_named(folder):
@@ -270,4 +274,4 @@ def test_word_among_decimal_commas_is_the_cell_that_is_named(folder):
 def test_table_of_probabilities_that_holds_only_blank_lines_says_so(folder):
     folder.write("labels.csv", folder.table())
     folder.write("probs.csv", "\n\n")
-    assert "nothing but blank lines" in folder.blocked().problem
+    assert "only blank lines" in folder.blocked().problem

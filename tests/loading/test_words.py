@@ -20,16 +20,16 @@ def only(folder, code, **overrides):
     return found
 
 
-def test_labels_said_to_be_indices_that_are_names_are_told_so(whole):
+def test_names_declared_to_be_indices_are_refused(whole):
     found = only(whole, "labels.style", labels_are="index")
-    assert "labels_are='index' was said, but 'cat', 'dog', 'eel' are no indices" in found.what
+    assert "labels_are is 'index', but 'cat', 'dog', 'eel' are not indices" in found.what
     assert found.what.endswith("all labels are class names.")
     assert found.fix == "Pass labels_are='name', or leave it out."
     assert (found.count, found.first_rows[0]) == (30, "row 0")
     assert not curation.check(whole.root, **found.override).blocked
 
 
-def test_ids_and_names_mixed_are_not_said_to_be_a_shared_name():
+def test_mixed_ids_and_names_are_not_reported_as_a_shared_name():
     found = refused(["n1", "dog", "n1"], ["cat", "dog"], ids=["n1", "n2"])
     assert found.what == "some labels are class ids and others are class names."
 
@@ -43,7 +43,7 @@ def test_unknown_labels_are_counted_and_placed_by_row():
     assert (found.code, found.count, found.first_rows) == ("labels.fraction", 1, ("row 1",))
 
 
-def test_rows_of_missing_cells_are_no_rows_of_a_text():
+def test_missing_cells_do_not_match_a_text():
     cells = Cells(pa.chunked_array([["a", None, "b", "a"]]), "text", "x")
     assert cells.rows_of(["a"]).tolist() == [0, 3]
     assert cells.rows_of([]).tolist() == []
@@ -55,7 +55,7 @@ def test_refused_part_is_named_once(whole):
 
 
 @pytest.mark.parametrize("place", [0, 3])
-def test_missing_list_of_probabilities_is_told_of_its_own_row(whole, place):
+def test_missing_list_of_probabilities_is_reported_for_its_own_row(whole, place):
     lists = whole.probs.tolist()
     lists[place] = None
     pq.write_table(pa.table({"probs": lists}), whole.root / "probs.parquet")
@@ -80,7 +80,7 @@ def test_word_among_the_numbers_is_counted_in_its_column(whole):
     assert (found.count, found.first_rows) == (2, ("row 28", "row 29"))
 
 
-def test_pipes_sockets_and_devices_are_called_what_they_are_without_waiting(whole, tmp_path):
+def test_pipes_sockets_and_devices_are_named_without_waiting(whole, tmp_path):
     os.mkfifo(whole.root / "pipe.csv")
     os.mkfifo(tmp_path / "pipe")
     found = only(whole, "part.missing", labels="pipe.csv")
@@ -94,15 +94,15 @@ def test_pipes_sockets_and_devices_are_called_what_they_are_without_waiting(whol
     (whole.root / "more").mkdir()
     assert "a folder, not a file" in only(whole, "part.missing", probs="more").what
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    assert "a link that leads nowhere" in curation.check(tmp_path / "link").diagnoses[0].what
+    assert "a broken link" in curation.check(tmp_path / "link").diagnoses[0].what
 
 
-def test_pipe_beside_the_files_does_not_matter(whole):
+def test_pipe_next_to_the_files_does_not_matter(whole):
     os.mkfifo(whole.root / "probabilities.npy")
     assert len(whole.load()) == 30
 
 
-def test_pipe_in_the_place_of_the_manifest_is_told(whole):
+def test_pipe_in_place_of_the_manifest_is_reported(whole):
     os.mkfifo(whole.root / "curation.toml")
     assert "named pipe" in only(whole, "part.missing").what
 
@@ -122,14 +122,14 @@ def test_extra_ids_are_named(whole):
 
 
 @pytest.mark.parametrize("convert", ["softmax", "percent"])
-def test_conversion_of_what_are_probabilities_already_is_warned_of(whole, convert):
+def test_conversion_of_probabilities_gives_a_warning(whole, convert):
     found = only(whole, "probs.conversion", convert=convert)
     assert found.severity == "WARN"
     assert found.what == f"convert='{convert}' was asked for, but these are probabilities already."
     assert found.fix == "Leave convert out."
 
 
-def test_softmax_of_percentages_is_warned_of_and_the_right_conversion_offered(whole):
+def test_softmax_of_percentages_gives_a_warning_with_the_right_conversion(whole):
     whole.save("probs.npy", whole.probs * 100)
     found = only(whole, "probs.conversion", convert="softmax")
     assert "rows add up to 100" in found.what and found.override == {"convert": "percent"}
@@ -137,7 +137,7 @@ def test_softmax_of_percentages_is_warned_of_and_the_right_conversion_offered(wh
 
 
 @pytest.mark.parametrize("convert", ["softmax", "rescale"])
-def test_conversion_that_fits_is_not_warned_of(whole, convert):
+def test_conversion_that_fits_gives_no_warning(whole, convert):
     whole.save("probs.npy", np.log(whole.probs) + 7 if convert == "softmax" else whole.probs * 3)
     assert "probs.conversion" not in whole.codes(convert=convert)
 
@@ -182,7 +182,7 @@ def test_row_far_off_among_many_is_not_called_harmless(folder):
     assert "predict them again" in found.fix and "Nothing" not in found.fix
 
 
-def test_nearly_uniform_predictions_are_told_as_such_and_not_as_shuffled_rows(whole):
+def test_nearly_uniform_predictions_are_not_reported_as_shuffled_rows(whole):
     noise = np.random.default_rng(0).normal(0, 1e-4, (30, 3))
     whole.save("probs.npy", np.full((30, 3), 1 / 3) + noise - noise.mean(axis=1, keepdims=True))
     found = only(whole, "probs.constant")
@@ -197,7 +197,7 @@ def test_flat_predictions_that_agree_with_the_labels_are_not_suspected(whole):
     assert "probs.constant" not in whole.codes()
 
 
-def test_shuffled_row_numbers_beside_the_labels_are_told_once(whole):
+def test_shuffled_row_numbers_next_to_the_labels_are_reported_once(whole):
     order = np.random.default_rng(0).permutation(30)
     names = np.array(["cat", "dog", "eel"])[whole.labels]
     rows = (f"{k},{names[k]},{','.join(map(str, whole.probs[k]))}\n" for k in order)
@@ -207,7 +207,7 @@ def test_shuffled_row_numbers_beside_the_labels_are_told_once(whole):
     assert found.severity == "WARN" and "not in order" in found.what
 
 
-def test_row_numbers_beside_ids_and_words_called_index_are_not_mentioned(whole):
+def test_row_numbers_next_to_ids_and_words_named_index_are_not_mentioned(whole):
     rows = "".join(f"{29 - k},{row}\n" for k, row in enumerate(whole.table().split("\n")[1:31]))
     whole.write("labels.csv", "index,id,label\n" + rows)
     assert "rows.index" not in whole.codes()
@@ -228,7 +228,10 @@ def test_cut_archive_and_cut_list_of_classes_are_called_cut(whole):
     raw = (whole.root / "x.npz").read_bytes()
     whole.write("x.npz", raw[:-100])
     found = only(whole, "file.cut", probs="x.npz")
-    assert found.what == f"file is cut: its {len(raw) - 100} bytes do not end as an archive must."
+    assert (
+        found.what
+        == f"the file is cut off: its {len(raw) - 100} bytes do not end as an archive must."
+    )
     (whole.root / "x.npz").unlink()
     whole.write("classes.json", '["cat", "dog')
     assert "The file is cut" in only(whole, "classes.broken").what
@@ -242,13 +245,13 @@ def test_so_many_classes_that_their_matrices_do_not_fit_are_refused_with_numbers
     assert not curation.check(whole.root, memory_limit_gb=5e-7).blocked
 
 
-def test_ids_that_nearly_repeat_are_told_of_their_own_column(whole):
+def test_ids_that_nearly_repeat_are_reported_for_their_own_column(whole):
     whole.write("labels.csv", whole.table().replace("e7,", "E8,"))
     assert only(whole, "ids.near_duplicate").where == "labels.csv, column 'id'"
 
 
 @pytest.mark.parametrize("sum_of_one_row", [1.0, 1.02])
-def test_more_than_half_flagged_is_suspect_also_above_chance(folder, sum_of_one_row):
+def test_more_than_half_flagged_is_suspect_even_above_chance(folder, sum_of_one_row):
     """Ten classes; the model is sure, and contradicts 60 % of the labels: chance is 10 %."""
     labels = np.arange(600) % 10
     rng = np.random.default_rng(0)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from curation.ui.shell import dataset_chooser, jobs
+from curation.ui.shell import curator_name, dataset_chooser, jobs
 from tests.pages.visiting import save
 
 
@@ -22,6 +22,7 @@ def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     monkeypatch.setattr(jobs, "WAIT_SECONDS", 30)
     monkeypatch.setattr(dataset_chooser, "CARD_WAIT_SECONDS", 30)
+    monkeypatch.setattr(curator_name, "_remembered_curator", lambda: "")  # no browser, no cookie
     yield
     st.cache_resource.clear()
 

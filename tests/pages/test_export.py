@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 
@@ -14,8 +15,9 @@ from curation.review.cleaning_plan import make_plan
 from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import OutcomeSettings
 from curation.ui.export import export_files
+from tests import small_set
 from tests.folders import write_folder
-from tests.pages.visiting import run, save, seen
+from tests.pages.visiting import link, run, save, seen
 
 PAGE = "pages/4_Export.py"
 
@@ -35,7 +37,7 @@ def decided(pets):
     return pets, rows, findings
 
 
-def test_nothing_decided_is_said_and_leads_to_the_review(pets):
+def test_nothing_decided_is_reported_with_a_link_to_review(pets):
     page = run(pets, PAGE)
     assert not page.exception
     assert (
@@ -45,12 +47,26 @@ def test_nothing_decided_is_said_and_leads_to_the_review(pets):
     assert "0 of 300 rows change" in seen(page)
 
 
+def test_rows_left_out_at_loading_are_said_to_stay_in_the_file(tmp_path):
+    pets = save(tmp_path / "pets")
+    probs = np.load(pets / "probs.npy")
+    probs[[3, 7]] = np.nan
+    np.save(pets / "probs.npy", probs)
+    page = run(pets, PAGE, fix='{"drop_rows": true}')
+    assert "0 of 298 rows change" in seen(page)
+    said = "2 more rows were left out when the labels were loaded. They stay in the file, unchanged"
+    assert said in seen(page)
+    write(page, tmp_path / "out")
+    cleaned = np.load(tmp_path / "out" / "cleaned_labels.npy")
+    assert cleaned.tolist() == np.load(pets / "labels.npy").tolist()
+
+
 def test_what_changes_is_counted_and_listed_before_it_does(decided):
     pets, rows, findings = decided
     page = run(pets, PAGE)
     assert not page.exception
     assert "3 of 300 rows change" in seen(page) and "1 row is removed" in seen(page)
-    assert "3 relabelled · 1 kept as labelled · 1 excluded" in seen(page)
+    assert "5 decided: 3 relabelled, 1 kept as labelled, 1 excluded" in seen(page)
     table = page.dataframe[0].value
     assert table["id"].tolist() == [*sorted(map(str, rows[:3]), key=int), str(rows[4])]
     assert table["after"].tolist()[-1] == "(row removed)" and set(table["by"]) == {"ana"}
@@ -58,7 +74,17 @@ def test_what_changes_is_counted_and_listed_before_it_does(decided):
 
 def test_excluded_rows_can_be_flagged_instead(decided):
     page = run(decided[0], PAGE, excluded="flag")
-    assert page.dataframe[0].value["after"].tolist()[-1] == "(flagged)"
+    assert page.dataframe[0].value["after"].tolist()[-1] == "(marked)"
+
+
+def test_issues_can_be_written_by_log_margin(decided, tmp_path):
+    pets, _, findings = decided
+    page = run(pets, PAGE, issue_order="log_margin")
+    write(page, tmp_path / "out")
+    with (tmp_path / "out" / "issues.csv").open(newline="") as file:
+        written = [each["id"] for each in csv.DictReader(file)]
+    assert written == [str(row) for row in findings.issues(order="log_margin")]
+    assert written != [str(row) for row in findings.issues()]
 
 
 def test_undecided_issues_can_be_pruned_by_a_method(decided):
@@ -67,6 +93,34 @@ def test_undecided_issues_can_be_pruned_by_a_method(decided):
     flagged = int(findings.mask("both").sum())
     pruned = page.dataframe[0].value["by"].str.startswith("pruned").sum()
     assert 0 < pruned <= flagged
+
+
+def test_sure_suggestions_can_be_accepted_and_their_precision_is_shown(decided):
+    pets, rows, findings = decided
+    page = run(pets, PAGE)
+    assert "Too few like them are decided to say how often the suggestion is right" in seen(page)
+    assert "3 of 300 rows change" in seen(page)  # nothing is taken unasked
+    page = run(pets, PAGE, undecided="suggest", confidence="0.5")
+    sources = page.dataframe[0].value["by"].tolist()
+    assert sources[:4] == ["ana"] * 4
+    assert set(sources[4:]) == {"suggestion taken without a decision"}
+    issues = findings.issues()[5:]
+    probs = np.load(pets / "probs.npy")[issues, findings.suggested_labels[issues]]
+    assert len(sources) == 4 + int((probs >= 0.5).sum())
+
+
+def test_single_decisions_come_before_a_renamed_class_and_nobody_is_credited_with_it(tmp_path):
+    data = small_set.write_texts(tmp_path / "texts", 40, 5, rng=np.random.default_rng(1))
+    with curation.open_store(curation.load(data)) as store:
+        store.decide("t00030", "relabel", label="eel", curator="ana")
+        store.decide("t00031", "keep", curator="ana")
+        for name in ("cat", "dog", "eel"):
+            store.decide_classes("rename", name, into=f"a {name}", curator="bo")
+    table = run(data, PAGE, merges="yes").dataframe[0].value
+    assert table["id"][0] == "t00030" and table["by"][0] == "ana" and len(table) == 40
+    assert set(table["by"][1:]) == {"its class was merged or renamed"}
+    kept = table[table["id"] == "t00031"].iloc[0]  # ana kept it, and did not rename it
+    assert (kept["by"], kept["when (UTC)"]) == ("its class was merged or renamed", "")
 
 
 def write(page, folder):
@@ -94,6 +148,19 @@ def test_folder_typed_just_before_the_click_is_the_one_written_to(decided, tmp_p
     assert (tmp_path / "typed" / "manifest.json").is_file()
 
 
+def test_typed_folder_is_still_there_after_another_page_and_not_in_the_link(pets, tmp_path):
+    page = run(pets, PAGE)
+    page.text_input(key="export-folder").set_value(str(tmp_path / "typed")).run()
+    page.switch_page("pages/1_Noise.py").run()
+    page.switch_page(PAGE).run()
+    assert page.text_input(key="export-folder").value == str(tmp_path / "typed")
+    assert set(link(page)) == {"data"}
+    page.button(key="export-write").click().run()
+    while page.get("progress"):
+        page.run()
+    assert (tmp_path / "typed" / "manifest.json").is_file()
+
+
 def test_folder_that_holds_something_else_is_refused_in_words(decided, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("my work")
@@ -102,7 +169,7 @@ def test_folder_that_holds_something_else_is_refused_in_words(decided, tmp_path)
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "my work"
 
 
-def test_what_was_written_stays_told_when_its_folder_is_gone(decided, tmp_path):
+def test_written_files_stay_listed_when_their_folder_is_gone(decided, tmp_path):
     page = write(run(decided[0], PAGE), tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
     page.run()
@@ -110,7 +177,7 @@ def test_what_was_written_stays_told_when_its_folder_is_gone(decided, tmp_path):
     assert "every decided example, flagged or not · " in seen(page)  # and its size
 
 
-def test_what_was_written_of_one_dataset_is_not_told_of_another(decided, tmp_path):
+def test_written_files_are_not_listed_for_another_dataset(decided, tmp_path):
     page = write(run(decided[0], PAGE), tmp_path / "out")
     page.query_params["data"] = str(write_folder(tmp_path / "other", 3, 60))
     page.run()
@@ -118,7 +185,7 @@ def test_what_was_written_of_one_dataset_is_not_told_of_another(decided, tmp_pat
     assert "files were written to" not in seen(page) and "0 of 60 rows change" in seen(page)
 
 
-def test_what_was_decided_since_the_files_were_written_is_told(decided, tmp_path):
+def test_decisions_since_the_files_were_written_are_reported(decided, tmp_path):
     pets, rows, _ = decided
     page = write(run(pets, PAGE), tmp_path / "out")
     assert "Decisions or settings have changed since" not in seen(page)
@@ -127,7 +194,7 @@ def test_what_was_decided_since_the_files_were_written_is_told(decided, tmp_path
     assert "Decisions or settings have changed since" in seen(page.run())
 
 
-def test_what_is_written_is_what_the_page_showed(decided, tmp_path):
+def test_the_export_writes_what_the_page_showed(decided, tmp_path):
     pets, rows, _ = decided
     page = run(pets, PAGE)
     with curation.open_store(curation.load(pets)) as store:
@@ -156,7 +223,7 @@ def test_each_file_at_a_click_is_the_one_that_is_written(decided, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["pets_test", "PETS-10 test", "test.v2", "test2017"])
-def test_losing_rows_of_a_test_set_is_warned_of(decided, tmp_path, name):
+def test_losing_rows_of_a_test_set_gives_a_warning(decided, tmp_path, name):
     data = decided[0].rename(tmp_path / name)
     assert any("test set" in each.value for each in run(data, PAGE).warning)
     assert not run(data, PAGE, excluded="flag").warning  # then no row leaves
@@ -181,7 +248,7 @@ def test_a_column_tells_whether_rows_that_leave_are_of_the_test_split(
     assert any("test set" in each.value for each in page.warning) == warned
 
 
-def test_merged_classes_are_told_and_written_if_asked(decided):
+def test_merged_classes_are_reported_and_written_on_request(decided):
     pets, _, _ = decided
     with curation.open_store(curation.load(pets)) as store:
         store.decide_classes("merge", 0, 1, into=1, curator="ana")
@@ -204,7 +271,7 @@ def test_decisions_that_no_longer_fit_are_named(decided):
     page = run(pets, PAGE)
     (warning,) = [each.value for each in page.warning if "no longer" in each.value]
     assert warning.startswith("5 decisions no longer fit the dataset and are not applied: ")
-    assert "Reason for the first: its row number is all that is known of it" in warning
+    assert "Reason for the first: only its row number is known" in warning
 
 
 def test_curators_who_differ_are_named_with_what_counts(decided):

@@ -15,11 +15,8 @@ from streamlit.testing.v1 import AppTest
 import curation
 from curation.store import open_store
 from curation.ui.overlap import class_decisions
-from curation.ui.shell import curator_name
 from tests.overlap_data import write_overlaps
 from tests.pages import visiting
-
-APP = str(Path(__file__).parents[2] / "app.py")
 
 
 @pytest.fixture(autouse=True)
@@ -35,14 +32,12 @@ def data(tmp_path: Path) -> Path:
 
 
 def open_page(data: Path, **parameters: object) -> AppTest:
-    page = AppTest.from_file(APP, default_timeout=60).switch_page("pages/2_Overlap.py")
-    for name, value in ({"data": data} | parameters).items():
-        page.query_params[name] = str(value)
+    page = visiting.run(data, "pages/2_Overlap.py", **parameters)
     for _ in range(60):  # opened and previewed in other threads
-        page.run()
         assert not page.exception
         if page.title and not page.get("progress"):
             return page
+        page.run()
     raise AssertionError(html_of(page))
 
 
@@ -139,7 +134,7 @@ def test_hostile_names_are_shown_as_they_are(data):
     assert "<b>ear</b>" not in words
 
 
-def test_right_to_left_names_turn_no_words_around(tmp_path):
+def test_right_to_left_names_do_not_reorder_other_words(tmp_path):
     cat, lie = "قطة", "a\u202eb"
     data = write_overlaps(tmp_path / "turned", (cat, lie, "dog"), ((0, 1, 12), (1, 0, 3)))
     page = open_page(data, a=0, b=1)
@@ -179,10 +174,9 @@ def test_merging_is_stored_once_read_back_and_marked_in_the_table(data):
     assert "✓ Saved: <b>merge into missile</b>" in html_of(open_page(data, a=1, b=0))
 
 
-def test_merging_into_a_new_name_keeps_that_name(data, monkeypatch):
-    monkeypatch.setattr(curator_name, "typed_curator", lambda: "ana")
+def test_merging_into_a_new_name_keeps_that_name(data):
     with open_store(curation.load(data)) as store:
-        class_decisions._save(store, "note", "op", "merge", 0, 1, lambda: "thrown weapon")
+        class_decisions._save(store, "ana", "note", "op", "merge", 0, 1, lambda: "thrown weapon")
         (decision,) = store.class_decisions()
     assert (decision.into, decision.into_id) == ("thrown weapon", None)
     assert "<b>merge into thrown weapon</b>" in html_of(open_page(data, a=0, b=1))
@@ -198,7 +192,7 @@ def test_is_a_names_the_parent(data):
     assert page.dataframe[0].value["Decided"][0] == "✓ kind of"
 
 
-def test_renaming_speaks_of_one_class_and_needs_a_name(data):
+def test_renaming_is_about_one_class_and_needs_a_name(data):
     page = open_page(data, a=0, b=1)
     click(page, "rename-0-1-0")
     assert "no name was typed" in page.error[0].value and not stored(data)
@@ -208,6 +202,34 @@ def test_renaming_speaks_of_one_class_and_needs_a_name(data):
     (decision,) = stored(data)
     assert (decision.given, decision.other, decision.into) == ("projectile", None, "shell")
     assert "<b>rename projectile to shell</b>" in html_of(page)
+
+
+def test_renaming_onto_another_class_offers_a_merge_where_it_is_made(data):
+    page = open_page(data, a=0, b=1)
+    page.selectbox(key="rename-which-0-1-0").select(0)
+    page.text_input(key="rename-name-0-1-0").set_value("tub")
+    click(page, "rename-0-1-0")
+    assert not stored(data) and "NOT renamed: another class has this name" in page.warning[0].value
+    click(page, "merge-instead-0-1-0")
+    (decision,) = stored(data)
+    assert (decision.action, decision.given, decision.into) == ("merge", "projectile", "tub")
+    assert "✓ Saved: <b>merge into tub</b>" in html_of(page)  # that pair is on screen now
+    assert not page.warning
+    page = open_page(data, a=0, b=1)  # and this pair can still be decided
+    click(page, "distinct-0-1-0")
+    assert [each.action for each in stored(data)] == ["merge", "distinct"]
+
+
+def test_a_name_is_free_once_its_class_was_renamed_and_taken_once_another_has_it(data):
+    with open_store(curation.load(data)) as store:
+        store.decide_classes("rename", 2, into="sink", curator="bo")
+    for name, words in (("sink", ["NOT renamed"]), ("tub", [])):
+        page = open_page(data, a=0, b=1)
+        page.selectbox(key="rename-which-0-1-0").select(0)
+        page.text_input(key="rename-name-0-1-0").set_value(name)
+        click(page, "rename-0-1-0")
+        assert [each.value.partition(":")[0] for each in page.warning] == words
+    assert [each.into for each in stored(data)] == ["sink", "tub"]
 
 
 def test_undo_takes_a_decision_back_and_the_forms_return(data):
@@ -220,7 +242,7 @@ def test_undo_takes_a_decision_back_and_the_forms_return(data):
     assert len(stored(data)) == 1
 
 
-def test_undo_is_off_while_something_later_stands_and_for_other_curators(data):
+def test_undo_is_off_after_later_decisions_and_for_other_curators(data):
     page = open_page(data, a=0, b=1, curator="ana")
     click(page, "distinct-0-1-0")
     (first,) = stored(data)
@@ -232,7 +254,7 @@ def test_undo_is_off_while_something_later_stands_and_for_other_curators(data):
     assert page.button(key=f"undo-{first.seq}").disabled
 
 
-def test_deciding_otherwise_replaces_the_decision(data):
+def test_a_different_answer_replaces_the_decision(data):
     page = open_page(data, a=0, b=1)
     click(page, "distinct-0-1-0")
     seq = stored(data)[0].seq
@@ -241,18 +263,22 @@ def test_deciding_otherwise_replaces_the_decision(data):
     assert [each.action for each in stored(data)] == ["merge"]
 
 
-def test_name_typed_just_before_the_click_goes_with_the_decision(data):
-    page = open_page(data, a=0, b=1)
-    page.text_input(key="widget.curator").set_value("ben")
-    click(page, "distinct-0-1-0")  # both arrive at once
+def test_nothing_is_decided_before_a_name_is_given_and_then_under_that_name(data):
+    page = open_page(data, a=0, b=1, curator="")
+    assert not [each for each in page.button if "distinct" in str(each.key)]
+    page.text_input(key="curator-page").set_value("  ")
+    click(page, "curator-page-save")
+    assert not [each for each in page.button if "distinct" in str(each.key)]
+    page.text_input(key="curator-page").set_value(" ben ")
+    click(page, "curator-page-save")
+    click(page, "distinct-0-1-0")
     assert [each.curator for each in stored(data)] == ["ben"]
 
 
-def test_a_double_click_is_one_decision(data, monkeypatch):
-    monkeypatch.setattr(curator_name, "typed_curator", lambda: "ana")
+def test_a_double_click_is_one_decision(data):
     with open_store(curation.load(data)) as store:
         for _ in range(2):
-            class_decisions._save(store, "note", "op", "distinct", 0, 1, lambda: None)
+            class_decisions._save(store, "ana", "note", "op", "distinct", 0, 1, lambda: None)
         assert len(store.log()) == 1
 
 
@@ -267,7 +293,7 @@ def test_a_store_that_can_only_be_read_shows_its_decisions_and_why(data, monkeyp
     assert any("can only be read" in each.value for each in page.caption)
 
 
-def test_decisions_that_cannot_be_opened_are_said_and_the_page_stays(data):
+def test_decisions_that_cannot_be_opened_are_reported_and_the_page_stays(data):
     folder = data / ".curation"
     folder.mkdir()
     (folder / "decisions.db").write_bytes(b"not a database, but long enough to look at" * 40)

@@ -1,6 +1,7 @@
 """What the first page says, and what its buttons do."""
 
 import json
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from curation.ui.overview.overview_cards import FLAGGED
 from curation.ui.shell.uploads import uploads_folder
+from curation.ui.widgets.literal_text import in_markdown
 from tests.pages.visiting import NARROW, PETS, link, run, save, seen, width_of
 from tests.small_set import write_texts
 
@@ -22,15 +24,50 @@ def test_the_page_says_how_bad_it_is_in_sentences(pets):
     words = seen(app)
     assert "300 examples · 3 classes" in words
     assert "About 43 of 300 labels look wrong" in words
-    assert "14.3 %" in words and "95 % interval 9.8 to 18.8 %" in words
+    assert "14.3 %" in words and "the paper's estimate, from this model" in unescape(words)
+    assert "95 %" not in words
+    assert "The model agrees with" in words and "81 %" in words
+    assert "of the labels · log loss 0.80, guessing 1.10" in words
     assert "Noisiest class" in words and "16.9 % of its labels look wrong" in words
     assert "dog ↔ eel" in words
     assert "The twelve most suspect labels" in words and "cat → eel" in words
     assert "All five agree on 33 of the 57 examples that any of them flags." in words
-    assert "Every class is confused with every other." in words
+    assert "confused with every other" not in words  # the Noise page says so
 
 
-def test_one_is_spoken_of_as_one(tmp_path):
+def save_certain(root, rows):
+    """Write examples as (label, likeliest class, how many), with a sure model."""
+    root.mkdir()
+    labels, seems = (
+        np.repeat(each, [row[2] for row in rows]) for each in list(zip(*rows, strict=True))[:2]
+    )
+    np.save(root / "labels.npy", labels)
+    np.save(root / "probs.npy", np.eye(3)[seems] * 0.85 + 0.05)
+    (root / "classes.json").write_text(json.dumps(PETS))
+    return root
+
+
+def test_noisiest_class_says_that_small_classes_were_skipped(tmp_path):
+    root = save_certain(tmp_path / "a", [(0, 0, 38), (0, 1, 2), (1, 1, 40), (2, 2, 1), (2, 1, 2)])
+    app = run(root)
+    words = seen(app)
+    assert "5 % of its labels look wrong, among classes with at least 20 examples" in words
+    table = app.dataframe[0]
+    assert json.loads(table.proto.columns)["inverse_noise_rate"]["label"] == "Look wrong"
+    rates = dict(zip(*(table.value[each] for each in ("name", "inverse_noise_rate")), strict=True))
+    assert rates["cat"] == pytest.approx(5) and rates["eel"] > 60
+    clean = save_certain(tmp_path / "b", [(0, 0, 40), (1, 1, 40), (2, 2, 1), (2, 1, 2)])
+    assert "no class with at least 20 examples has labels that look wrong" in seen(run(clean))
+
+
+def test_pairs_with_equal_overlap_are_not_told_apart(tmp_path):
+    rows = [(0, 0, 39), (0, 1, 1), (1, 1, 39), (1, 2, 1), (2, 2, 40)]
+    words = seen(run(save_certain(tmp_path / "a", rows)))
+    assert "no pair stands out" in words and "at least 20 examples" not in words
+    assert "2 pairs of classes are confused in 1 example each" in words and "↔" not in words
+
+
+def test_a_single_example_is_described_in_the_singular(tmp_path):
     root = write_texts(tmp_path, 30, 1, rng=np.random.default_rng(0))
     words = seen(run(root))
     assert "About 1 of 30 labels looks wrong" in words
@@ -68,9 +105,9 @@ def test_the_class_table_has_a_row_for_each_class_the_worst_first(pets):
     assert table["issues_out"].sum() == table["issues_in"].sum() == 33
 
 
-def test_what_is_bad_is_seen_in_a_narrow_window(pets):
+def test_problems_are_visible_in_a_narrow_window(pets):
     table = run(pets).dataframe[0]
-    assert width_of(table, "inverse_noise_rate") <= NARROW
+    assert width_of(table, "noise_rate") <= NARROW
     assert list(table.value.columns)[1:4] == ["name", "issues_out", "issues_in"]
 
 
@@ -146,14 +183,14 @@ def test_nonsense_in_the_link_is_ignored(pets):
     assert app.selectbox(key="widget.method").value == "confident_joint"
 
 
-def test_nothing_flagged_is_said_kindly(tmp_path):
+def test_nothing_flagged_gives_a_friendly_note(tmp_path):
     root = save(tmp_path / "clean", noise=0)
     np.save(root / "probs.npy", np.eye(3)[np.load(root / "labels.npy")] * 0.7 + 0.1)
     app = run(root)
     assert not app.exception
     words = seen(app)
     assert "No label looks wrong" in words and "Nothing is flagged" in words
-    assert "None of them flags anything." in words and "No class is confused" in words
+    assert "None of them flags anything." in words
 
 
 def test_everything_flagged_is_shown(tmp_path):
@@ -211,7 +248,7 @@ def test_a_blocked_dataset_shows_the_report_and_its_fix_as_a_button(pets):
     words = seen(app)
     assert "needs a decision before it can be opened" in words
     assert "15 of 300 rows hold NaN" in words and "row 5" in words and "(15 in all)" in words
-    assert "One NaN quietly hides part of the label errors." in words
+    assert "A NaN hides some of the label errors without any notice." in words
     assert "Rows are counted from 0, without the header." in words
     app = click(app, "fix-0-probs.nan")
     assert not app.exception
@@ -247,13 +284,13 @@ def test_a_warning_stays_and_its_fix_is_offered(pets):
 
 
 @pytest.mark.parametrize("fix", ["{", "[]", '{"progress": 1}', '{"path": "x"}', '{"convert": 3}'])
-def test_fixes_of_a_broken_link_are_refused_in_words(pets, fix):
+def test_fixes_in_a_broken_link_are_refused_with_a_message(pets, fix):
     app = run(pets, fix=fix)
     assert not app.exception
     assert "cannot be opened" in seen(app) or "cannot be used" in seen(app)
 
 
-def test_a_path_that_is_not_there_is_said_and_another_can_be_chosen(tmp_path, pets):
+def test_a_missing_path_is_reported_and_another_can_be_chosen(tmp_path, pets):
     app = run(tmp_path / "nowhere")
     assert not app.exception
     assert "there is no such file or folder" in seen(app)
@@ -262,7 +299,7 @@ def test_a_path_that_is_not_there_is_said_and_another_can_be_chosen(tmp_path, pe
     assert "About 43 of 300 labels look wrong" in seen(app)
 
 
-def test_looking_again_reads_the_files_again(tmp_path):
+def test_reading_again_reads_the_files_again(tmp_path):
     root = tmp_path / "late"
     app = run(root)
     assert "there is no such file or folder" in seen(app)
@@ -271,7 +308,7 @@ def test_looking_again_reads_the_files_again(tmp_path):
     assert "About 43 of 300 labels look wrong" in seen(click(app, "look-again"))
 
 
-def test_our_own_fault_shows_a_number_and_no_traceback(pets, monkeypatch):
+def test_an_internal_error_shows_a_number_and_no_traceback(pets, monkeypatch):
     def fail(*given, **more):
         raise ZeroDivisionError("secret")
 
@@ -341,13 +378,48 @@ def test_uploaded_files_are_opened(pets):
     assert f"recent-{kept}" in [button.key for button in app.button]
 
 
-def test_what_cannot_be_mended_here_asks_for_no_decision(tmp_path):
+def test_uploaded_files_that_cannot_be_opened_are_deleted(pets):
+    app = run(pets)
+    unfold(app, pets)
+    uploader = next(u for u in app.file_uploader if u.key == "upload-labels")
+    uploader.set_value(("labels.npy", b"no array", "application/octet-stream"))
+    next(b for b in app.button if b.label == "Open these files").click()
+    assert "The uploaded files were deleted." in seen(app.run())
+    assert not list(uploads_folder().iterdir())
+
+
+def test_memory_of_uploads_is_freed_once_they_are_on_disk(pets, monkeypatch):
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+    freed = []
+    remove = MemoryUploadedFileManager.remove_session_files
+    monkeypatch.setattr(
+        MemoryUploadedFileManager,
+        "remove_session_files",
+        lambda manager, session: (freed.append(session), remove(manager, session)),
+    )
+    app = run(pets)
+    unfold(app, pets)
+    uploader = next(u for u in app.file_uploader if u.key == "upload-labels")
+    uploader.set_value(("labels.npy", (pets / "labels.npy").read_bytes(), "application/x"))
+    next(b for b in app.button if b.label == "Open these files").click()
+    app.run()
+    assert freed and not app.exception
+
+
+def test_home_of_nobody_is_not_called_a_fault_of_ours(pets):
+    words = seen(run("~nosuchuser/pets"))
+    assert in_markdown("There is no home folder for ~nosuchuser.") in words
+    assert "our side" not in words
+
+
+def test_a_problem_that_cannot_be_fixed_here_asks_for_no_decision(tmp_path):
     (tmp_path / "empty").mkdir()
     for path in (tmp_path / "nowhere", tmp_path / "empty"):
         words = seen(run(path))
         assert "This dataset cannot be opened as it is" in words
         assert "needs a decision" not in words and "=..." not in words
-    assert "Call the file labels.csv" in words
+    assert "Put a table of labels" in words
 
 
 # Text of the dataset
@@ -367,3 +439,26 @@ def test_hostile_names_stay_text(tmp_path):
     assert '<h1 class="cu-title">&lt;b&gt;odd</h1>' in words
     markdown = "\n".join(each.value for each in [*app.markdown, *app.caption])
     assert "evil.example" not in markdown and ":red[" not in markdown
+
+
+def test_a_percentile_is_explained_before_it_says_that_no_label_looks_wrong(pets):
+    labels = np.arange(300) % 3
+    probs = np.full((300, 3), 0.05)
+    probs[np.arange(300), labels] = 0.9
+    probs[:60] = np.roll(np.eye(3), 1, axis=1)[labels[:60]] * 0.7 + 0.1  # sure of the next class
+    np.save(pets / "labels.npy", labels)
+    np.save(pets / "probs.npy", probs)
+    assert "About 60 of 300 labels look wrong" in seen(run(pets))
+    words = seen(run(pets, threshold="95"))
+    assert "No label looks wrong at the 95th percentile" in words
+    assert "the fewer wrong labels are counted, down to none, however many there are" in words
+    assert words.index("The threshold is the 95th percentile") < words.index("No label looks")
+    assert "The threshold is" not in seen(run(pets))
+
+
+def test_a_headline_that_depends_on_a_percentile_says_so(pets):
+    words = seen(run(pets, threshold="50"))
+    assert "the estimate at the 50th percentile, from this model" in words
+    noise = seen(run(pets, "pages/1_Noise.py", threshold="50"))
+    assert "by the estimate at the 50th percentile from this model" in noise
+    assert "The threshold is the 50th percentile" in noise

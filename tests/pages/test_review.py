@@ -8,10 +8,11 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import pytest
 import scipy.stats
-from streamlit.testing.v1 import AppTest
 
+import curation
 from curation.store import open_store
 from tests import small_set
+from tests.pages import visiting
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +23,7 @@ def folder(tmp_path_factory):
 
 
 def open_page(folder, **parameters):
-    test = AppTest.from_file("../../app.py", default_timeout=60)
-    test.switch_page("pages/3_Review.py")
-    test.query_params["data"] = str(folder)
-    for name, value in parameters.items():
-        test.query_params[name] = value
-    test.run()
+    test = visiting.run(folder, "pages/3_Review.py", **parameters)
     while not test.get("bidi_component") and test.get("progress"):
         test.run()
     assert not test.exception
@@ -48,6 +44,16 @@ def test_the_first_of_all_issues_is_shown_with_what_comes_next(folder):
     assert data["names"] == ["cat", "dog", "eel"]
 
 
+def test_issues_can_be_ordered_by_log_margin_and_the_choice_says_what_was_measured(folder):
+    page = open_page(folder, order="log_margin")
+    dataset = curation.load(folder)
+    findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    data = sent_to_browser(page)
+    assert "ordered by log margin" in json.dumps(data, ensure_ascii=False)
+    assert data["start"] == str(dataset.ids[findings.issues(order="log_margin")[0]])
+    assert any("log margin .880" in caption.value for caption in page.caption)
+
+
 @pytest.mark.parametrize("said", ["cat", "0"])
 def test_a_link_names_classes_by_name_or_index(folder, said):
     assert sent_to_browser(open_page(folder, given=said, true="dog"))["counts"]["all"] == 30
@@ -59,10 +65,10 @@ def test_a_link_to_an_unknown_class_says_so(folder):
     assert told == "The link names a class that this dataset does not have: unicorn."
 
 
-def test_a_link_to_one_example_shows_it_first_wherever_it_stands(folder):
-    data = sent_to_browser(open_page(folder, id="t00077"))
+def test_a_link_to_any_example_opens_it_flagged_or_not(folder):
+    data = sent_to_browser(open_page(folder, at="t00077"))
     assert data["start"] == "t00077"
-    assert data["counts"]["all"] == 31
+    assert data["counts"]["all"] == 30 and data["steps"][0] == ["t00077", -1, False]
     assert "no method flags it" in data["items"]["t00077"]["why"]
 
 
@@ -73,18 +79,18 @@ def test_a_search_in_the_link_narrows_the_queue(folder):
 
 
 def test_the_grid_shows_small_ones_a_page_at_a_time(folder):
-    data = sent_to_browser(open_page(folder, view="grid"))
+    data = sent_to_browser(open_page(folder, size="24", view="grid"))
     assert (len(data["tiles"]), data["total"], data["pages"]) == (24, 30, 2)
 
 
 @pytest.mark.parametrize(("said", "page"), [("2", 1), ("9", 1), ("0", 0), ("-1", 0), ("x", 0)])
 def test_a_page_of_the_grid_in_the_link_is_opened_if_there_is_one(folder, said, page):
-    assert sent_to_browser(open_page(folder, view="grid", page=said))["page"] == page
+    assert sent_to_browser(open_page(folder, size="24", view="grid", page=said))["page"] == page
 
 
 def test_another_list_begins_at_its_first_page(folder):
-    test = open_page(folder, view="grid", page="2")
-    test.selectbox(key="widget.status").select("all").run()
+    test = open_page(folder, size="24", view="grid", page="2")
+    test.selectbox(key="filter.status").select("all").run()
     assert sent_to_browser(test)["page"] == 0
     assert "page" not in test.query_params
 
@@ -103,10 +109,10 @@ def test_curators_are_compared_and_each_example_they_differ_on_has_a_link(tmp_pa
     assert who[["curator", "decided"]].to_numpy().tolist() == [["ana", 1], ["ben & co", 1]]
     assert differ["  "].tolist() == ["t00003"]
     link = dict(parse_qsl(urlsplit(differ[" "][0]).query))
-    assert link["id"] == "t00003" and not {"queue", "curator"} & link.keys()
+    assert link["at"] == "t00003" and not {"queue", "curator"} & link.keys()
     shown = sent_to_browser(open_page(**({"folder": link.pop("data")} | link)))
     assert shown["start"] == "t00003" and shown["standing"]["t00003"]["disputed"]
-    blind = sent_to_browser(open_page(folder, queue="everyone", id="t00003", status="all"))
+    blind = sent_to_browser(open_page(folder, queue="everyone", at="t00003", status="all"))
     assert not blind["standing"]["t00003"]["disputed"]
     test.toggle(key="widget.curators").set_value(False).run()
     assert not test.dataframe and "curators" not in test.query_params
@@ -129,7 +135,7 @@ def load(folder):
     return curation.load(folder)
 
 
-def test_after_ten_settled_the_next_ones_are_foretold(tmp_path):
+def test_after_ten_decided_there_is_a_forecast(tmp_path):
     folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
     assert sent_to_browser(open_page(folder))["forecast"] is None
     queue = [step[0] for step in sent_to_browser(open_page(folder, status="all"))["steps"]]
@@ -142,8 +148,55 @@ def test_after_ten_settled_the_next_ones_are_foretold(tmp_path):
     found = sent_to_browser(open_page(folder))["forecast"]
     # 1 of 10 real: 20 x 1.5 / 11 = 2.7 are expected; the interval is the beta-binomial's.
     low, high = scipy.stats.betabinom(20, 1.5, 9.5).ppf([0.025, 0.975])
-    assert found["words"] == f"about 3 of the next 20 are real ({low:.0f} to {high:.0f})"
-    assert found["why"].startswith("Of the last 10 settled in this list 1 was real")
+    assert found["words"] == f"Forecast: about 3 of the next 20 are real ({low:.0f} to {high:.0f})"
+    assert found["why"].startswith("Of the last 10 labels in this list that are known to")
+
+
+def test_flags_are_called_real_by_the_rule_of_the_quality_page_and_only_flags(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    queue = [step[0] for step in sent_to_browser(open_page(folder, status="all"))["steps"]]
+    with open_store(load(folder)) as store:
+        for each, action in zip(queue, ("keep", "exclude", "exclude", "skip"), strict=False):
+            store.decide(each, action, curator="ana")
+        store.decide(queue[4], "ambiguous", labels=["cat", "dog"], curator="ana")
+        store.decide(queue[0], "exclude", curator="ben", revision=1)  # they differ: not known
+        store.decide(queue[5], "keep", curator="ben")
+        store.decide("t00077", "keep", curator="ben")  # which is not flagged
+
+    def count(**parameters):
+        counts = sent_to_browser(open_page(folder, **parameters))["counts"]
+        return counts["decided"], counts["judged"], counts["real"]
+
+    assert count() == (5, 3, 2)
+    assert count(queue="everyone", curator="ana") == (4, 3, 2)
+    assert count(queue="everyone", curator="ben") == (2, 2, 1)
+    assert count(scope="all") == (6, 0, 0)
+
+
+def test_the_grid_of_any_status_says_what_is_decided(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    first, second, *_ = (
+        each["id"] for each in sent_to_browser(open_page(folder, view="grid"))["tiles"]
+    )
+    with open_store(load(folder)) as store:
+        store.decide(first, "relabel", label="eel", curator="ana")
+        store.decide(second, "keep", curator="ben")
+
+    def list_decided(**parameters):
+        tiles = sent_to_browser(open_page(folder, view="grid", status="all", **parameters))["tiles"]
+        return {
+            each["id"]: (each["force"]["action"], each["force"]["label"])
+            for each in tiles
+            if each["force"]
+        }
+
+    assert list_decided() == {first: ("relabel", "eel"), second: ("keep", None)}
+    assert list_decided(queue="everyone", curator="ben") == {second: ("keep", None)}
+
+
+def test_the_status_has_no_number_that_deciding_would_change(folder):
+    options = open_page(folder).selectbox(key="filter.status").options
+    assert "to decide" in options and not any("·" in each for each in options)
 
 
 def test_probabilities_in_the_label_table_are_shown_as_bars_alone(tmp_path):
@@ -153,3 +206,142 @@ def test_probabilities_in_the_label_table_are_shown_as_bars_alone(tmp_path):
     path.write_text("label,p_cat,p_dog,source\n" + "".join(lines))
     data = sent_to_browser(open_page(path))
     assert data["items"][data["start"]]["extras"] == [["source", "shop"]]
+
+
+def test_a_bulk_action_over_two_pairs_names_both_labels(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 30, 6, rng=np.random.default_rng(5))
+    with open_store(curation.load(folder)) as store:
+        store.decide_many(
+            [
+                {"example_id": f"t{row:05}", "action": "relabel", "label": label}
+                for row, label in enumerate(("dog", "eel", "dog"))
+            ],
+            curator="ana",
+        )
+    (latest,) = sent_to_browser(open_page(folder, curator="ana"))["latest"]
+    assert (latest["label"], latest["count"]) == ("dog and eel", 3)
+
+
+def test_disputes_are_a_list_of_their_own_flagged_or_not_and_only_they_are_in_it(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    assert not [each for each in visiting.run(folder).get("page_link") if "Settle" in str(each)]
+    with open_store(load(folder)) as store:
+        for example_id in ("t00003", "t00088"):  # the second is not flagged
+            store.decide(example_id, "keep", curator="ana", note="sure")
+            store.decide(example_id, "exclude", curator="ben")
+        store.decide("t00004", "keep", curator="ana")
+    links = [each.proto.label for each in visiting.run(folder).get("page_link")]
+    assert "Settle 2 disputes →" in links
+    data = sent_to_browser(open_page(folder, status="disputed", queue="everyone", curator="cleo"))
+    assert sorted(step[0] for step in data["steps"]) == ["t00003", "t00088"]
+    assert data["counts"]["all"] == data["counts"]["undecided"] == data["disputed"] == 2
+    assert data["disputes"] is None
+    kept, excluded = data["standing"]["t00088"]["answers"]
+    assert kept["reasons"] == [["ana", "sure"]] and excluded["answer"]["action"] == "exclude"
+    elsewhere = sent_to_browser(open_page(folder, curator="cleo"))
+    assert elsewhere["disputed"] == 2 and "status=disputed" in elsewhere["disputes"]
+
+
+def test_any_status_means_all_examples_and_decided_those_that_nobody_flagged_too(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    with open_store(load(folder)) as store:
+        store.decide("t00077", "exclude", curator="ben", note="two dogs")
+    assert sent_to_browser(open_page(folder, status="all"))["counts"]["all"] == 90
+    decided = sent_to_browser(open_page(folder, status="decided"))
+    assert [step[0] for step in decided["steps"]] == ["t00077"]
+    assert sent_to_browser(open_page(folder, status="decided", scope="flagged"))["steps"] == []
+    noted = sent_to_browser(open_page(folder, scope="all", search="TWO dogs", status="all"))
+    assert [step[0] for step in noted["steps"]] == ["t00077"]
+
+
+@pytest.mark.parametrize("parameters", [{}, {"given": "eel"}, {"search": "nowhere"}])
+def test_an_example_outside_the_list_is_opened_beside_it_even_if_the_list_is_empty(
+    folder, parameters
+):
+    data = sent_to_browser(open_page(folder, at="t00077", **parameters))
+    assert data["start"] == "t00077" and data["steps"][0] == ["t00077", -1, False]
+    assert data["standing"]["t00077"]["mine"] is None
+
+
+def test_a_link_of_version_0_1_still_opens_its_example(folder):
+    page = open_page(folder, id="t00077")
+    assert sent_to_browser(page)["start"] == "t00077"
+    assert visiting.link(page)["at"] == "t00077" and "id" not in page.query_params
+
+
+def test_filters_show_how_many_examples_each_choice_brings(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    page = open_page(folder)
+    assert page.selectbox(key="filter.scope").options == ["flagged · 30", "all examples · 90"]
+    assert page.multiselect(key="filter.given").options == ["cat · 30", "dog · 0", "eel · 0"]
+    page.selectbox(key="filter.scope").select("all").run()
+    assert "dog · 0" not in page.multiselect(key="filter.given").options
+    page.multiselect(key="filter.given").select("1").run()
+    assert visiting.link(page)["given"] == "1"
+    dogs = sum(load(folder).labels == 1)
+    assert sent_to_browser(page)["counts"]["all"] == dogs
+
+
+def test_filters_stand_after_a_walk_to_another_page(folder):
+    page = open_page(folder, scope="all", order="random", seed="7", given="dog")
+    first = sent_to_browser(page)["start"]
+    assert "random sample, seed 7" in sent_to_browser(page)["title"]
+    page.switch_page("pages/1_Noise.py")
+    for name in list(page.query_params):
+        if name != "data":
+            del page.query_params[name]
+    page.run()
+    links = [each.proto for each in page.sidebar.get("page_link")]
+    query = next(each.query_string for each in links if each.page.endswith("Review"))
+    kept = dict(parse_qsl(query))
+    assert {name: kept[name] for name in ("scope", "order", "seed", "given")} == {
+        "scope": "all", "order": "random", "seed": "7", "given": "dog",
+    }  # fmt: skip
+    kept.pop("data", None)
+    again = sent_to_browser(open_page(folder, **kept))
+    assert again["start"] == first
+
+
+def test_clearing_the_filters_leads_back_to_what_was_flagged(folder):
+    page = open_page(folder, scope="all", given="dog", search="shop", column="source", at="t00077")
+    page.button(key="clear-filters").click().run()
+    assert visiting.link(page).keys() == {"data"}
+    assert sent_to_browser(page)["counts"]["all"] == 30
+
+
+def test_a_column_of_the_table_is_chosen_with_its_values_or_searched(folder):
+    page = open_page(folder, column="source", scope="all")
+    values = page.selectbox(key="filter.value").options
+    assert len(values) > 2 and all(" · " in each for each in values[1:])
+    chosen = values[1].rsplit(" · ", 1)
+    page.selectbox(key="filter.value").select(chosen[0]).run()
+    assert sent_to_browser(page)["counts"]["all"] == int(chosen[1])
+    assert visiting.link(page)["value"] == chosen[0]
+    page.selectbox(key="filter.column").select("").run()
+    assert "value" not in page.query_params
+
+
+def test_filters_are_saved_under_a_name_opened_again_and_forgotten(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    page = open_page(folder, scope="all", given="dog", at="t00077")
+    page.text_input(key="save-filters-as").set_value("all :red[dogs]")
+    page.button(key="save-filters").click().run()
+    page = open_page(folder, order="file")
+    assert page.button(key="saved-0").label == r"all \:red\[dogs\]"
+    page.button(key="saved-0").click().run()
+    kept = visiting.link(page)
+    assert (kept["scope"], kept["given"]) == ("all", "dog")
+    assert not {"order", "at"} & kept.keys()
+    page.button(key="drop-0").click().run()
+    assert not [each for each in page.button if each.key == "saved-0"]
+
+
+def test_tags_are_offered_with_their_counts(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    with open_store(load(folder)) as store:
+        store.decide("t00003", "keep", curator="ben", note="#blurry, #dark")
+        store.decide("t00077", "keep", curator="ana", note="#dark")
+    page = open_page(folder, status="all")
+    assert page.multiselect(key="filter.tag").options == ["#dark · 2", "#blurry · 1"]
+    page.multiselect(key="filter.tag").select("blurry").run()
+    assert [step[0] for step in sent_to_browser(page)["steps"]] == ["t00003"]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from curation.ui.shell import curator_name
 from tests.problems import noisy_problem
 
 ROOT = Path(__file__).parents[2]
@@ -30,11 +31,17 @@ def save(
     return root
 
 
-def run(data: object = None, page: str = "app.py", **parameters: object) -> AppTest:
-    """Return a page after its first run, opened by a link with these parameters."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    if page != "app.py":
-        app.switch_page(page)  # its path is found from app.py's, as the server finds it
+def run(
+    data: object = None, page: str = "overview.py", /, *, curator: str = "ana", **parameters: object
+) -> AppTest:
+    """Return a page after its first run, opened by a link with these parameters.
+
+    The session knows who the curator is; "" if it does not.
+    """
+    app = AppTest.from_file(str(ROOT / "overview.py"), default_timeout=60)
+    app.session_state[curator_name.KEPT_NAME] = curator
+    if page != "overview.py":
+        app.switch_page(page)  # its path is found from overview.py's, as the server finds it
     given = {"data": data, **parameters}
     for name, value in given.items():
         if value is not None:

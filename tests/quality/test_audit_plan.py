@@ -176,7 +176,7 @@ def test_a_stored_plan_of_other_findings_is_refused_and_what_differs_is_named():
         ),
     ],
 )
-def test_what_cannot_be_planned_is_said(options, words):
+def test_input_that_cannot_be_planned_is_refused_with_a_message(options, words):
     with pytest.raises(InputError) as error:
         plan_audit(two_classes(0.9, 0.2, 0.7), **options)
     assert str(error.value) == words

@@ -8,6 +8,7 @@ import pytest
 import curation
 from curation.review.ledger import Ledger
 from curation.store import open_store
+from tests.audited import Audited
 
 # Eight examples, two classes. Rows 1, 4 and 6 are given cat, but the model is sure of dog.
 LABELS = np.array([0, 0, 0, 1, 0, 1, 0, 1])
@@ -39,3 +40,14 @@ def findings(pets):
 def ledger(pets, tmp_path):
     with open_store(pets, tmp_path / "decisions.db") as store:
         yield Ledger(store)
+
+
+@pytest.fixture
+def audited(tmp_path):
+    return Audited(tmp_path / "audited")
+
+
+@pytest.fixture
+def audited_store(audited):
+    with audited.open() as store:
+        yield store

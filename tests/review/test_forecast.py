@@ -25,19 +25,25 @@ def slow_interval(total, a, b):
     return tuple(ends)
 
 
+def make_forecast(codes, place):
+    known = np.array([{1: 1, 2: 2, 4: 2}.get(int(each), 0) for each in codes], np.int8)
+    return forecast(np.arange(len(codes)), np.array(codes, np.int8), known, place)
+
+
 @pytest.mark.parametrize(("settled", "real", "left"), [(10, 0, 200), (37, 30, 50), (90, 45, 8)])
 def test_a_forecast_uses_the_last_ones_decided_and_says_how_unsure_it_is(settled, real, left):
-    # The first are real and long ago: only the last 50 count. Skipped ones say nothing.
-    codes = [2] * (settled - min(settled, 50)) + [3] * real + [1] * (min(settled, 50) - real)
-    codes += [5] * 4 + [0] * left
-    found = forecast(np.arange(len(codes)), np.array(codes, np.int8), settled + 4)
+    # The first are real and long ago: only the last 50 count. Skipped ones and those called both
+    # are not known to be right or wrong, and say nothing.
+    codes = [2] * (settled - min(settled, 50)) + [4] * real + [1] * (min(settled, 50) - real)
+    codes += [3, 3, 5, 5] + [0] * left
+    found = make_forecast(codes, settled + 4)
     seen, upcoming = min(settled, 50), min(left, 50)
     posterior = scipy.stats.betabinom(upcoming, real + 0.5, seen - real + 0.5)
     assert (found.settled, found.real, found.upcoming) == (seen, real, upcoming)
     assert found.expected == pytest.approx(posterior.mean())
     assert (found.low, found.high) == slow_interval(upcoming, real + 0.5, seen - real + 0.5)
     assert found.summary == (
-        f"about {posterior.mean():.0f} of the next {upcoming} are real "
+        f"Forecast: about {posterior.mean():.0f} of the next {upcoming} are real "
         f"({found.low} to {found.high})"
     )
 
@@ -48,12 +54,11 @@ def test_a_forecast_is_right_as_often_as_it_claims():
     for _ in range(400):
         real = rng.random(100) < rng.random()
         codes = np.concatenate([1 + real[:50], np.zeros(50)]).astype(np.int8)
-        found = forecast(np.arange(100), codes, 50)
+        found = make_forecast(codes, 50)
         held.append(found.low <= real[50:].sum() <= found.high)
     assert 0.95 <= np.mean(held) <= 0.99  # whole numbers: a little more than 95 %
 
 
 def test_there_is_no_forecast_with_too_few_decisions_or_nothing_left():
-    few, done = np.array([1] * 9 + [0] * 9, np.int8), np.ones(30, np.int8)
-    assert forecast(np.arange(18), few, 9) is None
-    assert forecast(np.arange(30), done, 29) is None
+    assert make_forecast([1] * 9 + [0] * 9, 9) is None
+    assert make_forecast([1] * 30, 29) is None

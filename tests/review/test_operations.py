@@ -12,6 +12,8 @@ from curation.errors import NotSavedError, StoreError
 from curation.review import operations
 from curation.review.ledger import Ledger
 from curation.review.operations import carry_out
+from curation.review.outcome import find_outcome
+from curation.store.derived_tables import find_differences
 from tests import small_set
 
 
@@ -34,7 +36,7 @@ def test_an_operation_sent_twice_is_stored_once_and_gets_the_same_answer(ledger)
     assert ledger.codes().tolist() == [0, 0, 0, 0, 1, 0, 1, 0]
 
 
-def test_changing_a_decision_before_it_was_answered_is_no_conflict(ledger):
+def test_changing_a_decision_before_it_was_answered_is_not_a_conflict(ledger):
     exclude = keep("2", "e4", revision=0, base="1") | {"action": "exclude"}
     answers = do(ledger, keep("1", "e4", revision=0), exclude)
     assert [answers[each]["status"] for each in "12"] == ["saved", "saved"]
@@ -50,7 +52,7 @@ def test_changing_a_decision_that_was_a_conflict_is_a_conflict_too(ledger):
     assert ledger.current_decision("e4").curator == "ben"
 
 
-def test_changing_a_decision_is_no_conflict_even_if_its_answer_is_forgotten(ledger):
+def test_changing_a_decision_is_not_a_conflict_even_if_its_answer_is_forgotten(ledger):
     do(ledger, keep("1", "e4", revision=0))
     exclude = keep("2", "e4", revision=0, base="1") | {"action": "exclude"}
     assert do(ledger, exclude, known={})["2"]["status"] == "saved"  # as after a reload
@@ -137,14 +139,40 @@ def test_another_curators_answer_is_a_conflict_that_either_can_settle(ledger):
     answer = do(ledger, mine)["2"]
     assert (answer["status"], answer["theirs"]["curator"]) == ("conflict", "ben")
     assert answer["theirs"]["again"] == {"action": "keep", "label": None, "labels": None}
-    assert ledger.is_disputed("e4")
+    assert answer["mine"]["time"] == ledger.store.log()[-1].time  # when it was put on record
+    assert ledger.find_differing("e4")
     again = mine | {"op_id": "3", "do": "resolve", "revision": answer["revision"]}
     assert do(ledger, again)["3"]["status"] == "saved"
     assert ledger.current_decision("e4").label == "dog"
-    assert not ledger.is_disputed("e4") and not ledger.store.disagreements()
+    assert not ledger.find_differing("e4") and not ledger.store.disagreements()
 
 
-def test_another_answer_is_no_conflict_if_curators_judge_independently(ledger):
+@pytest.mark.parametrize("settler", ["ana", "ben"])
+def test_undoing_a_settlement_brings_the_dispute_back_with_both_answers(ledger, settler):
+    def find_disputes():
+        with ledger.store.backend.read() as connection:
+            assert find_differences(connection) == []
+        outcome = find_outcome(ledger.store.dataset, ledger.store.log(), "latest")
+        counted = [int(each.disputed().sum()) for each in (ledger, Ledger(ledger.store))]
+        assert counted == [len(ledger.store.disagreements())] * 2 == [len(outcome.disputed)] * 2
+        return [(each.curator, each.action) for each in ledger.find_differing("e4")]
+
+    do(ledger, keep("1", "e4", revision=0), curator="ben")
+    answer = do(ledger, keep("2", "e4", revision=0) | {"action": "relabel", "label": 1})["2"]
+    both = [("ben", "keep"), ("ana", "relabel")]
+    assert find_disputes() == both
+    settle = keep("3", "e4", revision=answer["revision"]) | {"do": "resolve"}
+    assert do(ledger, settle, curator=settler)["3"]["status"] == "saved"
+    assert find_disputes() == []
+    undo = {"op_id": "4", "do": "undo", "expect": "3", "id": "e4"}
+    assert do(ledger, undo, curator=settler)["4"]["status"] == "undone"
+    assert find_disputes() == both
+    redo = {"op_id": "5", "do": "redo", "expect": "3", "id": "e4"}
+    assert do(ledger, redo, curator=settler)["5"]["status"] == "saved"
+    assert find_disputes() == []
+
+
+def test_another_answer_is_not_a_conflict_if_curators_judge_independently(ledger):
     do(ledger, keep("1", "e4", revision=0), curator="ben")
     mine = keep("2", "e4", revision=0) | {"action": "exclude"}
     assert do(ledger, mine, blind=True)["2"]["status"] == "saved"
@@ -212,7 +240,7 @@ def test_a_ledger_agrees_with_the_store_after_any_operations(ledger):
         standing = ledger.current_decision(f"e{each}")
         assert standing == in_force.get(f"e{each}") == fresh.current_decision(f"e{each}")
     disputed = {each.example_id for each in ledger.store.disagreements()}
-    assert {f"e{each}" for each in range(8) if ledger.is_disputed(f"e{each}")} == disputed
+    assert {f"e{each}" for each in range(8) if ledger.find_differing(f"e{each}")} == disputed
     for curator in (None, "ana", "ben"):
         assert ledger.codes(curator).tolist() == fresh.codes(curator).tolist()
 
@@ -230,3 +258,71 @@ def test_the_browser_code_never_writes_text_as_markup():
     for script in folder.glob("*.js"):
         for markup in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
             assert markup not in script.read_text(), f"{script.name} uses {markup}"
+
+
+def test_a_redo_restores_only_what_was_on_screen(ledger):
+    do(ledger, keep("1", "e1"), keep("2", "e4"))
+    for op_id, expect in (("3", "2"), ("4", "1")):
+        do(ledger, {"op_id": op_id, "do": "undo", "expect": expect, "id": None})
+    assert [unit[0].op_id for unit in ledger.undone_units("ana", 9)] == ["1", "2"]
+    late = do(ledger, {"op_id": "5", "do": "redo", "expect": "2", "id": "e4"})["5"]
+    assert late["status"] == "refused" and "NOT redone" in late["problem"]
+    redo = {"op_id": "6", "do": "redo", "expect": "1", "id": "e1"}
+    assert do(ledger, redo)["6"]["status"] == "saved"
+    assert do(ledger, redo)["6"]["id"] == "e1"  # once more, the same answer
+    assert ledger.current_decision("e1").action == "keep"
+    assert ledger.current_decision("e4") is None
+    do(ledger, keep("7", "e6"))  # a new decision ends what can be redone
+    assert not ledger.undone_units("ana", 9)
+    last = do(ledger, {"op_id": "8", "do": "redo", "expect": "2", "id": "e4"})["8"]
+    assert last["status"] == "refused"
+
+
+def test_a_decision_made_while_a_file_changed_is_stored_with_what_was_loaded(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 30, 3, rng=np.random.default_rng(0))
+    dataset = curation.load(folder)
+    ledger = Ledger(curation.open_store(dataset))
+    loaded = dataset.fingerprint
+    np.save(folder / "probs.npy", np.load(folder / "probs.npy")[::-1])
+    assert do(ledger, keep("1", "t00000"))["1"]["status"] == "saved"
+    assert [each.fingerprint for each in ledger.store.log()] == [loaded]
+
+    for name in ("fingerprint", "fingerprint_parts"):  # as if it had not been worked out in time
+        dataset.__dict__.pop(name)
+    answer = do(ledger, keep("2", "t00001"))["2"]
+    assert answer["status"] == "failed"  # and so it is sent again, once the files are loaded again
+    assert "NOT saved: probs.npy was changed after it was loaded." in answer["problem"]
+    assert len(ledger.store.log()) == 1
+    ledger.store.close()
+
+
+def test_accepting_an_answer_that_no_longer_stands_says_nothing_in_ones_name(ledger):
+    store = ledger.store
+    theirs = store.decide("e4", "keep", curator="ben")
+    late = do(ledger, keep("1", "e4", revision=0) | {"action": "exclude"})["1"]
+    assert late["status"] == "conflict"
+    store.resolve("e4", "relabel", label="dog", curator="lead")
+    before = len(store.log())
+    accept = {**keep("2", "e4", revision=late["revision"]), "do": "resolve", "accepts": True}
+    answer = do(ledger, accept)["2"]
+    assert answer["status"] == "refused" and len(store.log()) == before
+    assert answer["problem"] == "e4 was settled meanwhile: lead said relabel to 'dog'."
+    assert theirs.curator == "ben" and not store.disagreements()
+
+
+def test_the_answers_of_a_dispute_name_everybody_who_gave_them_and_why(ledger):
+    store = ledger.store
+    store.decide("e4", "keep", curator="ana", note="a cat, see the ears")
+    store.decide("e4", "relabel", label="dog", curator="ben")
+    store.decide("e4", "keep", curator="cleo")
+    ledger.catch_up()
+    kept, dog = operations.describe_answers(ledger, "e4")
+    assert kept["reasons"] == [("ana", "a cat, see the ears"), ("cleo", "")]
+    assert dog["reasons"] == [("ben", "")] and dog["answer"]["again"]["action"] == "relabel"
+    assert operations.describe_dispute(ledger, "e4")["disputed"]
+    store.resolve("e4", "keep", curator="lead")
+    ledger.catch_up()
+    state = operations.describe_dispute(ledger, "e4")
+    assert not state["disputed"] and state["force"]["curator"] == "lead"
+    assert operations.describe_answers(ledger, "e4") == []
+    assert not ledger.disputed().any()

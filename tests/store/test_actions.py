@@ -50,3 +50,13 @@ def test_log_with_an_unknown_action_is_refused(store: Store) -> None:
     assert caught.value.problem == (
         "The decision log, line 1, has an unknown action or kind: 'burn' is not a valid Action."
     )
+
+
+def test_the_words_of_the_screen_mean_the_actions_of_the_log():
+    assert [each.word for each in Action] == [
+        "keep", "relabel", "both", "exclude", "skip", "second look",
+    ]  # fmt: skip
+    for each in Action:
+        assert Action(each.word) is each and Action(str(each)) is each
+    with pytest.raises(ValueError, match="ambivalent"):
+        Action("ambivalent")

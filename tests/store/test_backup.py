@@ -119,7 +119,7 @@ def test_commands_say_what_is_missing(
     ruined.write_bytes(b"not a backup")
     for arguments, words in (
         (["backup", str(dataset.root), "--out", "x.db"], "has no decisions to back up"),
-        (["backup", "--out", "x.db"], "It is not clear which decisions are meant."),
+        (["backup", "--out", "x.db"], "It is unclear which decisions are meant."),
         (["restore", "nothing.db", str(dataset.root)], "There is no file nothing.db."),
         (
             ["restore", str(ruined), str(dataset.root)],

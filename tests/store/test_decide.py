@@ -75,7 +75,7 @@ def test_every_action_is_stored(store: Store) -> None:
         (("e0", "keep", {"labels": ["dog"]}), "keep takes no `labels`"),
         (("e0", "ambiguous", {"labels": "dog"}), "`labels` is a single text"),
         (("e0", "relabel", {"label": "fox"}), "no class 'fox'. The classes are 'cat', 'dog'"),
-        (("e0", "relabel", {"label": 3}), "3 is not the index of a class. Indices go from 0 to 2"),
+        (("e0", "relabel", {"label": 3}), "3 is not the index of a class. Indices are 0 to 2"),
         (("e0", "relabel", {"label": -1}), "-1 is not the index of a class"),
         (("e0", "relabel", {"label": True}), "True is not the index of a class"),
         (("e0", "keep", {"kind": "odd"}), "unknown kind 'odd'. Use error, ontological"),

@@ -62,7 +62,8 @@ def test_notices_name_an_old_sqlite_and_a_network_folder(
     monkeypatch.setattr("curation.store.sqlite.sqlite3.sqlite_version_info", (3, 40, 1))
     monkeypatch.setattr("curation.store.sqlite.network_file_system", lambda path: "nfs4")
     store = opened(dataset, tmp_path / "a.db")
-    assert "older than 3.51.3" in store.notices[0] and "Run a single server" in store.notices[0]
+    assert "older than 3.51.3" in store.notices[0]
+    assert "one curate command at a time" in store.notices[0]
     assert "network file system (nfs4)" in store.notices[1]
     assert store.backend.writer.pool.size() == 1, "one writing connection in this process"  # type: ignore[attr-defined]
 

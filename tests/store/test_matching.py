@@ -150,7 +150,7 @@ def test_decisions_by_row_number_do_not_apply_to_another_table(tmp_path: Path) -
     with curation.open_store(test) as other:
         assert other.current() == []
         (misfit,) = other.misfits()
-        assert "its row number is all that is known of it" in misfit.reason
+        assert "only its row number is known" in misfit.reason
         exported = curation.export(test, other, tmp_path / "out")
     assert exported.counts["labels_changed"] == 0 and exported.counts["misfits"] == 1
 

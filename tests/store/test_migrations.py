@@ -13,12 +13,15 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 
 from curation.errors import StoreError
 from curation.store import Store, migrations, open_store, sqlite_files
 from devtools.store_dataset import StoreDataset
 
 Opener = Callable[..., Store]
+RELEASED = Path(__file__).parent / "released"  # stores as released versions wrote them
+NOW = migrations.HEAD
 
 
 def add_column(connection: Connection) -> None:
@@ -46,10 +49,40 @@ def test_an_older_store_is_upgraded(
         assert migrations.read_meta(connection)["schema"] == str(head)
         assert connection.execute(text("SELECT seen FROM datasets")).all() == [(None,)]
     if url.startswith("sqlite"):
-        (kept,) = tmp_path.glob("decisions.db.schema1-*")
+        (kept,) = tmp_path.glob(f"decisions.db.schema{NOW}-*")
         with contextlib.closing(sqlite_files.open_existing(kept, "ro")) as copy:
             found = copy.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-        assert found == ("1",), "kept as it was before"
+        assert found == (str(NOW),), "kept as it was before"
+
+
+def test_a_store_of_the_first_release_is_upgraded(
+    dataset: StoreDataset, opened: Opener, tmp_path: Path
+) -> None:
+    path = tmp_path / "old.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript((RELEASED / "schema1.sql").read_text(encoding="utf-8"))
+    store = opened(dataset, path)
+    assert [entry.op_id for entry in store.log()] == ["op-1", "op-2", "op-3", "op-4"]
+    assert [each.example_id for each in store.current()] == ["e0"] and not store.misfits()
+    drawn = store.draw_audit({"seed": 7}, curator="ana")
+    assert store.audits() == [drawn]
+    with pytest.raises(DBAPIError, match="append-only"), store.backend.writer.begin() as connection:
+        connection.execute(text("DELETE FROM log"))
+
+
+def test_a_first_release_on_a_server_is_upgraded(
+    dataset: StoreDataset, opened: Opener, request: pytest.FixtureRequest
+) -> None:
+    url = request.getfixturevalue("postgres").make_home()
+    store = opened(dataset, url)
+    store.decide("e0", "keep", curator="ana")
+    with store.backend.writer.begin() as connection:  # as schema 1 was: without plans
+        connection.execute(text("ALTER TABLE log DROP COLUMN plan"))
+        connection.execute(text("UPDATE meta SET value = '1' WHERE key = 'schema'"))
+    store.close()
+    again = opened(dataset, url)
+    drawn = again.draw_audit({"seed": 7}, curator="ana")
+    assert [entry.seq for entry in again.log()] == [1, 2] and again.audits() == [drawn]
 
 
 def test_a_newer_store_is_refused_and_unchanged(
@@ -63,7 +96,9 @@ def test_a_newer_store_is_refused_and_unchanged(
     before = path.read_bytes() if path.exists() else b""
     with pytest.raises(StoreError) as error:
         open_store(dataset, url)
-    assert "newer version of this program (schema 9; this one knows up to 1)" in str(error.value)
+    assert f"newer version of this program (schema 9; this one knows up to {NOW})" in str(
+        error.value
+    )
     assert "It was not changed." in error.value.problem
     assert "pip install --upgrade" in error.value.remedy
     assert (path.read_bytes() if path.exists() else b"") == before
@@ -83,8 +118,8 @@ def test_a_killed_migration_leaves_the_old_or_the_new_version(
             connection.execute(text(f"CREATE TABLE filler{k} (x)"))
             time.sleep(0.001)
 
-    monkeypatch.setattr(migrations, "HEAD", 2)
-    monkeypatch.setitem(migrations.MIGRATIONS, 1, slowly)
+    monkeypatch.setattr(migrations, "HEAD", NOW + 1)
+    monkeypatch.setitem(migrations.MIGRATIONS, NOW, slowly)
     rng, versions = random.Random(79), set()
     for round_ in range(8):
         path = tmp_path / f"round{round_}.db"
@@ -101,6 +136,6 @@ def test_a_killed_migration_leaves_the_old_or_the_new_version(
             version = sqlite_files.inspect(path).version
         connection.close()
         versions.add(version)
-        assert ("filler0" in names) == ("filler39" in names) == (version == 2)
+        assert ("filler0" in names) == ("filler39" in names) == (version == NOW + 1)
         assert opened(dataset, path).log() == truth
-    assert versions <= {1, 2}
+    assert versions <= {NOW, NOW + 1}

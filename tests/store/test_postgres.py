@@ -67,7 +67,7 @@ def test_a_connection_that_stays_broken_is_reported_as_not_saved(
     with losing_the_answer(store, 10_000):
         with pytest.raises(NotSavedError) as error:
             store.decide("e0", "keep", curator="ana", op_id="mine")
-    assert error.value.problem.startswith("NOT saved, as far as we know: the connection to")
+    assert error.value.problem.startswith("Probably NOT saved: the connection to")
     assert "same op_id" in error.value.remedy
     store.decide("e0", "keep", curator="ana", op_id="mine")
     assert len(store.log()) == 1

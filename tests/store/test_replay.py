@@ -95,6 +95,24 @@ def test_replay_agrees_with_a_log_worked_out_by_hand() -> None:
     assert state.stacks.undone == {"ana": ["b"]}
 
 
+@pytest.mark.parametrize(
+    ("kind", "curator"),
+    [("decide", "ana"), ("resolve", "ana"), ("resolve", "bo"), ("resolve", "cy")],
+)
+def test_an_undone_answer_leaves_a_late_attempt_open(kind: str, curator: str) -> None:
+    settled = {"example_id": "x", "curator": curator, "action": Action.KEEP}
+    log = [
+        entry(1, "a", "decide", action=Action.KEEP, example_id="x", curator="bo"),
+        entry(2, "b", "conflict", action=Action.EXCLUDE, example_id="x", curator="ana"),
+        entry(3, "c", kind, **settled),
+        entry(4, "u", "undo", target="c", **settled),
+        entry(5, "r", "redo", target="c", **settled),
+    ]
+    answers = [replay(log[:length]).examples["x"].find_differing() for length in range(2, 6)]
+    both = tuple(log[:2])
+    assert answers == [both, (), both, ()]
+
+
 def test_a_log_that_undoes_what_was_not_decided_is_damaged() -> None:
     log = [entry(1, "u", "undo", example_id="x", curator="ana", target="b")]
     with pytest.raises(StoreError, match="log is damaged: entry 1 .* 'b'.*curate restore"):

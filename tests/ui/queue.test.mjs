@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { findClasses } from "../../curation/ui/review/component/class_finder.js";
+import { ReviewApp } from "../../curation/ui/review/component/app.js";
+import { Backoff } from "../../curation/ui/review/component/backoff.js";
+import { ClassFinder, findClasses } from "../../curation/ui/review/component/class_finder.js";
+import { History } from "../../curation/ui/review/component/history.js";
 import {
   OperationLog,
   Pace,
@@ -18,6 +21,7 @@ import {
   describeEmpty,
   describeGrid,
   describeLeft,
+  describeUnit,
   isolate,
 } from "../../curation/ui/review/component/words.js";
 
@@ -100,6 +104,29 @@ test("a decision after one's own answer is made with that answer in view", () =>
   assert.deepEqual([...walk.standing], [["a", { revision: 7, mine: null }]]);
 });
 
+test("an answer that came too late is saved and listed, and undo leaves it alone", () => {
+  const operation = { op_id: "late", id: "b", do: "decide", action: "relabel", label: 1 };
+  const mine = { id: "b", action: "relabel", label: "dog", time: "2026-01-02T10:00:00Z" };
+  const app = {
+    log: new OperationLog(storage(), "s"),
+    conflicts: new StoredMap(storage(), "c"),
+    data: { latest: [{ op: "one", id: "a" }], undone: [], classes: "" },
+    savedAt: "2026-01-01T10:00:00Z",
+  };
+  const conflict = { status: "conflict", id: "b", mine, revision: 1 };
+  ReviewApp.prototype.hear.call(app, { operation, answer: conflict });
+  assert.equal(app.savedAt, mine.time);
+  const history = new History(app);
+  const list = () => history.listLatest().map(({ op, isLate }) => [op, isLate]);
+  assert.deepEqual(list(), [
+    ["late", true],
+    ["one", false],
+  ]);
+  assert.equal(history.stacks().done.at(-1).op, "one");
+  app.conflicts.set("b", { ...app.conflicts.get("b"), settled: null });
+  assert.deepEqual(list(), [["one", false]]);
+});
+
 test("a conflict survives a reload until it is settled", () => {
   const kept = storage();
   const conflicts = new StoredMap(kept, "c");
@@ -136,19 +163,41 @@ test("the pace survives a reload, covers two minutes, and needs five decisions",
   assert.equal(pace.perMinute(-1), null); // a clock that was set back
 });
 
-test("undo takes back the newest: first what is unanswered, then what the server knows", () => {
+test("undo takes back the newest and redo restores it: what is unanswered, then what is known", () => {
   const log = new OperationLog(storage(), "k");
-  const latest = [
-    { op: "s2", id: "y" },
-    { op: "s1", id: "x" },
-  ]; // newest first
+  const latest = [{ op: "s2" }, { op: "s1" }]; // newest first
+  const tops = () => {
+    const { done, undone } = log.stacks(latest, [{ op: "old" }], ["cat", "dog"]);
+    return [done.at(-1)?.op, undone.at(-1)?.op];
+  };
+  const change = (name, expect) => log.add({ op_id: `${name} ${expect}`, do: name, expect });
+  assert.deepEqual(tops(), ["s2", "old"]);
+  log.add(decide("1", "a")); // what was taken back before is gone for good
+  assert.deepEqual(tops(), ["1", undefined]);
+  change("undo", "1");
+  change("undo", "s2");
+  assert.deepEqual(tops(), ["s1", "s2"]);
+  change("redo", "s2");
+  assert.deepEqual(tops(), ["s2", "1"]);
+  change("undo", "s2");
+  change("undo", "s1");
+  assert.deepEqual(tops(), [undefined, "s1"]);
+});
+
+test("what the server has done already is not done again", () => {
+  const log = new OperationLog(storage(), "k");
   log.add(decide("1", "a"));
-  assert.deepEqual(log.top(latest), { op: "1", id: "a" });
-  log.add({ op_id: "u1", do: "undo", id: "a" });
-  assert.deepEqual(log.top(latest), { op: "s2", id: "y" });
-  log.add({ op_id: "u2", do: "undo", id: "y" });
-  log.add({ op_id: "u3", do: "undo", id: "x" });
-  assert.equal(log.top(latest), undefined);
+  log.add({ op_id: "u", do: "undo", expect: "1" });
+  const { done, undone } = log.stacks([{ op: "0" }], [{ op: "1" }], null);
+  assert.deepEqual([done.map((each) => each.op), undone.map((each) => each.op)], [["0"], ["1"]]);
+});
+
+test("a unit is named by what it is about and what was said", () => {
+  const unit = { op: "1", action: "relabel", id: "a", count: 1, label: "dog", classes: [] };
+  assert.equal(describeUnit(unit), "a, dog");
+  assert.equal(describeUnit({ ...unit, count: 12, action: "keep" }), "12 examples, kept");
+  const classes = { ...unit, id: null, action: "merge", classes: ["cat", "dog"] };
+  assert.equal(describeUnit(classes), "cat and dog, merged");
 });
 
 test("the next example is the next that is left and not yet decided here", () => {
@@ -258,6 +307,28 @@ test("classes are found by their beginning first", () => {
   assert.deepEqual(findClasses(["dog"], ""), []);
 });
 
+test("a class that does not exist is said not to exist, and cannot be taken", () => {
+  globalThis.document = { createElement: () => ({ setAttribute() {}, append() {} }) };
+  const shown = { hidden: true, replaceChildren: (...lines) => (shown.lines = lines) };
+  const find = { value: "", setAttribute() {} };
+  const taken = [];
+  const app = { names: ["cat", "dog"], decisions: { act: (...given) => taken.push(given) } };
+  new ClassFinder({ find, found: shown, stage: { focus() {} } }, app);
+  const type = (text) => {
+    find.value = text;
+    find.oninput();
+    return shown.lines.map((line) => line.textContent);
+  };
+  assert.deepEqual(type("zebra"), ["No class is called “zebra”"]);
+  assert.equal(shown.hidden, false);
+  find.onkeydown({ key: "Enter" });
+  assert.deepEqual(taken, []);
+  assert.deepEqual(type("do"), ["dog"]);
+  assert.deepEqual(type(" "), []);
+  assert.equal(shown.hidden, true);
+  delete globalThis.document;
+});
+
 test("operations have unique names, and decisions are put into words", () => {
   assert.equal(new Set(Array.from({ length: 1000 }, newId)).size, 1000);
   assert.equal(describeDecision({ action: "relabel", label: "dog" }), "said it is dog");
@@ -274,7 +345,16 @@ test("a name that changes the reading direction changes only its own", () => {
 });
 
 test("what is left is counted by the status that the list was made of", () => {
-  const counts = { all: 1207, undecided: 1200, decided: 4, kept: 1, skipped: 2, needs_review: 1 };
+  const counts = {
+    all: 1207,
+    undecided: 1200,
+    decided: 4,
+    kept: 1,
+    judged: 4,
+    real: 3,
+    skipped: 2,
+    needs_review: 1,
+  };
   const left = (status) => describeLeft(status, counts);
   assert.equal(left("undecided"), "1,200 left");
   assert.equal(left("all"), "1,200 undecided");
@@ -319,6 +399,35 @@ test("a click or a key deselects one of all that match, and keeps the others on 
   assert.deepEqual([...selection.ids], ["a", "c"]);
   selection.addRange(list, 2, 1);
   assert.deepEqual([...selection.ids].sort(), ["a", "b", "c"]);
-  selection.accept(list.slice(0, 1));
+  selection.accept(list.slice(0, 1), list);
   assert.deepEqual([[...selection.ids], selection.focused], [["a"], 0]);
+});
+
+test("what is not answered is sent again less and less often, and never in step", () => {
+  const delays = (random) => {
+    const backoff = new Backoff(2500, 30000, () => random);
+    return [1, 2, 3, 4, 5, 6].map(() => (backoff.grow(), backoff.delay));
+  };
+  assert.deepEqual(delays(0.5), [5000, 10000, 20000, 30000, 30000, 30000]);
+  assert.deepEqual(delays(0), [3750, 7500, 15000, 22500, 22500, 22500]);
+  assert.ok(new Set([0.1, 0.2, 0.3].map((random) => delays(random)[3])).size === 3);
+});
+
+test("after an answer, the first retry comes soon again", () => {
+  const backoff = new Backoff(2500, 30000);
+  backoff.grow();
+  backoff.grow();
+  backoff.reset();
+  assert.deepEqual([backoff.tries, backoff.delay], [0, 2500]);
+});
+
+test("what is selected stays so when the page is turned, and what was decided meanwhile does not", () => {
+  const list = ["a", "b"].map((id) => ({ id }));
+  const selection = new Selection();
+  selection.addPage(list);
+  selection.accept([{ id: "c" }, { id: "d" }], []); // another page
+  selection.toggle([{ id: "c" }, { id: "d" }], 1);
+  assert.deepEqual([...selection.ids], ["a", "b", "d"]);
+  selection.accept([{ id: "c" }], [{ id: "c" }, { id: "d" }]); // the same page, without d
+  assert.deepEqual([...selection.ids], ["a", "b"]);
 });

@@ -36,7 +36,7 @@ def test_the_modules_without_a_screen_pass_their_tests_in_node():
     run("node", "--test", "tests/ui/")
 
 
-def test_the_bundle_is_one_module_that_javascript_accepts_and_holds_all(tmp_path):
+def test_the_bundle_is_one_valid_module_with_everything_in_it(tmp_path):
     path = tmp_path / "bundle.mjs"
     path.write_text(join_modules(component.FOLDER / "main.js"), encoding="utf-8")
     run("node", "--check", str(path))

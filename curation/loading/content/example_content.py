@@ -1,4 +1,4 @@
-"""What the examples show: where their pictures or texts are, and the table's other columns."""
+"""The content of the examples: where pictures or texts are, and the table's other columns."""
 
 from __future__ import annotations
 
@@ -104,13 +104,15 @@ def _take(column: pa.ChunkedArray, rows: IntArray) -> NDArray[np.object_]:
 
 
 def _find_image_files(
-    root: Path, names: NDArray[np.object_], table: Table, asked: str | None
+    root: Path, names: NDArray[np.object_], table: Table, image_root: str | None
 ) -> tuple[str, str]:
     """Return the folder that file names are relative to, and their missing ending, such as .jpg."""
     looked = [name for name in names[:SAMPLE_ROWS] if name]
     inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
     near = str(PurePosixPath(table.name).parent)  # in a tie, the folder of the table wins
-    folders = [asked] if asked is not None else [near, ".", *inside][:MAX_SEARCHED_FOLDERS]
+    folders = (
+        [image_root] if image_root is not None else [near, ".", *inside][:MAX_SEARCHED_FOLDERS]
+    )
     if not any(name.lower().endswith(IMAGE_SUFFIXES) for name in looked):
         few = looked[:SAMPLE_NAMES]
         for ending in (each for suffix in IMAGE_SUFFIXES for each in (suffix, suffix.upper())):

@@ -45,7 +45,7 @@ class _Jpeg(JpegImageFile):
 
 
 READERS: dict[str, type[ImageFile.ImageFile]] = {
-    "JPEG": _Jpeg,  # not the plugin's factory: a phone's second picture is no frame
+    "JPEG": _Jpeg,  # not the plugin's factory: a phone's second picture is not a frame
     "PNG": PngImageFile,
     "WebP": WebPImageFile,
     "GIF": GifImageFile,

@@ -1,7 +1,7 @@
 """Checks whether a picture can be shown, by its header and its end, without decoding it.
 
-A file that is clearly cut off or not a picture is found. One whose end looks odd is decoded before
-it is called broken, so an intact file is never reported. Damage in the middle needs `deep`.
+This finds a file that is cut off or not a picture. A file whose end looks unusual is decoded before
+it is reported, so an intact file is never reported. Damage in the middle is only found with `deep`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def check_image(source: bytes | BinaryIO, *, deep: bool = False) -> None:
         whole = not deep and _looks_whole(file)
     except ContentError:
         raise
-    except Exception:  # headers made to break readers; decoding says what is wrong
+    except Exception:  # a header made to break readers; decoding reports what is wrong
         whole = False
     if not whole:
         file.seek(0)
@@ -40,7 +40,7 @@ def check_image(source: bytes | BinaryIO, *, deep: bool = False) -> None:
 
 
 def _looks_whole(file: BinaryIO) -> bool:
-    """Return whether a picture's header can be read and its end is there."""
+    """Return whether a picture's header can be read and its end is present."""
     head = file.read(HEAD_BYTES)
     format = sniff(head)
     length = file.seek(0, os.SEEK_END)

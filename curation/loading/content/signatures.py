@@ -42,7 +42,7 @@ FIRST_WORD = re.compile(r"<[!?/]?[A-Za-z]+|\S{1,12}")
 
 
 def sniff(head: bytes) -> str:
-    """Return the format of a picture by its first bytes, or say why it is not one we read.
+    """Return the format of a picture by its first bytes; raise ContentError if it is not allowed.
 
     >>> sniff(b"GIF89a...")
     'GIF'
@@ -68,13 +68,13 @@ def _refuse(head: bytes) -> ContentError:
         )
     return ContentError(
         f"not an image ({_beginning(head)})",
-        "Put the picture itself in its place, as JPEG, PNG, WebP, GIF, BMP or TIFF.",
+        "Replace it with the picture itself, as JPEG, PNG, WebP, GIF, BMP or TIFF.",
         "corrupt",
     )
 
 
 def _beginning(head: bytes) -> str:
-    """Return how a file starts, in a few harmless letters."""
+    """Return how a file starts, in a few safe characters."""
     text = head.decode("utf-8-sig", "replace").lstrip()
     word = FIRST_WORD.match(text)
     if word and word[0].isascii() and word[0].isprintable():

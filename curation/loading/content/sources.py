@@ -81,7 +81,7 @@ class ImageFiles(_Images):
 class EmbeddedImages(_Images):
     """Pictures inside a column of Parquet files, as bytes or as Hugging Face's {bytes, path}.
 
-    Where a cell has a path and no bytes, the path is a file under `root`.
+    If a cell has a path but no bytes, the path is a file under `root`.
     """
 
     cells: ParquetCells
@@ -90,7 +90,7 @@ class EmbeddedImages(_Images):
 
     @classmethod
     def open(cls, paths: Sequence[Path], column: str, root: Path) -> EmbeddedImages:
-        """Return every picture in a column of some Parquet files, read one after the other."""
+        """Return every picture in a column of one or more Parquet files, in order."""
         cells = ParquetCells(paths, column)
         return cls(cells, root, np.arange(len(cells)))
 
@@ -138,7 +138,7 @@ class ImageArray(_Images):
 
     @classmethod
     def of(cls, pixels: Any) -> ImageArray:
-        """Return the pictures of an array, if its shape and type are those of pictures."""
+        """Return the pictures in an array; stop if its shape or type does not fit."""
         shape = tuple(pixels.shape)
         channels = shape[3:] or (1,)
         if pixels.dtype != np.uint8 or len(shape) not in (3, 4) or channels[0] not in (1, 3, 4):
@@ -223,7 +223,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class NoContent:
-    """Examples known only by their number; they can still be reviewed."""
+    """Examples without content, known only by their number; they can still be reviewed."""
 
     count: int
     kind: ClassVar[Kind] = "index"
@@ -241,7 +241,7 @@ class NoContent:
         return NO_DIGEST
 
     def check(self, row: int, *, deep: bool = False) -> None:
-        """Nothing to show, nothing to miss."""
+        """Do nothing: there is no content that could be missing."""
 
     def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
         yield b"none"
@@ -272,4 +272,4 @@ def _digest(read: Callable[[], str]) -> str:
 
 
 def _not_here(row: int, what: str) -> ContentError:
-    return ContentError(f"row {row} is {what}", "Show it as what it is.", "none")
+    return ContentError(f"row {row} is {what}", "Show it by its own kind.", "none")

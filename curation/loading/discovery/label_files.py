@@ -1,4 +1,4 @@
-"""Which file or folder holds the labels; of several candidates, the one that is clearly meant."""
+"""Which file or folder holds the labels, and how to choose among several candidates."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from curation.loading.formats.registry import (
 from curation.loading.labels.example_columns import (
     WHICH,
     given_first,
+    labels_agree,
     rows_that_differ,
-    say_the_same,
 )
 from curation.loading.labels.labelled_examples import read_label_file
 from curation.loading.overrides import Options
@@ -50,7 +50,7 @@ def find_labels(
     options: Options,
     report: ReportBuilder,
 ) -> str | None:
-    """Return the file with the labels; None if there is none, or folders are the labels."""
+    """Return the file with the labels; None if there is none, or if folders are the labels."""
     tables = [f for f in files if _is_whole_table(f)]
     tables += [*find_shards(root, files), *find_metadata(root)]
     arrays = [f for f in files if is_array(f)]
@@ -58,7 +58,7 @@ def find_labels(
     if named:
         holding = [f for f in named if _can_hold_labels(root, f, options.label_column)]
         return _best_named(root, holding or named, probs, options, report)
-    if find_class_folders(root):  # the folders are the labels, unless a table says so
+    if find_class_folders(root):  # the folders are the labels, unless a table has labels
         tables = [f for f in (*tables, *probs) if _names_labels(root, f, options.label_column)]
         return tables[0] if len(tables) == 1 else None
     flat = [f for f in arrays if (h := peek_array(root, f)) and len(h.shape) == 1]
@@ -73,9 +73,9 @@ def find_labels(
     return None
 
 
-def _can_hold_labels(root: Path, name: str, asked: str | None) -> bool:
+def _can_hold_labels(root: Path, name: str, label_column: str | None) -> bool:
     if not is_array(name):
-        return _names_labels(root, name, asked)
+        return _names_labels(root, name, label_column)
     header = peek_array(root, name)  # features are a matrix of floats, labels are not
     return header is None or len(header.shape) < 2 or header.dtype.kind != "f"
 
@@ -85,7 +85,7 @@ def _is_whole_table(name: str) -> bool:
 
 
 def find_ids(root: Path, files: Sequence[str]) -> str | None:
-    """Return the array of ids or file names next to the other files, known by its name."""
+    """Return the array of ids or file names in the folder, found by its name."""
     named = [f for f in files if remove_suffix(f).lower() in ID_STEMS]
     found = [f for f in named if (h := peek_array(root, f)) and _can_be_ids(h)]
     return found[0] if len(found) == 1 else None
@@ -102,7 +102,7 @@ def _best_named(
     options: Options,
     report: ReportBuilder,
 ) -> str:
-    """Return the file whose name says most plainly that it holds the labels."""
+    """Return the file whose name is the clearest one for labels."""
     rank = {f: LABEL_STEMS.index(FileName.of(f).stem) for f in candidates}
     best = [f for f in candidates if rank[f] == min(rank.values())]
     chosen = _only_one(root, best, probs, report)
@@ -113,17 +113,17 @@ def _best_named(
         report.add_auto_fix(
             code="folder.labels_chosen",
             where=chosen,
-            what=f"it is read as the labels, by its name; {list_few(passed)} could hold labels "
-            "too.",
-            fix=f'If another one is meant, pass it, such as labels="{passed[0]}".',
-            why="What is read from the wrong file is wrong in every row.",
+            what=f"it is read as the labels because of its name; {list_few(passed)} could hold "
+            "labels too.",
+            fix=f'To use another one, pass it, such as labels="{passed[0]}".',
+            why="Labels from the wrong file would be wrong in every row.",
             count=len(candidates),
         )
     return chosen
 
 
 def _refuse_difference(root: Path, chosen: str, other: str, options: Options) -> None:
-    """Stop if two files that could be the labels give the same examples different ones."""
+    """Stop if two files that could be the labels disagree about the same examples."""
     if FileName.of(chosen).split != FileName.of(other).split or ALL_SHARDS in chosen + other:
         return
     try:
@@ -133,19 +133,19 @@ def _refuse_difference(root: Path, chosen: str, other: str, options: Options) ->
         )
         match = match_rows(one.keys, two.keys)
     except Stop:
-        return  # it is no table of labels; if it is the one that was chosen, reading it says why
+        return  # not a table of labels; if it was chosen, reading it reports why
     mine, theirs = one.cells.values, two.cells.values
     if match is not None:
         mine = mine.filter(match.rows.is_valid())
         theirs = theirs.take(match.rows.drop_null())
-    if len(mine) != len(theirs) or not len(mine) or say_the_same(mine, theirs):
+    if len(mine) != len(theirs) or not len(mine) or labels_agree(mine, theirs):
         return
     rows, given = rows_that_differ(mine, theirs), given_first([chosen, other])[0]
     raise stop(
         code="folder.ambiguous_labels",
         where=f"{chosen} or {other}",
         what=f"both could be the labels, and they differ in {len(rows)} of {len(mine)} rows.",
-        fix=f'Pass the one to be judged, such as labels="{given}".',
+        fix=f'Pass the one to check, such as labels="{given}".',
         why=WHICH,
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
@@ -156,40 +156,40 @@ def _refuse_difference(root: Path, chosen: str, other: str, options: Options) ->
 def _only_one(
     root: Path, candidates: Sequence[str], probs: tuple[str, ...], report: ReportBuilder
 ) -> str:
-    """Return the one file, or the one that goes with the probabilities; stop if that is unclear."""
+    """Return the only file, or the one that fits the probabilities; stop if that is unclear."""
     if len(candidates) == 1:
         return candidates[0]
     split = FileName.of(probs[0]).split if probs else None
     fitting = [f for f in candidates if split is not None and FileName.of(f).split == split]
-    reason = f"as {probs[0]} is of the {split} split, too" if split else ""
+    reason = f"because {probs[0]} is also of the {split} split" if split else ""
     if len(fitting) != 1 and probs:
         counts = [count_rows(root, name) for name in probs]
         total = None if None in counts else sum(each or 0 for each in counts)
         fitting = [f for f in candidates if total is not None and _count(root, f) == total]
-        reason = f"as it has as many rows as the probabilities, {total}"
+        reason = f"because it has as many rows as the probabilities, {total}"
     if len(fitting) != 1 or len({FileName.of(f).split for f in candidates}) < len(candidates):
         raise ambiguous(candidates, "labels")
     others = [f for f in candidates if f not in fitting]
     report.add_auto_fix(
         code="folder.split_chosen",
         where=fitting[0],
-        what=f"it is read as the labels, {reason}, and not {list_few(others)}.",
-        fix=f'If another one is meant, pass it, such as labels="{others[0]}".',
+        what=f"it is read as the labels instead of {list_few(others)}, {reason}.",
+        fix=f'To use another one, pass it, such as labels="{others[0]}".',
         why="Labels of one split with probabilities of another would be wrong in every row.",
         count=len(candidates),
     )
     return fitting[0]
 
 
-def _names_labels(root: Path, name: str, asked: str | None) -> bool:
-    """Tell by the names of a table's columns whether one of them holds labels."""
+def _names_labels(root: Path, name: str, label_column: str | None) -> bool:
+    """Return whether a column of a table is named like labels."""
     try:
         path = part_path(root, list_shards(root, name)[0] if name.endswith(ALL_SHARDS) else name)
     except Stop:
-        return False  # reading it will say why
+        return False  # reading it reports why
     peek = peek_table(path)
     columns = () if peek is None else peek.columns
-    return any(c.strip().lower() in LABEL_COLUMNS or c == asked for c in columns)
+    return any(c.strip().lower() in LABEL_COLUMNS or c == label_column for c in columns)
 
 
 def _archive_has_labels(root: Path, name: str) -> bool:
@@ -198,12 +198,12 @@ def _archive_has_labels(root: Path, name: str) -> bool:
     try:
         headers = open_npz(part_path(root, name), name, memory_limit=NO_LIMIT)
     except Stop:
-        return True  # let the reader say what is wrong with it
+        return True  # reading it reports what is wrong
     return any(key in headers for key in LABEL_ARRAYS)
 
 
 def choose_folders(root: Path, probs: tuple[str, ...], report: ReportBuilder) -> str | None:
-    """Return the folder whose folders are classes; of several, the one the probabilities fit."""
+    """Return the folder of class folders; of several, the one that fits the probabilities."""
     found = find_class_folders(root)
     return _only_one(root, found, probs, report) if found else None
 
@@ -215,14 +215,14 @@ def _count(root: Path, name: str) -> int | None:
 
 
 def count_rows(root: Path, name: str) -> int | None:
-    """Return how many rows a file has, without reading its cells; None if that is not possible.
+    """Return the number of rows without reading their cells; None if that is not possible.
 
-    The lines of a text file are counted as they are: a cell that runs over two counts twice.
+    In a text file, lines are counted: a cell that spans two lines counts twice.
     """
     try:
         if name.endswith(ALL_SHARDS):
             counts = [count_rows(root, each) for each in list_shards(root, name)]
             return None if None in counts else sum(each or 0 for each in counts)
         return registry.count_rows(resolve_inside(root, name))
-    except (CurationError, Stop, OSError, ValueError):  # reading it will say why
+    except (CurationError, Stop, OSError, ValueError):  # reading it reports why
         return None

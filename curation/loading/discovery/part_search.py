@@ -1,4 +1,4 @@
-"""Which file of a folder is which part, by names and shapes; where in doubt, ask."""
+"""Which file of a folder is which part, by names and shapes; stops if that is unclear."""
 
 from __future__ import annotations
 
@@ -18,13 +18,20 @@ from curation.loading.formats.registry import (
 )
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
 from curation.loading.parts import Parts, ambiguous, part_path
+from curation.loading.probs.made_probs import personal_place
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside
 
+NAME_LABELS = "Name the file labels.csv, or set it as labels in curation.toml."
+FILL_FOLDER = (
+    "Put a table of labels into the folder, such as labels.csv with the columns id and label, and "
+    "the model's probabilities, such as probs.npy."
+)
+
 
 def open_place(path: Path, overrides: Options, report: ReportBuilder) -> tuple[Path, Options]:
-    """Return the dataset's root, and all that was said about it, by a manifest and overrides."""
+    """Return the dataset's root, and its settings from the manifest and the overrides."""
     try:
         is_file, is_folder = path.is_file(), path.is_dir()
     except (OSError, ValueError):
@@ -34,13 +41,13 @@ def open_place(path: Path, overrides: Options, report: ReportBuilder) -> tuple[P
             code="path.missing",
             where=str(path),
             what=f"{describe_place(path) or 'there is no such file or folder'}.",
-            fix="Name a folder, a table or a curation.toml that is there.",
+            fix="Name an existing folder, table or curation.toml.",
             why="There is nothing to read.",
         )
     if is_folder:
         manifest = path / MANIFEST
-        said = read_manifest(part_path(path, MANIFEST)) if manifest.exists() else Options()
-        return path.resolve(), merge(said, overrides)
+        found = read_manifest(part_path(path, MANIFEST)) if manifest.exists() else Options()
+        return path.resolve(), merge(found, overrides)
     root = path.resolve().parent if path.is_symlink() else path.parent.resolve()
     if path.suffix.lower() == ".toml":
         return root, merge(read_manifest(path), overrides)
@@ -49,14 +56,14 @@ def open_place(path: Path, overrides: Options, report: ReportBuilder) -> tuple[P
             code="manifest.not_read",
             where=path.name,
             what=f"the {MANIFEST} next to it is not used.",
-            fix=f"Open the folder, or {MANIFEST} itself, to have it used.",
-            why="A file opened by its name is read on its own.",
+            fix=f"To use it, open the folder or {MANIFEST} itself.",
+            why="A file that is opened directly is read on its own.",
         )
     return root, merge(Options(labels=path.resolve().name), overrides)
 
 
 def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
-    """Return the parts of a dataset: those that were named, and the rest by looking."""
+    """Return the parts of a dataset: those that were named, and the others by searching."""
     files = list_files(root)
     true = options.true_labels or _only(files, TRUE_STEMS, (*TABLE_SUFFIXES, ".npy"), "true_labels")
     classes = options.classes if isinstance(options.classes, str) else None
@@ -64,6 +71,8 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         classes = _only(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
     rest = [name for name in files if name not in (true, classes)]
     probs = _named_probs(options) or find_probs(root, rest, options)
+    if not probs:
+        probs = _find_personal_probs(root, options, report)
     labels, folders = options.labels, None
     if labels is not None and _is_folder(root, labels):
         labels, folders = None, labels
@@ -74,15 +83,31 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     if not probs and labels and is_archive(labels):
         probs = (labels,)
     if labels is None and folders is None:
+        holds = f"holds {list_few(files)}" if files else "is empty: it holds no files"
         raise stop(
             code="folder.no_labels",
             where=root.name or str(root),
-            what=f"no labels found; the folder holds {list_few(files) or 'no files'}.",
-            fix=advise(files) or "Call the file labels.csv, or name it as labels in curation.toml.",
+            what=f"no labels found; the folder {holds}.",
+            fix=advise(files) or (NAME_LABELS if files else FILL_FOLDER),
             why="Label errors are found by comparing labels with a model's probabilities.",
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     return Parts(root, labels, probs, classes, true, folders, ids)
+
+
+def _find_personal_probs(root: Path, options: Options, report: ReportBuilder) -> tuple[str, ...]:
+    """Return the probabilities in the user's own folder, made because this one is read-only."""
+    place = personal_place(root, options.labels)
+    if not place.is_file():
+        return ()
+    report.add_auto_fix(
+        code="probs.personal",
+        where=place.name,
+        what=f"the probabilities are read from {place}.",
+        fix="To use others, name them as probs, or delete that file.",
+        why="The dataset's folder cannot be written, so what was made for it is kept elsewhere.",
+    )
+    return (str(place),)
 
 
 def _is_folder(root: Path, name: str) -> bool:
@@ -99,7 +124,7 @@ def _named_probs(options: Options) -> tuple[str, ...]:
 
 
 def list_files(root: Path) -> list[str]:
-    """Return the files in a folder that can be named, but for the manifest and hidden ones."""
+    """Return the files in a folder, except the manifest, hidden files and unreadable names."""
     try:
         with os.scandir(root) as entries:
             names = [e.name for e in entries if not e.name.startswith(".") and e.is_file()]
@@ -109,7 +134,7 @@ def list_files(root: Path) -> list[str]:
             where=root.name or str(root),
             what=f"the folder cannot be read: {error.strerror}.",
             fix="Check that you may read it.",
-            why="What is in it cannot be found out.",
+            why="Its files cannot be listed.",
         ) from error
     return sorted(name for name in names if name != MANIFEST and _is_text(name))
 

@@ -1,4 +1,4 @@
-"""Which files of a folder hold the probabilities: by their names, then by what is in them."""
+"""Which files of a folder hold the probabilities, by their names, then by their contents."""
 
 from __future__ import annotations
 
@@ -10,15 +10,25 @@ from curation.loading.formats.npy import Header, read_header
 from curation.loading.formats.registry import find_format, is_array, peek_table, remove_suffix
 from curation.loading.overrides import Options
 from curation.loading.parts import FileName, ambiguous, part_path
+from curation.loading.probs.made_probs import belongs_elsewhere, name_made
 from curation.loading.probs.prob_columns import class_columns
 from curation.loading.probs.stored_probs import ARRAY_SHARD, shard_number
 from curation.loading.report_builder import Stop
-from curation.loading.vocabulary import FEATURE_STEMS, PLAIN_PROB_STEMS, PROB_STEMS, PROB_WORDS
+from curation.loading.vocabulary import (
+    FEATURE_STEMS,
+    FEATURE_WORDS,
+    PLAIN_PROB_STEMS,
+    PROB_STEMS,
+    PROB_WORDS,
+)
 
 
 def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str, ...]:
-    """Return the file with the probabilities, or its shards in order; nothing if there is none."""
+    """Return the file with the probabilities, or its shards in order; empty if there is none."""
     able = [f for f in files if find_format(f) and f != options.labels]
+    able = [f for f in able if not belongs_elsewhere(f, options.labels)]
+    if options.labels and name_made(options.labels) in able:
+        return (name_made(options.labels),)
     shards = [
         f
         for f in able
@@ -26,12 +36,12 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     ]
     exact = [f for f in able if _stem(f) in PROB_STEMS]
     if shards and not exact:
-        return tuple(sorted(shards, key=shard_number))  # by number: as text, 100 is before 11
+        return tuple(sorted(shards, key=shard_number))  # by number: as text, 100 comes before 11
     if shards:
         raise ambiguous([*exact, *shards], "probs")
     similar = [f for f in able if any(stem in _stem(f) for stem in PLAIN_PROB_STEMS)]
     hinted = [f for f in able if is_hinted(f) and (_is_matrix(root, f) or _has_numbers(root, f))]
-    shaped = [f for f in able if _is_matrix(root, f) and FileName.of(f).stem not in FEATURE_STEMS]
+    shaped = [f for f in able if _is_matrix(root, f) and not is_feature_name(f)]
     split = FileName.of(options.labels).split if options.labels else None
     for found in (exact, similar, hinted, shaped):
         if len(found) > 1:  # labels of one split may have been asked for
@@ -43,12 +53,22 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     return ()
 
 
+def is_feature_name(name: str) -> bool:
+    """Return whether a file's name says that it holds what a model learns from.
+
+    >>> is_feature_name("embeddings.npy"), is_feature_name("clip_features.npy")
+    (True, True)
+    """
+    words = set(re.split(r"[\W_]+", remove_suffix(name).lower()))
+    return FileName.of(name).stem in FEATURE_STEMS or not words.isdisjoint(FEATURE_WORDS)
+
+
 def _stem(name: str) -> str:
     return remove_suffix(name).lower().replace("-", "_")
 
 
 def is_hinted(name: str) -> bool:
-    """Return whether a word of a file's name speaks of predictions.
+    """Return whether a word in a file's name suggests predictions.
 
     >>> is_hinted("train_preds.csv"), is_hinted("training.csv")
     (True, False)
@@ -62,18 +82,18 @@ def _is_matrix(root: Path, name: str) -> bool:
 
 
 def peek_array(root: Path, name: str) -> Header | None:
-    """Return what an .npy file says about itself; None for anything else."""
+    """Return the header of an .npy file; None for any other file."""
     if not is_array(name):
         return None
     try:
         with part_path(root, name).open("rb") as file:
             return read_header(file, name)
     except (Stop, OSError):
-        return None  # whatever it is, it is not known by its shape
+        return None  # it cannot be recognized by its shape
 
 
 def _has_numbers(root: Path, name: str) -> bool:
-    """Tell by a table's first row whether it has a list of numbers, or two columns of them."""
+    """Return whether a table's first row has a list of numbers, or two columns of numbers."""
     try:
         peek = peek_table(part_path(root, name))
     except Stop:

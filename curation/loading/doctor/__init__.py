@@ -1,12 +1,14 @@
 """The input doctor: what is wrong, or likely wrong, with labels and probabilities as arrays.
 
-    shapes      do the arrays belong together, and is there enough of them?
-    values      are the rows distributions, or logits, percentages, scores?
-    names       classes too rare to judge; classes and ids that are nearly the same
-    agreement   are the predictions and the labels about the same rows and the same classes?
+    shapes         do the arrays fit together, and are there enough rows?
+    values         are the rows distributions, or logits, percentages, scores?
+    names          classes too rare to judge; classes and ids that are nearly the same
+    agreement      do predictions and labels agree as they should, and not too well?
+    column_order   which class is each column of probabilities really for?
+    row_alignment  is row k of labels and probabilities the same example?
 
 The matrix of probabilities is not read again here. The survey, the predicted labels and the
-self-confidence come from one pass made elsewhere.
+self-confidence come from an earlier pass over it.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ __all__ = [
     "read_predictions",
 ]
 
-# Each sentence is true of a dataset for which none of its codes was found.
+# Each sentence is true if none of its codes was found.
 CHECKS: dict[str, tuple[str, ...]] = {
     "there are enough rows and classes": ("rows.none", "rows.one", "classes.one"),
     "labels and probabilities have matching sizes": (
@@ -72,7 +74,7 @@ CHECKS: dict[str, tuple[str, ...]] = {
         "rows.order",
     ),
     "columns of probabilities are in the order of the classes": ("columns.permuted",),
-    "probabilities are not of the training data": ("probs.in_sample",),
+    "probabilities are not predictions on the training data": ("probs.in_sample",),
     "the model uses its input": ("probs.constant",),
 }
 
@@ -94,9 +96,9 @@ def diagnose(
 ) -> list[Diagnosis]:
     """Return everything found, worst first.
 
-    At most a thousand rows of `pred_probs` are read, and only if the survey found odd rows.
-    Agreement is not judged without `predicted_labels` and `self_confidence`, or if the values
-    block: it would mean nothing.
+    At most a thousand rows of `pred_probs` are read, and only if the survey found invalid rows.
+    Agreement is not checked without `predicted_labels` and `self_confidence`, or if the values
+    block, since it would mean nothing.
     """
     found = diagnose_shapes(
         len(labels), tuple(pred_probs.shape), class_names, where=probs_name
@@ -123,7 +125,7 @@ def diagnose(
 
 
 def list_passed(diagnoses: Iterable[Diagnosis]) -> tuple[str, ...]:
-    """Return, in words, the checks that found nothing; for `Report.passed`.
+    """Return the checks that found nothing, in words, for `Report.passed`.
 
     If something blocks, later checks did not run, so nothing is listed.
     """

@@ -1,10 +1,9 @@
-"""Finds which class each column of probabilities is really for, by the labels it agrees with."""
+"""Finds the true class of each column of probabilities, from the labels it agrees with."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
 from curation.core.matrix import IntArray
@@ -18,11 +17,11 @@ MAX_CLASSES_TO_MATCH = 3_000  # matching more takes minutes
 
 
 def find_class_order(labels: IntArray, predicted_labels: IntArray, num_classes: int) -> IntArray:
-    """Return the class each column is really for: its own, unless another clearly fits better.
+    """Return the true class of each column: its own, unless another clearly fits better.
 
     The Hungarian method finds the assignment that agrees with the most labels; in a tie, the one
     that moves the fewest columns. The assignment splits into cycles, and each cycle must pass the
-    limits above by itself.
+    limits above on its own.
 
     >>> labels = np.repeat([0, 1, 2], 10)
     >>> find_class_order(labels, np.repeat([2, 1, 0], 10), 3)
@@ -75,11 +74,13 @@ def _match(confusion: NDArray[np.int64]) -> IntArray:
     """Return the column for each class so that most labels agree and the fewest columns move."""
     size = len(confusion)
     scores = confusion * (size + 1) + np.eye(size, dtype=np.int64)
+    from scipy.optimize import linear_sum_assignment  # here: it takes 0.2 s to import
+
     return np.asarray(linear_sum_assignment(scores, maximize=True)[1], dtype=np.int64)
 
 
 def _list_cycles(columns: IntArray) -> list[IntArray]:
-    """Return the groups of places that swap columns with each other.
+    """Return the groups of positions that swap columns with each other.
 
     >>> _list_cycles(np.array([1, 0, 2, 4, 3]))
     [array([0, 1]), array([3, 4])]

@@ -21,7 +21,7 @@ BATCH_ROWS = 256
 FAULT_WORDS: dict[Fault, str] = {
     "missing": "missing",
     "empty": "empty",
-    "corrupt": "damaged or not pictures at all",
+    "corrupt": "damaged or not pictures",
     "not allowed": "in a format that is not opened",
     "too large": "too large to open safely",
     "outside": "outside the data folder",
@@ -30,7 +30,7 @@ FAULT_WORDS: dict[Fault, str] = {
 FAULT_FIXES: dict[Fault, str] = {
     "missing": "Put the files there, or correct their names in the table.",
     "empty": "Fetch or fill them in again.",
-    "corrupt": "Fetch them again from where they came from.",
+    "corrupt": "Fetch them again from their source.",
     "not allowed": "Save them as JPEG or PNG.",
     "too large": "Save smaller copies.",
     "outside": "Copy them into the data folder and name them relative to it.",
@@ -111,7 +111,7 @@ def _diagnose(
     things = "texts" if survey.kind == "text" else "pictures"
     looked_at = f"{survey.looked_at:,} {things}"
     if survey.looked_at < survey.total:
-        looked_at += f" looked at (there are {survey.total:,})"
+        looked_at += f" checked (there are {survey.total:,})"
     count, fault = trouble.count, trouble.fault
     return Diagnosis(
         severity=Severity.WARN,
@@ -122,11 +122,11 @@ def _diagnose(
         why="They can only be decided without seeing them; a placeholder shows the reason.",
         fix=_fix(trouble, survey, things),
         count=count,
-        first_rows=tuple(f"{ids[row]}: {_said(error, row)}" for row, error in trouble.first),
+        first_rows=tuple(f"{ids[row]}: {_describe(error, row)}" for row, error in trouble.first),
     )
 
 
-def _said(error: ContentError, row: int) -> str:
+def _describe(error: ContentError, row: int) -> str:
     named = error.name not in ("", f"row {row}")  # the id says more than the row
     return f"{error.name} ({error.reason})" if named else error.reason
 
@@ -134,4 +134,4 @@ def _said(error: ContentError, row: int) -> str:
 def _fix(trouble: Trouble, survey: ContentSurvey, things: str) -> str:
     if trouble.fault == "missing" and trouble.count == survey.looked_at and things == "pictures":
         return "None was found: check that the names in the table are relative to the data folder."
-    return FAULT_FIXES.get(trouble.fault, "Look at the reasons.")
+    return FAULT_FIXES.get(trouble.fault, "See the reasons below.")

@@ -1,4 +1,4 @@
-"""Finds examples with the same content: copies, or one thing under two labels."""
+"""Finds examples with the same content, under the same label or under different labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from curation.paths import open_inside
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
 MAX_PICTURES_COMPARED = 10_000  # takes about a second. Texts are in memory; all are compared
-TAIL_BYTES = 4096  # of a file, compared first so that few whole files are read
+TAIL_BYTES = 4096  # at the end of a file, compared first, so that few whole files are read
 
 
 def diagnose_copies(
@@ -42,7 +42,7 @@ def diagnose_copies(
     if isinstance(content, NoContent):
         return [], ""
     same_as = find_same(content)
-    compared = _say_compared(content)
+    compared = _describe_compared(content)
     rows = np.flatnonzero(np.isin(same_as, same_as[same_as != np.arange(len(same_as))]))
     if not len(rows):
         return [], compared
@@ -75,7 +75,7 @@ def find_same(content: Content) -> IntArray:
 
 
 def _first_of_each(keys: Sequence[Hashable | None]) -> IntArray:
-    """Return the place of each key's first occurrence; a None equals nothing else.
+    """Return the position of each key's first occurrence; None equals nothing else.
 
     >>> _first_of_each(["a", None, "a", None])
     array([0, 1, 0, 3])
@@ -105,7 +105,7 @@ def _digest(content: Content, row: int) -> str | None:
     return None if found in (NO_DIGEST, UNREADABLE_DIGEST) else found
 
 
-def _say_compared(content: Content) -> str:
+def _describe_compared(content: Content) -> str:
     if isinstance(content, Texts):
         return "texts, letter by letter"
     if len(content) <= MAX_PICTURES_COMPARED:
@@ -122,7 +122,7 @@ def _two_labels(
     where: str,
     compared: str,
 ) -> Diagnosis:
-    def say(first: int) -> str:
+    def describe(first: int) -> str:
         rows = np.flatnonzero(same_as == first)[:FIRST_ROWS].tolist()
         return " = ".join(f"{ids[row]} ({class_names[labels[row]]})" for row in rows)
 
@@ -130,14 +130,14 @@ def _two_labels(
     things = "thing" if len(contradicted) == 1 else "things"
     return Diagnosis(
         severity=Severity.WARN,
-        code="rows.contradict",
+        code="rows.two_labels",
         what=f"{count:,} examples show {len(contradicted):,} {things} under different labels "
         f"(compared: {compared}).",
         where=where,
         why="Of two labels for the same content at most one is right, whatever the model says.",
         fix="Look at these examples and decide which label is right.",
         count=len(contradicted),
-        first_rows=tuple(say(first) for first in contradicted[:FIRST_ROWS].tolist()),
+        first_rows=tuple(describe(first) for first in contradicted[:FIRST_ROWS].tolist()),
     )
 
 

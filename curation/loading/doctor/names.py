@@ -57,8 +57,8 @@ def diagnose_class_sizes(
                 what=f"{len(rare):,} of {len(names):,} classes {_have(rare)} fewer than {RARE} "
                 f"examples: {_list([f'{name} ({size})' for name, size in rare], quote=False)}.",
                 where=where,
-                why="A threshold that is the mean of so few examples is a guess.",
-                fix="Add examples, and judge what is flagged in these classes with care.",
+                why="A threshold from so few examples is a guess.",
+                fix="Add examples, and be careful with what is flagged in these classes.",
                 count=len(rare),
                 first_rows=tuple(name for name, _ in rare[:FIRST_ROWS]),
             )
@@ -148,8 +148,8 @@ def _one_class(name: str, count: int, where: str) -> Diagnosis:
         code="classes.one",
         what=f"All {count:,} examples have the label '{name}'.",
         where=where,
-        why="A label can only be found wrong if another one could be right.",
-        fix="Label errors need at least 2 classes with examples.",
+        why="A label can only be wrong if another class could be right.",
+        fix="Add examples of a second class.",
     )
 
 
@@ -174,7 +174,7 @@ def _same_name(same: list[str], class_names: Sequence[str], ids: Sequence[str]) 
         code="classes.same_name",
         what=f"Different classes have the same name: {_list(lines, quote=False)}.",
         where="classes",
-        why="People who label by name cannot tell them apart, so their labels likely overlap.",
+        why="People who label by name cannot tell them apart, so their labels probably overlap.",
         fix="Look at the overlap of these classes first; merge them if they mean the same.",
         count=len(same),
         first_rows=tuple(lines[:FIRST_ROWS]),
@@ -190,8 +190,8 @@ def _near_duplicate_classes(group: list[str]) -> Diagnosis:
         code="classes.near_duplicate",
         what=f"{len(group)} classes have nearly the same name: {', '.join(spelled[:FIRST_ROWS])}.",
         where="classes",
-        why="One thing under two names looks like label errors between them.",
-        fix="If they mean the same, spell the label in one way in the label file.",
+        why="If they are one class, using both names looks like label errors.",
+        fix="If they mean the same, use one spelling in the label file.",
         count=len(group),
         first_rows=spelled[:FIRST_ROWS],
     )
@@ -202,8 +202,7 @@ def _duplicate_ids(repeated: list[str], where: str) -> Diagnosis:
         severity=Severity.BLOCK,
         code="ids.duplicate",
         what=f"{len(repeated):,} {'ids occur' if len(repeated) > 1 else 'id occurs'} more than "
-        "once: "
-        f"{_list(repeated)}.",
+        f"once: {_list(repeated)}.",
         where=where,
         why="Decisions are stored by id, so two examples with the same id would share them.",
         fix="Give each example its own id, or remove the copies.",

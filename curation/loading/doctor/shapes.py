@@ -1,4 +1,4 @@
-"""Checks that labels and probabilities fit together, and that there are enough of them."""
+"""Checks that labels and probabilities fit together, and that there are enough rows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def diagnose_shapes(
     """Return what is wrong with the shape of the probabilities, given labels and classes."""
     num_classes = len(class_names)
     if num_labels == 0 or (shape and shape[0] == 0):
-        why = "There is nothing to judge."
+        why = "There is nothing to check."
         return [_block("rows.none", "There are no rows.", where, "Add labelled examples.", why)]
     if num_classes == 1:
         what = f"There is only one class ('{class_names[0]}')."
-        why = "A label can only be found wrong if another one could be right."
+        why = "A label can only be wrong if another class could be right."
         return [_block("classes.one", what, where, "Add examples of a second class.", why)]
     found = _diagnose_matrix(num_labels, shape, class_names, where)
     if found is None and num_labels == 1:
@@ -44,12 +44,12 @@ def _diagnose_matrix(
         return _block("probs.transposed", what, where, "Save their transpose, `probs.T`.")
     if len(shape) != 2 or shape[1] != len(class_names):
         what = (
-            f"The probabilities have the shape {shape}, and there are {len(class_names)} classes."
+            f"The probabilities have the shape {shape}, but there are {len(class_names)} classes."
         )
         fix = "Save one row for each example and one column for each class."
         return _block("probs.columns", what, where, fix)
-    what = f"There are {num_labels:,} labels and {shape[0]:,} rows of probabilities."
-    fix = "Save both from the same examples, or give both an id column to join them by."
+    what = f"There are {num_labels:,} labels, but {shape[0]:,} rows of probabilities."
+    fix = "Save both for the same examples, or give both an id column."
     return _block("probs.rows", what, where, fix)
 
 
@@ -57,10 +57,11 @@ def _one_column(shape: tuple[int, ...], class_names: Sequence[str], where: str) 
     return Diagnosis(
         severity=Severity.BLOCK,
         code="probs.binary",
-        what=f"There is one probability for each example {shape}, and two classes.",
+        what=f"There is one probability per example {shape}, but two classes.",
         where=where,
         why="Nothing in the file says which class the probability is for.",
-        fix=f"Say which class it is, '{class_names[0]}' or '{class_names[1]}'.",
+        fix=f"Pass the class it is for, '{class_names[0]}' or '{class_names[1]}', as "
+        "positive_class.",
         override={"positive_class": class_names[1]},
     )
 
@@ -71,7 +72,7 @@ def _one_row(where: str) -> Diagnosis:
         code="rows.one",
         what="There is only one row.",
         where=where,
-        why="A threshold that is the mean of one example says nothing about others.",
+        why="A threshold from a single example says nothing about others.",
         fix="Add more labelled examples.",
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.core.checks import VALUE_TOLERANCE, Places, Survey, row_sum_tolerance
+from curation.core.checks import VALUE_TOLERANCE, Places, Survey, format_value, row_sum_tolerance
 from curation.core.matrix import BoolArray, FloatArray, Probabilities
 from curation.report import Diagnosis, Severity
 
@@ -24,18 +24,21 @@ ROUNDING_TOLERANCE = 0.01  # a value no further outside 0 to 1 is a rounding err
 Ids = Sequence[Any] | NDArray[Any] | None
 
 
-@np.errstate(all="ignore")  # odd numbers are counted, not warned of
+@np.errstate(all="ignore")  # invalid numbers are counted by the survey
 def diagnose_values(
     survey: Survey, pred_probs: Probabilities, ids: Ids = None, *, where: str = "probabilities"
 ) -> list[Diagnosis]:
     """Return why rows are not distributions, from a survey of all rows and a sample of them."""
     num_rows = pred_probs.shape[0]
     found = [*_diagnose_unusable(survey, num_rows, ids, where)]
-    # By the range of the finite values: an infinity is above one, but no sign of logits.
-    if survey.lowest < -VALUE_TOLERANCE or survey.highest > 1 + VALUE_TOLERANCE:
+    # By the range of the finite values: an infinity is above 1, but not a sign of logits.
+    tolerance = row_sum_tolerance(pred_probs.dtype)
+    if survey.lowest < -VALUE_TOLERANCE or survey.highest > 1 + tolerance:
         found.append(_diagnose_range(survey, _read_sample(pred_probs), ids, where, num_rows))
     elif survey.off_sum:
         found.append(_diagnose_sums(survey, pred_probs, ids, where))
+    if survey.just_above_one and not found:
+        found.append(_just_above_one(survey, num_rows, ids, where))
     if pred_probs.dtype == np.float16 and not found:
         found.append(_half_precision(num_rows, where))
     return found
@@ -43,7 +46,12 @@ def diagnose_values(
 
 def _diagnose_unusable(survey: Survey, num_rows: int, ids: Ids, where: str) -> list[Diagnosis]:
     kinds = (
-        ("probs.nan", survey.missing, "NaN", "One NaN quietly hides part of the label errors."),
+        (
+            "probs.nan",
+            survey.missing,
+            "NaN",
+            "A NaN hides some of the label errors without any notice.",
+        ),
         (
             "probs.infinite",
             survey.infinite,
@@ -51,7 +59,7 @@ def _diagnose_unusable(survey: Survey, num_rows: int, ids: Ids, where: str) -> l
             "An infinity makes every average infinite. A softmax in float16 overflows above 11: "
             "exp(float16(12)) is inf.",
         ),
-        ("probs.zero", survey.zero, "nothing but zeros", "Such a row favours no class at all."),
+        ("probs.zero", survey.zero, "only zeros", "Such a row favours no class."),
     )
     return [
         Diagnosis(
@@ -76,7 +84,7 @@ def _diagnose_range(
     """Return a diagnosis of which kind of number is outside 0 to 1."""
     outside = max(survey.negative, survey.above_one, key=lambda each: each.count)
     sums = sample.sum(axis=1)
-    span = f"Values run from {survey.lowest:.4g} to {survey.highest:.4g}"
+    span = f"Values run from {format_value(survey.lowest)} to {format_value(survey.highest)}"
     many = max(survey.off_sum.count, outside.count) > MIN_OTHER_KIND_SHARE * num_rows
     middle = float(np.median(sums)) if len(sums) else 0.0
     code, what, fix, override = _name_kind(survey, sample, sums, middle, many)
@@ -114,9 +122,9 @@ def _name_kind(
     return "probs.logits", f"{words}; apply softmax", fix, {"convert": "softmax"}
 
 
-def _most(so: BoolArray) -> bool:
+def _most(matches: BoolArray) -> bool:
     """Return whether nearly all rows match; False if there are no rows."""
-    return len(so) > 0 and float(so.mean()) > MIN_MATCHING_SHARE
+    return len(matches) > 0 and float(matches.mean()) > MIN_MATCHING_SHARE
 
 
 def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: str) -> Diagnosis:
@@ -129,8 +137,7 @@ def _diagnose_sums(survey: Survey, pred_probs: Probabilities, ids: Ids, where: s
         severity=Severity.WARN if few else Severity.BLOCK,
         code="probs.sums",
         what=f"{places.count:,} of {num_rows:,} rows do not add up to 1 within {tolerance:g}; the "
-        "first "
-        f"adds up to {total:.4g}.{'' if few else _guess_sums(pred_probs)}",
+        f"first adds up to {format_value(total)}.{'' if few else _guess_sums(pred_probs)}",
         where=where,
         why="Confident learning compares the classes within a row, so a row must be a "
         "distribution.",
@@ -149,7 +156,7 @@ def _guess_sums(pred_probs: Probabilities) -> str:
     return " Are they independent sigmoid scores, as in multi-label data?"
 
 
-@np.errstate(all="ignore")  # odd numbers are counted, not warned of
+@np.errstate(all="ignore")  # invalid numbers are counted by the survey
 def diagnose_conversion(convert: str, stored: Probabilities, *, where: str) -> list[Diagnosis]:
     """Return a warning if the requested conversion does not fit the stored numbers.
 
@@ -194,20 +201,35 @@ def _unfit(
     )
 
 
+def _just_above_one(survey: Survey, num_rows: int, ids: Ids, where: str) -> Diagnosis:
+    places = survey.just_above_one
+    return Diagnosis(
+        severity=Severity.AUTO,
+        code="probs.just_above_one",
+        what=f"{_rows_in_words(places, num_rows)} a value a little above 1, at most "
+        f"{format_value(survey.highest)}. It counts as 1.",
+        where=where,
+        why="The rows add up to 1 as far as rounding allows, so this is a rounding error.",
+        fix="Nothing needs to be done. Save the probabilities with more digits to avoid this.",
+        count=places.count,
+        first_rows=name_rows(places, ids),
+    )
+
+
 def _half_precision(num_rows: int, where: str) -> Diagnosis:
     return Diagnosis(
         severity=Severity.AUTO,
         code="probs.float16",
-        what="The probabilities are stored as float16 and worked on as float32.",
+        what="The probabilities are stored as float16 and computed with as float32.",
         where=where,
-        why="Half precision keeps three digits; the order of near-equal examples may differ.",
-        fix="Nothing needs doing; save float32 to keep more digits.",
+        why="Half precision keeps three digits, so the order of nearly equal examples may differ.",
+        fix="Nothing needs to be done. Save float32 to keep more digits.",
         count=num_rows,
     )
 
 
 def _read_sample(pred_probs: Probabilities) -> FloatArray:
-    """Return at most a thousand rows from all over the matrix, without those that are unusable."""
+    """Return at most a thousand rows, spread over the matrix, without the unusable ones."""
     num_rows = pred_probs.shape[0]
     starts = np.unique(np.linspace(0, max(0, num_rows - SLICE_ROWS), SAMPLED_SLICES).astype(int))
     slices = [pred_probs[start : start + SLICE_ROWS] for start in starts.tolist()]
@@ -216,7 +238,7 @@ def _read_sample(pred_probs: Probabilities) -> FloatArray:
 
 
 def name_rows(places: Places, ids: Ids) -> tuple[str, ...]:
-    """Return the first places by id, or by row counted from 0 where there are no ids."""
+    """Return the first rows by id, or by number from 0 if there are no ids."""
     return tuple(f"row {row}" if ids is None else str(ids[row]) for row in places.first)
 
 

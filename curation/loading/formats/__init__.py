@@ -1,1 +1,1 @@
-"""File formats: one module for each, and one registry of them all."""
+"""File formats: one module for each, and one registry for all."""

@@ -24,10 +24,22 @@ Held = Literal["number", "list", "other"]
 
 @dataclass(frozen=True)
 class Peek:
-    """What the first bytes of a table say: its columns, and what the first row holds in each."""
+    """The columns of a table and what the first row holds in each, from its first bytes."""
 
     columns: tuple[str, ...]
     first_row: Mapping[str, Held]
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table to read, and what is already known about it."""
+
+    path: Path
+    name: str  # for messages: the path from the dataset's root
+    memory_limit: int  # in bytes
+    encoding: str | None = None  # None for UTF-8
+    delimiter: str | None = None  # None to detect it
+    id_column: str | None = None  # stays text among numbers
 
 
 class Format(ABC):
@@ -35,7 +47,7 @@ class Format(ABC):
 
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]] = ()  # in lower case
-    export_suffix: ClassVar[str | None] = None  # of the cleaned labels, if not the file's own
+    export_suffix: ClassVar[str | None] = None  # of cleaned labels, if it differs
 
     def count_rows(self, path: Path) -> int | None:
         """Return the number of rows without reading their cells; None if that is not possible."""
@@ -52,34 +64,16 @@ class TableFormat(Format):
     """A format whose files are tables with named columns."""
 
     @abstractmethod
-    def read(
-        self,
-        path: Path,
-        name: str,
-        report: ReportBuilder,
-        *,
-        memory_limit: int,
-        encoding: str | None = None,
-        delimiter: str | None = None,
-    ) -> Table:
-        """Return the table in a file; formats that have no delimiter ignore it."""
+    def read(self, file: TableFile, report: ReportBuilder) -> Table:
+        """Return the table in a file; a format ignores the settings that it does not have."""
 
-    def read_numbers(
-        self,
-        path: Path,
-        name: str,
-        report: ReportBuilder,
-        *,
-        memory_limit: int,
-        encoding: str | None = None,
-        id_column: str | None = None,
-    ) -> Table | Array:
+    def read_numbers(self, file: TableFile, report: ReportBuilder) -> Table | Array:
         """Return a table of probabilities; a table without a header becomes a matrix."""
-        return self.read(path, name, report, memory_limit=memory_limit, encoding=encoding)
+        return self.read(file, report)
 
     @abstractmethod
     def peek(self, path: Path) -> Peek:
-        """Return the columns, from the beginning of the file; may raise anything."""
+        """Return the columns, from the beginning of the file; may raise any exception."""
 
 
 class TextFormat(TableFormat):

@@ -34,8 +34,8 @@ class ClassFolders(Format):
         rows = dataset.source_rows.tolist()
         if len(names) <= rows[-1] or [names[row] for row in rows] != dataset.ids.tolist():
             raise InputError(
-                "The files in the class folders changed since the dataset was loaded.",
-                "Load the dataset again, and export then.",
+                "The files in the class folders have changed since the dataset was loaded.",
+                "Load the dataset again, then export.",
             )
         return write_id_labels(dataset, names, texts, edits, file, safe=spreadsheet_safe)
 
@@ -105,10 +105,10 @@ def list_class_folders(root: Path, base: str, report: ReportBuilder) -> tuple[li
         report.add_warning(
             code="folder.skipped",
             where=base,
-            what=f"{len(skipped)} folders or files lead outside the root, or have no readable "
-            "name; they are left out.",
-            fix="Copy them into the root under plain names.",
-            why="Files that are left out are neither judged nor exported.",
+            what=f"{len(skipped)} folders or files lead outside the dataset's folder, or have no "
+            "readable name; they are not read.",
+            fix="Copy them into the dataset's folder under plain names.",
+            why="Files that are not read are neither checked nor exported.",
             count=len(skipped),
             first_rows=skipped,
         )
@@ -116,8 +116,8 @@ def list_class_folders(root: Path, base: str, report: ReportBuilder) -> tuple[li
         raise stop(
             code="folder.no_images",
             where=base,
-            what="no images in it.",
-            fix="Put images into the folders.",
-            why="There is nothing to judge.",
+            what="the folder holds no images.",
+            fix="Put images into its class folders.",
+            why="There is nothing to check.",
         )
     return names, labels

@@ -1,6 +1,6 @@
-"""CSV and TSV files. Every cell is kept as exact text: 007, NA, None and True stay what they are.
+"""CSV and TSV files. Every cell is kept as exact text, such as 007, NA, None and True.
 
-Written back, only the decided cells change, byte for byte.
+When the file is written back, only the bytes of decided cells change.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from curation.dataset import Dataset, LabelSource
 from curation.errors import InputError
-from curation.loading.formats.base import Array, Held, Peek, TextFormat
+from curation.loading.formats.base import Array, Held, Peek, TableFile, TextFormat
 from curation.loading.formats.csv_bytes import Grammar, Records, read_cell, write_cell
 from curation.loading.formats.csv_numbers import parse_numbers
 from curation.loading.formats.csv_parsing import (
@@ -38,9 +38,9 @@ from curation.loading.formats.text_encoding import (
 )
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 
-PEEK_BYTES = 2**20  # in which the first two records are looked for
+PEEK_BYTES = 2**20  # read to find the first two records
 _NUMBER = re.compile(r"[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?")
-_ODD_DELIMITERS = "|:"  # never assumed when reading, but enough to recognize a column's name
+_ODD_DELIMITERS = "|:"  # never used to read a file, only to recognize a column's name
 
 
 class Csv(TextFormat):
@@ -49,48 +49,35 @@ class Csv(TextFormat):
     name = "csv"
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv")
 
-    def read(
-        self,
-        path: Path,
-        name: str,
-        report: ReportBuilder,
-        *,
-        memory_limit: int,
-        encoding: str | None = None,
-        delimiter: str | None = None,
-    ) -> Table:
-        raw = self.read_bytes(path, name, memory_limit)
-        data, bom = as_utf8(raw, name, encoding)
-        if delimiter is None:
-            delimiter = self.choose_delimiter(path, first_record(data))
-        table = _take_header(read_cells(data, name, delimiter), name)
-        _check_last_quote(data, table, name)
+    def read(self, file: TableFile, report: ReportBuilder) -> Table:
+        raw = self.read_bytes(file.path, file.name, file.memory_limit)
+        data, bom = as_utf8(raw, file.name, file.encoding)
+        delimiter = file.delimiter or self.choose_delimiter(file.path, first_record(data))
+        table = _take_header(read_cells(data, file.name, delimiter), file.name)
+        _check_last_quote(data, table, file.name)
         return Table(
-            path,
-            name,
+            file.path,
+            file.name,
             self.name,
             table,
-            encoding=encoding or "utf-8",
+            encoding=file.encoding or "utf-8",
             delimiter=delimiter,
             bom=bom,
             header_row=True,
         )
 
-    def read_numbers(
-        self,
-        path: Path,
-        name: str,
-        report: ReportBuilder,
-        *,
-        memory_limit: int,
-        encoding: str | None = None,
-        id_column: str | None = None,
-    ) -> Table | Array:
-        raw = self.read_bytes(path, name, memory_limit)
-        data, _ = decode_text(raw, name, encoding)
-        delimiter = self.choose_delimiter(path, first_record(data))
-        empty = Table(path, name, self.name, pa.table({}), delimiter=delimiter, header_row=True)
-        return parse_numbers(data, empty, report, id_column=id_column)
+    def read_numbers(self, file: TableFile, report: ReportBuilder) -> Table | Array:
+        raw = self.read_bytes(file.path, file.name, file.memory_limit)
+        data, _ = decode_text(raw, file.name, file.encoding)
+        empty = Table(
+            file.path,
+            file.name,
+            self.name,
+            pa.table({}),
+            delimiter=self.choose_delimiter(file.path, first_record(data)),
+            header_row=True,
+        )
+        return parse_numbers(data, empty, report, id_column=file.id_column)
 
     def choose_delimiter(self, path: Path, header: str) -> str:
         """Return a tab for .tsv; otherwise the delimiter is detected in the header."""
@@ -99,7 +86,7 @@ class Csv(TextFormat):
 
     def peek(self, path: Path) -> Peek:
         head = self.read_head(path, PEEK_BYTES)
-        data = head[: head.rfind(b"\n") + 1] or head  # no character is cut in two
+        data = head[: head.rfind(b"\n") + 1] or head  # so that no character is cut in two
         data, _ = as_utf8(data, path.name, find_encoding(data))
         record = first_record(data)
         delimiter = self.choose_delimiter(path, record)
@@ -138,7 +125,7 @@ def _take_header(cells: pa.Table, name: str) -> pa.Table:
             where=name,
             what=f"there is a header ({list_few(names)}) but no rows.",
             fix="Save the table with its rows.",
-            why="There is nothing to judge.",
+            why="There is nothing to check.",
         )
     return cells.slice(1).rename_columns(names)
 
@@ -155,9 +142,9 @@ def _check_last_quote(data: bytes, table: pa.Table, name: str) -> None:
     raise stop(
         code="table.open_quote",
         where=f"{name}, line {max(total - swallowed + 1, 1)}",
-        what="a quote is opened here and never closed.",
-        fix='Close it, or write "" for a quote that belongs to the text.',
-        why=f"The {swallowed} lines after it would all be one cell.",
+        what="the quote that is opened here is never closed.",
+        fix='Close it, or write "" for a quote inside the text.',
+        why=f"The {swallowed} lines after it would all be read as one cell.",
     )
 
 
@@ -170,7 +157,7 @@ def rewrite_delimited(
     *,
     spreadsheet_safe: bool,
 ) -> int:
-    """Write the label file with its edits, and return how many rows it had."""
+    """Write the label file with its edits, and return its number of rows."""
     mark, encoding, data = split_mark(raw, source.encoding, name)
     grammar = Grammar.of(source.delimiter or ",")
     layout = find_layout(data, grammar, source, name)
@@ -206,8 +193,8 @@ def find_layout(data: bytes, grammar: Grammar, source: LabelSource, name: str) -
     rows = Records(records.starts[1:], records.stops[1:], records.ends[1:])
     if source.label_column not in columns:
         raise InputError(
-            f"{name} has no column {source.label_column!r} any more.",
-            "Load the dataset again, and export then.",
+            f"{name} no longer has a column {source.label_column!r}.",
+            "Load the dataset again, then export.",
         )
     return Layout((start, end), rows, columns, columns.index(source.label_column))
 
@@ -215,7 +202,7 @@ def find_layout(data: bytes, grammar: Grammar, source: LabelSource, name: str) -
 def _rewrite(
     data: bytes, grammar: Grammar, layout: Layout, edits: Edits, name: str
 ) -> Iterator[bytes]:
-    """Yield the pieces of the new file: old bytes where nothing changes, new ones elsewhere."""
+    """Yield the pieces of the new file: old bytes where nothing changes, otherwise new ones."""
     place = 0
     for start, end, new in _changes(data, grammar, layout, edits, name):
         yield data[place:start]

@@ -1,8 +1,8 @@
-"""Where the records and cells of a delimited file begin and end, byte by byte.
+"""Where the records and cells of a delimited file start and end, in bytes.
 
-The rules are those by which the file was read: a quote opens a cell only at its very start, a
-doubled quote inside is one quote, what follows the closing quote belongs to the cell, and a line
-ends with LF, CR or CRLF. All of it is UTF-8, in which no byte of a longer character looks like a
+The rules are the same as for reading. A quote opens a quoted cell only at the start of the cell.
+Inside, a doubled quote means one quote. Text after the closing quote belongs to the cell. A line
+ends with LF, CR or CRLF. The file is UTF-8, in which no byte of a longer character looks like a
 delimiter, a quote or a line end.
 """
 
@@ -22,7 +22,7 @@ BLOCK = 1 << 24  # bytes searched for line ends at a time
 
 @dataclass(frozen=True)
 class Records:
-    """Where each record starts, where its last cell stops, and where the next record begins."""
+    """Where each record starts, where its last cell stops, and where its line end stops."""
 
     starts: IntArray
     stops: IntArray
@@ -32,7 +32,7 @@ class Records:
         return len(self.starts)
 
     def without_blank(self) -> Records:
-        """Return the records that hold anything at all."""
+        """Return the records that are not blank."""
         full = self.stops > self.starts
         return Records(self.starts[full], self.stops[full], self.ends[full])
 
@@ -47,7 +47,7 @@ class Grammar:
 
     @classmethod
     def of(cls, delimiter: str) -> Grammar:
-        """Return the grammar of a delimiter; its patterns never turn back, however long a cell."""
+        """Return the grammar for a delimiter; its patterns never backtrack, even in long cells."""
         mark = re.escape(delimiter.encode())
         plain = rb"[^%b\r\n]*+" % mark
         cell = rb'(?:"[^"]*+(?:""[^"]*+)*+"?+%b|%b)' % (plain, plain)
@@ -55,7 +55,7 @@ class Grammar:
         return cls(delimiter.encode(), re.compile(cell), re.compile(record))
 
     def cells(self, data: bytes, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """Yield where each cell of a record starts and stops, its quotes included.
+        """Yield where each cell of a record starts and stops, including its quotes.
 
         >>> list(Grammar.of(",").cells(b'a,"b,""c",', 0, 10))
         [(0, 1), (2, 9), (10, 10)]
@@ -69,7 +69,7 @@ class Grammar:
             start = end + len(self.delimiter)
 
     def records(self, data: bytes) -> Records:
-        """Return every record of a file, blank ones too."""
+        """Return every record of a file, including blank ones."""
         return self._scan(data) if QUOTE in data else find_lines(data)
 
     def _scan(self, data: bytes) -> Records:
@@ -113,16 +113,16 @@ def find_lines(data: bytes, *, only_lf: bool = False) -> Records:
 def _pair(buffer: np.ndarray[tuple[int], np.dtype[np.uint8]], places: IntArray) -> tuple[
     IntArray, IntArray
 ]:  # fmt: skip
-    """Return where lines stop and end, CR followed by LF being one end."""
+    """Return where lines stop and where their ends stop; CR followed by LF is one end."""
     after = buffer[np.minimum(places + 1, len(buffer) - 1)] if len(places) else places
     first_half = (buffer[places] == 13) & (after == 10)
-    lone = np.append(False, first_half[:-1])  # the LF whose CR came just before it
+    lone = np.append(False, first_half[:-1])  # an LF right after its CR
     stops = np.where(lone, places - 1, places)[~first_half]
     return stops, places[~first_half] + 1
 
 
 def read_cell(raw: bytes) -> str:
-    """Return the text of a cell, its quotes taken off.
+    """Return the text of a cell, without its quotes.
 
     >>> read_cell(b'"a ""b"" c"'), read_cell(b'a "b"')
     ('a "b" c', 'a "b"')
@@ -135,7 +135,7 @@ def read_cell(raw: bytes) -> str:
 
 
 def write_cell(text: str, delimiter: bytes, *, like: bytes = b"") -> bytes:
-    """Return a text as a cell, quoted if the cell it replaces was, or if it has to be.
+    """Return a text as a cell, quoted if it must be or if the cell it replaces was quoted.
 
     >>> write_cell("dog", b",", like=b'"cat"'), write_cell("a,b", b",")
     (b'"dog"', b'"a,b"')
@@ -144,6 +144,6 @@ def write_cell(text: str, delimiter: bytes, *, like: bytes = b"") -> bytes:
     quoted = like.startswith(QUOTE)
     if not quoted:
         needs = any(mark in raw for mark in (delimiter, b"\r", b"\n")) or raw.startswith(QUOTE)
-        if not needs and (QUOTE not in raw or QUOTE in like):  # a bare quote only beside others
+        if not needs and (QUOTE not in raw or QUOTE in like):  # bare quote as before
             return raw
     return QUOTE + raw.replace(QUOTE, QUOTE * 2) + QUOTE

@@ -13,6 +13,7 @@ from curation.loading.formats.base import Array
 from curation.loading.formats.csv_parsing import (
     BLOCK_BYTES,
     check_names,
+    check_width,
     end_of_header,
     first_record,
     read_cells,
@@ -21,7 +22,7 @@ from curation.loading.formats.csv_parsing import (
 from curation.loading.formats.decimal_commas import (
     has_decimal_commas,
     read_points,
-    say_decimal_comma,
+    report_decimal_comma,
     with_points,
 )
 from curation.loading.formats.number_columns import (
@@ -35,18 +36,19 @@ from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder
 from curation.loading.vocabulary import INDEX_COLUMNS, exact_columns
 
-FIRST_ROW_BYTES = 4 * 2**20  # in which the row after the header is looked for
+FIRST_ROW_BYTES = 4 * 2**20  # read to find the row after the header
 
 
 def parse_numbers(
     data: bytes, table: Table, report: ReportBuilder, *, id_column: str | None = None
 ) -> Table | Array:
-    """Return a table filled from CSV text, with numbers as numbers; a matrix if it has no header.
+    """Return the table in CSV text, with numbers as numbers; a matrix if it has no header.
 
     Ids and file names stay text.
     """
     delimiter, name = table.delimiter or ",", table.name
     header = split_record(first_record(data), delimiter)
+    check_width(len(header), name)
     headless = looks_headless(read_points(header, delimiter))
     if headless:
         first, exact = header, set()
@@ -60,7 +62,7 @@ def parse_numbers(
     first = ["text" if c in exact else cell for c, cell in zip(header, first, strict=False)]
     cells, comma = _parse(data, name, delimiter, header, first, exact, headless=headless)
     if comma:
-        say_decimal_comma(name, report)
+        report_decimal_comma(name, report)
     table = replace(table, data=cells)
     if headless:
         return stack(table, header)
@@ -78,7 +80,7 @@ def _uncommented(header: list[str], name: str, report: ReportBuilder) -> list[st
         code="table.comment_mark",
         where=name,
         what=f"the first column is called {header[0][mark.end() :]!r}, without the '#' before it.",
-        fix="If the # belongs to the name, rename the column, and its class alike.",
+        fix="If the # belongs to the name, rename the column and its class.",
         why="NumPy writes a # before the names of the columns.",
     )
     return [header[0][mark.end() :], *header[1:]]
@@ -96,8 +98,8 @@ def _parse(
 ) -> tuple[pa.Table, bool]:
     """Return the cells below the header, and whether they have decimal commas.
 
-    Columns that begin with a number are read as numbers. If a cell further down is not a number
-    after all, every column is text: `as_numbers` says which cell it is, if the column is needed.
+    Columns that begin with a number are read as numbers. If a cell further down is not a number,
+    every column is read as text; `as_numbers` reports the cell if its column is needed.
     """
     start = 0 if headless else end_of_header(data)
     comma = has_decimal_commas(first, delimiter)

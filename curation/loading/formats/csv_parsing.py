@@ -1,4 +1,4 @@
-"""CSV text to cells: records, delimiters, and pyarrow's parser with our diagnoses."""
+"""CSV text to cells: records, delimiters, and pyarrow's parser with clear diagnoses."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from curation.loading.report_builder import list_few, stop
 DELIMITERS = (",", ";", "\t")
 BLOCK_BYTES = 8 * 2**20  # parsed in parallel; with a longer cell, the file is read in one block
 MAX_BLOCK_BYTES = 2**31 - 1  # pyarrow counts the bytes of a block in 32 bits
+MAX_COLUMNS = 100_000  # these take seconds; the matrices of so many classes take over 500 GB
 _MAYBE_COMMA = re.compile(r"\s*[-+]?[0-9]*,?[0-9]+(?:[eE][-+]?[0-9]+)?\s*")
 _NOT_BLANK = re.compile(rb"[^\r\n]")
 _LINE_END = re.compile(rb"[\r\n]")
@@ -56,7 +57,7 @@ def find_delimiter(header: str) -> str:
     >>> find_delimiter('id;"label, given"'), find_delimiter("0,10;0,10;0,80")
     (';', ';')
     """
-    bare = "".join(header.split('"')[0::2])  # what is outside quotes
+    bare = "".join(header.split('"')[0::2])  # only text outside quotes
     for mark in DELIMITERS[1:]:
         cells = bare.split(mark)
         if len(cells) > 1 and all(_MAYBE_COMMA.fullmatch(cell) for cell in cells):
@@ -71,17 +72,18 @@ def read_cells(data: bytes, name: str, delimiter: str, types: pa.DataType = None
         raise stop(
             code="table.empty",
             where=name,
-            what="the file holds nothing but blank lines.",
+            what="the file holds only blank lines.",
             fix="Save it again.",
             why="There is nothing to read.",
         )
+    check_width(wide, name)
     if not data.endswith((b"\n", b"\r")):
         data += b"\n"  # pyarrow ignores a single line without a line end
     try:
         return _parse(data, delimiter, wide, types or pa.string(), BLOCK_BYTES)
     except pa.ArrowInvalid:
         _find_ragged(data, name, delimiter, wide)
-    try:  # no ragged row: perhaps a cell is longer than a block
+    try:  # no ragged row, so a cell may be longer than a block
         return _parse(data, delimiter, wide, types or pa.string(), len(data) + 1)
     except (pa.ArrowException, OverflowError) as error:
         raise unreadable(name, error) from error
@@ -104,7 +106,7 @@ def _parse(data: bytes, delimiter: str, wide: int, kind: pa.DataType, block: int
 
 
 def _records(data: bytes, delimiter: str) -> Any:
-    # newline="": the csv module itself knows all three line ends
+    # newline="": the csv module handles all three line ends
     text = io.TextIOWrapper(io.BytesIO(data), "utf-8", errors="replace", newline="")
     return csv.reader(text, delimiter=delimiter)
 
@@ -127,9 +129,9 @@ def _find_ragged(data: bytes, name: str, delimiter: str, wide: int) -> None:
         raise stop(
             code="table.ragged",
             where=f"{name}, line {line}",
-            what=f"{found} {_cells(found)} where the header has {wide}.",
-            fix="Quote cells that hold the delimiter, or fix the line.",
-            why="Read anyway, every cell after it would be in the wrong column.",
+            what=f"it has {found} {_cells(found)}, but the header has {wide}.",
+            fix="Quote cells that contain the delimiter, or fix the line.",
+            why="If it were read anyway, its cells could be in the wrong columns.",
             count=len(ragged),
             first_rows=(f"line {each}" for each, _ in ragged),
         )
@@ -139,17 +141,30 @@ def _cells(count: int) -> str:
     return "cell" if count == 1 else "cells"
 
 
+def check_width(count: int, where: str) -> None:
+    """Stop if there are too many columns."""
+    if count > MAX_COLUMNS:
+        raise stop(
+            code="table.too_wide",
+            where=where,
+            what=f"the table has {count:,} columns; at most {MAX_COLUMNS:,} are read.",
+            fix="Keep only the columns that are needed. Save probabilities as .npy.",
+            why="Reading so many columns would keep the server busy for minutes.",
+        )
+
+
 def check_names(names: Sequence[str], where: str) -> None:
-    """Stop if two columns have the same name."""
+    """Stop if there are too many columns, or two with the same name."""
+    check_width(len(names), where)
     if len(set(names)) == len(names):
         return
     twice = [name for name, count in Counter(names).items() if count > 1]
     raise stop(
         code="table.duplicate_columns",
         where=where,
-        what=f"column names that occur twice: {list_few(twice)}.",
+        what=f"column names occur twice: {list_few(twice)}.",
         fix="Give each column its own name.",
-        why="Which of them is meant cannot be told.",
+        why="It is unclear which column is meant.",
         count=len(twice),
     )
 

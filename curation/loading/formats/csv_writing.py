@@ -1,4 +1,4 @@
-"""CSV text of our own files, and cells that no spreadsheet takes for a formula.
+"""CSV text of exported files, and cells that no spreadsheet runs as a formula.
 
 A spreadsheet runs a cell that begins with = + - @, a tab or a CR as a formula. With
 `spreadsheet_safe`, such a cell gets an apostrophe in front. Training data must stay exact, so
@@ -15,11 +15,11 @@ from curation.loading.formats.csv_bytes import QUOTE, Grammar
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _STARTS = tuple(each.encode() for each in FORMULA_STARTS)
-_LINE_END = "\r\n"  # to the csv module, so that it quotes cells with either; "\n" is written
+_LINE_END = "\r\n"  # passed to the csv module, so that it quotes cells with either; "\n" is written
 
 
 class _Echo:
-    """A file for csv.writer that gives back each line."""
+    """A file for csv.writer that returns each line."""
 
     def write(self, line: str) -> str:
         return line
@@ -46,9 +46,9 @@ def _pieces(data: bytes, grammar: Grammar) -> Iterator[bytes]:
 
 
 def csv_lines(rows: Iterable[Sequence[Any]], *, safe: bool) -> Iterator[bytes]:
-    """Yield rows as lines of CSV: numbers so that they read back the same, None as empty.
+    """Yield rows as lines of CSV: numbers in full precision, None as an empty cell.
 
-    `safe` does not touch numbers: a minus sign before digits is not a formula.
+    `safe` leaves numbers alone: a minus sign before digits is not a formula.
 
     >>> list(csv_lines([["id", "note"], [0.5, "a,b"], [None, "=A1"]], safe=True))
     [b'id,note\\n', b'0.5,"a,b"\\n', b",'=A1\\n"]
@@ -56,7 +56,7 @@ def csv_lines(rows: Iterable[Sequence[Any]], *, safe: bool) -> Iterator[bytes]:
     writer = csv.writer(_Echo(), lineterminator=_LINE_END)
     for row in rows:
         cells = [_guard(value) for value in row] if safe else row
-        line: Any = writer.writerow(cells)  # what the file's write returns
+        line: Any = writer.writerow(cells)  # csv.writer returns what write returns
         yield line[: -len(_LINE_END)].encode("utf-8", "replace") + b"\n"
 
 

@@ -14,17 +14,17 @@ from curation.loading.report_builder import ReportBuilder
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
-NUMBERS_SHARE = 0.5  # of the cells, from which on a column holds numbers; text has hardly any
+NUMBERS_SHARE = 0.5  # of the cells: with at least so many numbers, it is a column of numbers
 
 
-def say_decimal_comma(name: str, report: ReportBuilder) -> None:
-    """Note that commas were read as decimal points."""
+def report_decimal_comma(name: str, report: ReportBuilder) -> None:
+    """Report that commas were read as decimal points."""
     report.add_auto_fix(
         code="probs.decimal_comma",
         where=name,
         what="numbers such as 0,5 are read as 0.5.",
-        fix="If the comma separates cells, save the table with decimal points.",
-        why="Without this, no row would add up to 1.",
+        fix="If the commas separate cells, save the table with decimal points.",
+        why="Otherwise no row would add up to 1.",
     )
 
 
@@ -44,7 +44,7 @@ def read_decimal_commas(table: Table, exact: Container[str], report: ReportBuild
             data = data.set_column(place, column, points)
     if data is table.data:
         return table
-    say_decimal_comma(table.name, report)
+    report_decimal_comma(table.name, report)
     return replace(table, data=data)
 
 
@@ -80,5 +80,5 @@ def read_points(cells: Sequence[str], delimiter: str) -> list[str]:
 
 
 def has_decimal_commas(cells: Sequence[str], delimiter: str) -> bool:
-    """Tell whether a cell of a record is a number with a decimal comma."""
+    """Return whether a cell of a record is a number with a decimal comma."""
     return delimiter != "," and any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells)

@@ -1,4 +1,4 @@
-"""Which cells of a label file change and which rows are dropped, whatever its format."""
+"""Which cells of a label file change and which rows are dropped, in any format."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ FLAG = "excluded"  # the column that marks excluded rows if they are kept
 class Edits:
     """The changes to a label file; rows are counted from 0, without the header.
 
-    `rows` ascend. `old` is what each of these cells said when the file was read, as the file
-    writes it, and `new` is what it will say. Rows `out` are dropped, or marked if `flag` is set.
+    `rows` are in ascending order. `old` is the text of each of these cells when the file was read,
+    and `new` is the text to write. The rows in `out` are dropped, or marked if `flag` is set.
     """
 
     rows: IntArray
@@ -27,20 +27,20 @@ class Edits:
 
     @property
     def nothing(self) -> bool:
-        """Tell whether nothing changes, so that the bytes of the file can be copied."""
+        """Return whether nothing changes, so that the bytes of the file can be copied."""
         return not len(self.rows) and not len(self.out) and not self.flag
 
 
 def check_old(found: str, expected: str, row: int, name: str) -> None:
     """Stop if a cell has changed since the file was read.
 
-    A class may be written in several ways, such as 1 and 1.0: numbers are compared as numbers.
+    Numbers are compared as numbers, since a class may be written both as 1 and as 1.0.
     """
     if found != expected and _number(found) != _number(expected):
         raise InputError(
-            f"{name}, row {row}: the label is {found[:60]!r}, and was {expected[:60]!r} when the "
+            f"{name}, row {row}: the label is {found[:60]!r}, but was {expected[:60]!r} when the "
             "dataset was loaded.",
-            "The file was changed since. Load the dataset again, and export then.",
+            "The file has changed since then. Load the dataset again, then export.",
         )
 
 
@@ -62,8 +62,8 @@ def check_rows(edits: Edits, count: int, name: str) -> None:
     last = max((int(rows[-1]) for rows in (edits.rows, edits.out) if len(rows)), default=-1)
     if last >= count:
         raise InputError(
-            f"{name} has {count} rows now, and had at least {last + 1} when it was loaded.",
-            "Load the dataset again, and export then.",
+            f"{name} now has {count} rows, but had at least {last + 1} when it was loaded.",
+            "Load the dataset again, then export.",
         )
 
 

@@ -1,7 +1,7 @@
-"""Excel workbooks (.xlsx): the table on the first sheet that holds one, read with openpyxl.
+"""Excel workbooks (.xlsx), read with openpyxl: the first sheet that holds a table.
 
-Text is kept as exact text, whole numbers, fractions and booleans as what they are; dates become
-text such as 2024-01-31. Formulas are read as the values that Excel last saved.
+Text stays exact text, and numbers and booleans keep their type. Dates become text such as
+2024-01-31. Formulas are read as the values that Excel last saved.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from curation.dataset import Dataset, LabelKind
 from curation.errors import InputError
-from curation.loading.formats.base import Array, Held, Peek, TableFormat
+from curation.loading.formats.base import Array, Held, Peek, TableFile, TableFormat
 from curation.loading.formats.csv_parsing import check_names
 from curation.loading.formats.edits import Edits, check_rows
 from curation.loading.formats.excel_sheets import (
@@ -30,8 +30,8 @@ from curation.loading.formats.number_columns import looks_headless, number_heade
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 
-MAX_UNPACKED_BYTES = 2**32  # of a file whose columns or rows are only looked up
-CELL_BYTES = 64  # of memory for each cell while it is read, about
+MAX_UNPACKED_BYTES = 2**32  # limit for a file of which only columns or rows are counted
+CELL_BYTES = 64  # approximate memory per cell while reading
 
 
 class Excel(TableFormat):
@@ -40,37 +40,19 @@ class Excel(TableFormat):
     name = "xlsx"
     suffixes = (".xlsx",)
 
-    def read(
-        self,
-        path: Path,
-        name: str,
-        report: ReportBuilder,
-        *,
-        memory_limit: int,
-        encoding: str | None = None,
-        delimiter: str | None = None,
-    ) -> Table:
-        layout, rows = _read_rows(path, name, report, memory_limit)
-        check_names(layout.columns, name)
-        return _make_table(path, name, layout.columns, rows)
+    def read(self, file: TableFile, report: ReportBuilder) -> Table:
+        layout, rows = _read_rows(file.path, file.name, report, file.memory_limit)
+        check_names(layout.columns, file.name)
+        return _make_table(file, layout.columns, rows)
 
-    def read_numbers(
-        self,
-        path: Path,
-        name: str,
-        report: ReportBuilder,
-        *,
-        memory_limit: int,
-        encoding: str | None = None,
-        id_column: str | None = None,
-    ) -> Table | Array:
-        layout, rows = _read_rows(path, name, report, memory_limit)
+    def read_numbers(self, file: TableFile, report: ReportBuilder) -> Table | Array:
+        layout, rows = _read_rows(file.path, file.name, report, file.memory_limit)
         if looks_headless(layout.columns):
             names = number_header(len(layout.columns))
             every = [(layout.header_row, layout.header), *rows]
-            return stack(_make_table(path, name, names, every), names)
-        check_names(layout.columns, name)
-        return _make_table(path, name, layout.columns, rows)
+            return stack(_make_table(file, names, every), names)
+        check_names(layout.columns, file.name)
+        return _make_table(file, layout.columns, rows)
 
     def peek(self, path: Path) -> Peek:
         with open_table(path, path.name, ReportBuilder(), MAX_UNPACKED_BYTES) as (sheet, layout):
@@ -118,14 +100,14 @@ def _held(value: Any) -> Held:
     return "number" if isinstance(value, int | float) and not isinstance(value, bool) else "other"
 
 
-def _make_table(path: Path, name: str, header: Sequence[str], rows: Sequence[NumberedRow]) -> Table:
+def _make_table(file: TableFile, header: Sequence[str], rows: Sequence[NumberedRow]) -> Table:
     if not rows:
         raise stop(
             code="table.no_rows",
-            where=name,
+            where=file.name,
             what=f"there is a header ({list_few(header)}) but no rows.",
             fix="Save the table with its rows.",
-            why="There is nothing to judge.",
+            why="There is nothing to check.",
         )
     columns: dict[str, pa.Array] = {}
     kinds: dict[str, LabelKind] = {}
@@ -133,18 +115,19 @@ def _make_table(path: Path, name: str, header: Sequence[str], rows: Sequence[Num
         columns[column], kind = _make_column([values[place] for _, values in rows])
         if kind is not None:
             kinds[column] = kind
-    return Table(path, name, Excel.name, pa.table(columns), kinds=kinds, header_row=True)
+    data = pa.table(columns)
+    return Table(file.path, file.name, Excel.name, data, kinds=kinds, header_row=True)
 
 
 def _make_column(cells: Sequence[Any]) -> tuple[pa.Array, LabelKind | None]:
-    """Return a column of one type as that type, any other as text; with its kind if mixed."""
+    """Return a column of one type as that type, any other as text; and the kind of mixed cells."""
     types = {type(cell) for cell in cells if cell is not None}
     for kinds, arrow in (({bool}, pa.bool_()), ({int}, pa.int64()), ({int, float}, pa.float64())):
         if types and types <= kinds:
             try:
                 return pa.array(cells, arrow), None
             except (pa.ArrowException, OverflowError):
-                break  # a whole number of more digits than 64 bits hold
+                break  # a whole number that does not fit into 64 bits
     texts = pa.array([to_text(cell) for cell in cells], pa.string())
     mixed = len(types) > 1 and bool(types & {bool, int, float})
     return texts, "mixed" if mixed else None

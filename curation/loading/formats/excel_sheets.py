@@ -16,12 +16,12 @@ from curation.loading.formats.file_faults import check_size, unreadable
 from curation.loading.formats.zip_archives import check_archive, find_cut
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 
-SAMPLE_ROWS = 1000  # rows of a sheet that show whether it holds a table
+SAMPLE_ROWS = 1000  # rows of a sheet that are read to see whether it holds a table
 MAX_ROWS = 2**20  # of a sheet, in Excel
-MAX_EXACT = 2**53  # up to which a float holds every whole number
+MAX_EXACT = 2**53  # up to here a float holds every whole number exactly
 OLD_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")  # .xls files and encrypted workbooks begin with it
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # a name inside every encrypted workbook
-# Filters of warnings belong to all threads: two that set and restore them at once leave them wrong.
+# Warning filters are shared by all threads: two threads that set and restore them would clash.
 WARNINGS_LOCK = threading.RLock()
 
 Row = tuple[Any, ...]
@@ -118,14 +118,14 @@ def _check_magic(path: Path, name: str) -> None:
             what="the workbook is protected by a password.",
             fix="Open it in Excel, remove the password (File, Info, Protect Workbook), and save "
             "it.",
-            why="Without the password nothing in it can be read.",
+            why="Nothing in it can be read without the password.",
         )
     raise stop(
         code="xlsx.old_format",
         where=name,
         what="it is named .xlsx, but is a file of Excel 97-2003 (.xls).",
         fix="Open it in Excel and save it as an Excel Workbook (.xlsx) or as CSV UTF-8.",
-        why="The old format is a different one, and is not read.",
+        why="The old format is a different one and cannot be read.",
     )
 
 
@@ -148,7 +148,7 @@ def _warn_of_others(filled: Sequence[Any], name: str, report: ReportBuilder) -> 
         where=name,
         what=f"sheet {filled[0].title!r} is read; other sheets hold tables too: "
         f"{list_few(others)}.",
-        fix="If another sheet is meant, move it to the front, or save it as its own file.",
+        fix="To use another sheet, move it to the front, or save it as a separate file.",
         why="Labels from the wrong sheet would be wrong in every row.",
         count=len(others),
     )
@@ -156,15 +156,15 @@ def _warn_of_others(filled: Sequence[Any], name: str, report: ReportBuilder) -> 
 
 def _number_rows(sheet: Any) -> Iterator[NumberedRow]:
     """Yield every row of a sheet with its number."""
-    sheet.reset_dimensions()  # the size that the file claims may be wrong
-    rows = sheet.iter_rows(max_row=MAX_ROWS)  # a broken row number could claim any number of rows
+    sheet.reset_dimensions()  # the size stated in the file may be wrong
+    rows = sheet.iter_rows(max_row=MAX_ROWS)  # a broken row number could be of any size
     return enumerate((tuple(map(_read_value, row)) for row in rows), start=1)
 
 
 def _read_value(cell: Any) -> Any:
     """Return the value of a cell: None for an error such as #N/A, 1 for 1.0.
 
-    Excel has one type for all numbers. Some programs write a whole number as 1.0.
+    Excel has one type for all numbers, and some programs write a whole number as 1.0.
     """
     value = cell.value
     if cell.data_type == "e" or value == "":
@@ -185,9 +185,9 @@ def _count_filled(sheet: Any) -> int:
 
 
 def _find_layout(sheet: Any) -> Layout:
-    """Return where the table is: the first row that is not empty is its header.
+    """Return where the table is; the first row that is not empty is its header.
 
-    The row below it can begin further left: pandas writes row numbers under an empty cell.
+    The next row may begin further left: pandas writes row numbers under an empty cell.
     """
     filled = ((number, row) for number, row in _number_rows(sheet) if _is_filled(row))
     number, header = next(filled)
@@ -204,8 +204,8 @@ def _find_first(row: Row) -> int:
 def iterate_rows(sheet: Any, layout: Layout, name: str) -> Iterator[NumberedRow]:
     """Yield the rows of a table below its header.
 
-    Empty rows are not rows of the table, unless it has one column: there an empty row is one
-    without a label. Empty rows at the end are never counted.
+    Empty rows are skipped, unless the table has only one column: there an empty row is a missing
+    label. Empty rows at the end are always skipped.
     """
     start, width = layout.first_column - 1, len(layout.header)
     empty: list[NumberedRow] = []

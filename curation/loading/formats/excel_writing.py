@@ -1,9 +1,9 @@
 """Labels written back to an Excel workbook with openpyxl.
 
-Only the decided cells change; other cells, styles, widths and sheets stay. openpyxl writes the
-whole workbook again and does not keep everything: shapes, form controls, slicers and sparklines
-are lost, and formulas have no saved values until Excel opens and saves the file. Where rows
-are dropped, merged cells and row heights do not move with them.
+Only the decided cells change; other cells, styles, widths and sheets stay. But openpyxl writes the
+whole workbook again and does not keep everything: shapes, form controls, slicers and sparklines are
+lost, and formulas have no saved values until Excel opens and saves the file. If rows are dropped,
+merged cells and row heights do not move up.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from curation.errors import InputError
 from curation.loading.formats.edits import Edits, check_old, flag_name
 from curation.loading.formats.excel_sheets import Layout, NumberedRow, open_book, to_text
 
-CORE = "docProps/core.xml"  # where a workbook holds when it was made and changed
+CORE = "docProps/core.xml"  # holds the times at which a workbook was created and changed
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip archive can hold
-NO_TIME = b"1980-01-01T00:00:00Z"  # for a workbook that does not say when it was made
+NO_TIME = b"1980-01-01T00:00:00Z"  # for a workbook without a creation time
 _TIME = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*(</dcterms:)")
 _BOOLEANS = {"True": True, "False": False}  # as the loader reads them
 
@@ -36,21 +36,21 @@ def rewrite_workbook(
     edits: Edits,
     file: BinaryIO,
 ) -> None:
-    """Write a workbook with the edits made in the label column of its table."""
+    """Write a workbook with the edits to the label column of its table."""
     if column not in layout.columns:
         raise InputError(
-            f"{path.name} has no column {column!r} any more.",
-            "Load the dataset again, and export then.",
+            f"{path.name} no longer has a column {column!r}.",
+            "Load the dataset again, then export.",
         )
     try:
         saved = _save_edited(path, layout.columns.index(column), layout, rows, edits)
     except InputError:
         raise
-    except Exception as error:  # openpyxl reads cells alone more easily than a whole workbook
+    except Exception as error:  # more can fail here than on reading
         reason = (str(error) or type(error).__name__).splitlines()[0][:200]
         raise InputError(
             f"{path.name} cannot be written back: {reason}.",
-            "Save the sheet as CSV UTF-8, load that, and export then.",
+            "Save the sheet as CSV UTF-8, load that file, then export.",
         ) from error
     _copy_with_times(saved, path, file)
 
@@ -102,7 +102,7 @@ def _set_value(cell: Any, value: Any, name: str) -> None:
             "Rename the class, or save the labels as CSV.",
         ) from error
     if isinstance(value, str):
-        cell.data_type = "s"  # also if it begins with =, which would make it a formula
+        cell.data_type = "s"  # even if it begins with =, like a formula
 
 
 def _add_flags(sheet: Any, layout: Layout, rows: Sequence[NumberedRow], edits: Edits) -> None:
@@ -128,7 +128,7 @@ def _drop_rows(sheet: Any, numbers: Sequence[int]) -> None:
 
 
 def _copy_with_times(saved: io.BytesIO, path: Path, file: BinaryIO) -> None:
-    """Write a saved workbook with the old times in it, so that the same labels give equal bytes."""
+    """Write a saved workbook with its old times, so that the same labels give the same bytes."""
     times = _read_times(path)
     with zipfile.ZipFile(saved) as made, zipfile.ZipFile(file, "w") as copy:
         for name in made.namelist():
@@ -141,7 +141,7 @@ def _copy_with_times(saved: io.BytesIO, path: Path, file: BinaryIO) -> None:
 
 
 def _read_times(path: Path) -> dict[bytes, bytes]:
-    """Return when a workbook says that it was made and changed."""
+    """Return the creation and change times stated in a workbook."""
     with zipfile.ZipFile(path) as archive:
         if CORE not in archive.namelist():
             return {}

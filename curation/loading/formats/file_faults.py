@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curation.loading.report_builder import stop
 
-NO_LIMIT = 2**62  # for a file that was read within the limit before
+NO_LIMIT = 2**62  # for a file that has already been read within the limit
 
 
 def check_size(path: Path, name: str, memory_limit: int) -> None:
@@ -39,9 +39,9 @@ def too_large(name: str, size: int, memory_limit: int) -> Exception:
         where=name,
         what=f"reading it needs about {format_bytes(size)} of memory; the limit is "
         f"{format_bytes(memory_limit)}.",
-        fix="Raise memory_limit_gb if the machine has that much to spare. Probabilities saved as "
-        ".npy stay on disk and have no limit.",
-        why="A machine that runs out of memory stops answering.",
+        fix="Raise memory_limit_gb if the machine has that much free memory. Probabilities saved "
+        "as .npy stay on disk and have no limit.",
+        why="A machine that runs out of memory stops responding.",
         override={"memory_limit_gb": -(-size // 2**30)},
     )
 
@@ -66,16 +66,16 @@ def unreadable(name: str, error: Exception) -> Exception:
         where=name,
         what=f"it cannot be read: {str(reason).splitlines()[0][:200]}.",
         fix="Check that the file is complete and that you may read it.",
-        why="Findings from half a file would be about other data.",
+        why="Findings from part of a file would be misleading.",
     )
 
 
 def cut_short(name: str, size: int, kind: str) -> Exception:
-    """Return the stop for a file that has a beginning and no end."""
+    """Return the stop for a file whose end is missing."""
     return stop(
         code="file.cut",
         where=name,
-        what=f"file is cut: its {size} bytes do not end as {kind} must.",
+        what=f"the file is cut off: its {size} bytes do not end as {kind} must.",
         fix="Copy or save it again.",
-        why="Its table of contents stands at the end, so nothing in it can be found.",
+        why="Its table of contents is at the end, so nothing in it can be found.",
     )

@@ -1,7 +1,7 @@
 """CSV and JSON Lines files compressed with gzip, such as labels.csv.gz.
 
-What is inside is read and written as in a plain file. A gzip file can unpack to a thousand times
-its size, so it is unpacked in blocks, and never to more than the memory allowed.
+The content is read and written like a plain file. A gzip file can unpack to a thousand times its
+size, so it is unpacked in blocks, and never beyond the memory limit.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from curation.loading.formats.jsonl import Jsonl
 from curation.loading.report_builder import stop
 
 BLOCK_BYTES = 2**22  # unpacked at a time
-MAX_COUNTED_BYTES = 2**32  # unpacked, up to which lines are counted
-MAX_GROWTH = 1032  # times that gzip can unpack to at most
+MAX_COUNTED_BYTES = 2**32  # unpacked; beyond it, lines are not counted
+MAX_GROWTH = 1032  # gzip cannot unpack to more than this many times the size
 MAGIC = b"\x1f\x8b"  # a gzip file begins with these bytes
 
 
 class Gzipped(TextFormat):
-    """Text inside a gzip file; comes before the class of the text in the bases."""
+    """Text inside a gzip file; must come before the text format in the list of bases."""
 
     def open(self, path: Path) -> BinaryIO:
         return cast(BinaryIO, gzip.open(path, "rb"))
@@ -92,16 +92,16 @@ class GzippedJsonl(Gzipped, Jsonl):
 
 
 def _check_claimed_size(path: Path, name: str, limit: int) -> None:
-    """Stop before unpacking a file that says itself that it is too large.
+    """Stop before unpacking a file that states a size above the limit.
 
-    The size at the end of the file may be false, and is only known up to 4 GB, so unpacking
-    counts as well.
+    The size at the end of the file may be wrong, and only counts up to 4 GB, so unpacking checks it
+    too.
     """
     with path.open("rb") as file:
         is_gzip = file.read(2) == MAGIC
         file.seek(max(path.stat().st_size - 4, 0))
         claimed = int.from_bytes(file.read(4), "little")
-    plausible = claimed <= MAX_GROWTH * path.stat().st_size  # a cut file ends in any bytes
+    plausible = claimed <= MAX_GROWTH * path.stat().st_size  # a cut file may end in any bytes
     if is_gzip and plausible and claimed > limit:
         raise too_large(name, claimed, limit)
 
@@ -110,7 +110,8 @@ def _cut(name: str, path: Path) -> Exception:
     return stop(
         code="file.cut",
         where=name,
-        what=f"file is cut: its {path.stat().st_size} bytes end before the compressed text does.",
+        what=f"the file is cut off: its {path.stat().st_size} bytes end before the compressed text "
+        "does.",
         fix="Copy or save it again.",
-        why="Findings from half a file would be about other data.",
+        why="Findings from part of a file would be misleading.",
     )

@@ -1,4 +1,4 @@
-"""A CSV table of ids and labels, for labels that cannot be written back to where they were."""
+"""A CSV table of ids and labels, for labels that cannot be written back to their source."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def write_id_labels(
     *,
     safe: bool,
 ) -> int:
-    """Write ids and labels with their edits, and return how many rows there are.
+    """Write ids and labels with their edits, and return the number of rows.
 
-    `ids` and `texts` list every row, also those without a label; where the dataset has the row,
-    its own id and label count.
+    `ids` and `texts` list every row, including those without a label. For rows that are in the
+    dataset, its id and label are used.
     """
     ids, texts = list(ids), list(texts)
     examples = zip(dataset.source_rows.tolist(), dataset.ids, dataset.labels.tolist(), strict=True)

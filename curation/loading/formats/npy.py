@@ -1,14 +1,16 @@
-"""NumPy arrays in .npy files: judged by their headers before anything is read, never unpickled.
+"""NumPy arrays in .npy files: checked by their headers before reading, never unpickled.
 
-Written back, type, shape and header stay, and only decided elements change.
+When a file is written back, type, shape and header stay, and only decided elements change.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO, FileIO
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -18,8 +20,9 @@ import pyarrow as pa
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.loading.formats.base import Array, Format
+from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.edits import Edits, check_old, check_rows
-from curation.loading.formats.file_faults import unreadable
+from curation.loading.formats.file_faults import too_large, unreadable
 from curation.loading.report_builder import stop
 
 _NO_PICKLE = "Save plain numbers or text: np.save(path, np.asarray(values, dtype=float))."
@@ -50,12 +53,13 @@ class Npy(Format):
 
 @dataclass(frozen=True)
 class Header:
-    """What an .npy file says about itself."""
+    """What the header of an .npy file says."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     data_bytes: int
     header_bytes: int
+    by_columns: bool  # stored column by column, as Fortran does
 
 
 def read_header(file: IO[bytes], name: str) -> Header:
@@ -66,14 +70,15 @@ def read_header(file: IO[bytes], name: str) -> Header:
         if version != (1, 0):
             read = np.lib.format.read_array_header_2_0
         with PARSER_LOCK:
-            shape, _, dtype = read(file)
+            shape, by_columns, dtype = read(file)
     except Exception as error:  # a parser of foreign bytes may fail in any way
         raise stop(
             code="npy.broken",
             where=name,
-            what=f"it is not an .npy file that can be read: {str(error)[:120]}.",
-            fix=f"A pickle or another format under this name is refused. {_NO_PICKLE}",
-            why="A file is read as what its name says; loading a pickle runs the code in it.",
+            what=f"it is not a valid .npy file: {str(error)[:120]}.",
+            fix=f"Pickles and other formats under this name are refused. {_NO_PICKLE}",
+            why="The format is known from the ending. Pickles are never read: loading one runs the "
+            "code in it.",
         ) from error
     if dtype.hasobject:
         raise stop(
@@ -81,33 +86,50 @@ def read_header(file: IO[bytes], name: str) -> Header:
             where=name,
             what="it holds Python objects (dtype object), stored as a pickle.",
             fix=_NO_PICKLE,
-            why="Loading a pickle runs whatever code is in it.",
+            why="Loading a pickle runs the code in it.",
         )
     if dtype.names or dtype.itemsize == 0 or any(side < 0 for side in shape):
         raise stop(
             code="npy.type",
             where=name,
-            what=f"arrays of {dtype} are not read.",
+            what=f"arrays of {dtype} cannot be read.",
             fix=_NO_PICKLE,
             why="Only plain numbers and text can be labels or probabilities.",
         )
-    return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell())
+    return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell(), by_columns)
 
 
-def open_npy(path: Path, name: str) -> Array:
+def open_npy(path: Path, name: str) -> DiskArray:
     """Return an .npy file as an array that stays on disk, after checking its header."""
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            header = read_header(file, name)
-        check_cut(header, size - header.header_bytes, name)
-        if header.data_bytes == 0:
-            return np.empty(header.shape, header.dtype)  # nothing to map
-        with PARSER_LOCK:
-            array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-        return array
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         raise unreadable(name, error) from error
+    try:
+        with FileIO(descriptor, closefd=False) as file:
+            header = read_header(file, name)
+        check_cut(header, os.fstat(descriptor).st_size - header.header_bytes, name)
+        return DiskArray(
+            path,
+            descriptor,
+            header.shape,
+            header.dtype,
+            offset=header.header_bytes,
+            by_columns=header.by_columns,
+        )
+    except BaseException as error:
+        os.close(descriptor)
+        if isinstance(error, OSError | ValueError):
+            raise unreadable(name, error) from error
+        raise
+
+
+def read_npy(path: Path, name: str, *, memory_limit: int) -> Array:
+    """Return the whole array in an .npy file; stop if it needs more memory than allowed."""
+    array = open_npy(path, name)
+    if array.nbytes > memory_limit:
+        raise too_large(name, array.nbytes, memory_limit)
+    return np.asarray(array)
 
 
 def check_cut(header: Header, found: int, name: str) -> None:
@@ -116,9 +138,9 @@ def check_cut(header: Header, found: int, name: str) -> None:
         raise stop(
             code="file.cut",
             where=name,
-            what=f"file is cut: expected {header.data_bytes} bytes, got {found}.",
+            what=f"the file is cut off: expected {header.data_bytes} bytes, got {found}.",
             fix="Copy or save it again.",
-            why=f"Its header says that the array has the shape {header.shape}.",
+            why=f"According to its header, the array has the shape {header.shape}.",
         )
 
 
@@ -128,9 +150,10 @@ def text_array(values: Array, where: str) -> pa.ChunkedArray:
         raise stop(
             code="array.text",
             where=where,
-            what=f"an array of shape {values.shape} and type {values.dtype} is no column of text.",
+            what=f"an array of shape {values.shape} and type {values.dtype} is not a column of "
+            "text.",
             fix="Save one text or whole number for each example.",
-            why="Ids and names are compared letter by letter.",
+            why="Ids and names are compared as text.",
         )
     try:
         if values.dtype.kind == "S":
@@ -142,21 +165,26 @@ def text_array(values: Array, where: str) -> pa.ChunkedArray:
             where=where,
             what=f"not text: {error}.",
             fix="Save it as UTF-8.",
-            why="Read in the wrong encoding, names turn into other names.",
+            why="In the wrong encoding, names are read as other names.",
         ) from error
 
 
 def rewrite_npy(path: Path, edits: Edits, file: BinaryIO, class_of: Sequence[str]) -> int:
-    """Write an array of labels with its edits, and return its rows.
+    """Write an array of labels with its edits, and return its number of rows.
 
-    Type, shape and header stay. An array has no room for a flag, so marked rows simply stay;
-    keep_mask.npy lists them. One-hot rows get their 1 in the column of the new class;
+    Type, shape and header stay. An array has no column to mark rows in, so marked rows stay
+    unchanged; keep_mask.npy lists them. One-hot rows get their 1 in the column of the new class.
     `class_of` is how each class is written.
     """
     raw = bytearray(path.read_bytes())
-    with path.open("rb") as opened:
-        header = read_header(opened, path.name)
-    array = _view(raw, header.shape, header.dtype, header.header_bytes, path)
+    header = read_header(BytesIO(raw), path.name)
+    array: Array = np.ndarray(
+        header.shape,
+        header.dtype,
+        buffer=raw,
+        offset=header.header_bytes,
+        order="F" if header.by_columns else "C",
+    )
     check_rows(edits, len(array), path.name)
     array, widened = _widen(array, edits.new)
     for row, old, new in zip(edits.rows.tolist(), edits.old, edits.new, strict=True):
@@ -167,14 +195,6 @@ def rewrite_npy(path: Path, edits: Edits, file: BinaryIO, class_of: Sequence[str
     else:
         file.write(raw)
     return len(array)
-
-
-def _view(
-    raw: bytearray, shape: tuple[int, ...], dtype: np.dtype[Any], offset: int, path: Path
-) -> Array:
-    fortran = bool(np.load(path, mmap_mode="r", allow_pickle=False).flags.fnc)
-    order: Any = "F" if fortran else "C"
-    return np.ndarray(shape, dtype, buffer=raw, offset=offset, order=order)
 
 
 def _widen(array: Array, texts: Sequence[str]) -> tuple[Array, bool]:
@@ -217,7 +237,7 @@ def _value(text: str, dtype: np.dtype[Any], name: str) -> Any:
     try:
         if dtype.kind in "iu":
             number = int(float(text)) if "." in text else int(text)
-            np.array(number, dtype)  # raises where the type is too small
+            np.array(number, dtype)  # raises if the type is too small
             return number
         if dtype.kind == "f":
             return float(text)
@@ -226,6 +246,6 @@ def _value(text: str, dtype: np.dtype[Any], name: str) -> Any:
         return text.encode() if dtype.kind == "S" else text
     except (ValueError, OverflowError) as error:
         raise InputError(
-            f"{name}: {text!r} cannot be written in an array of {dtype}.",
+            f"{name}: {text!r} cannot be written to an array of {dtype}.",
             "Choose a class that the file can hold, or save the labels as text.",
         ) from error

@@ -1,4 +1,4 @@
-"""Archives of NumPy arrays (.npz), judged by their headers before anything is unpacked.
+"""Archives of NumPy arrays (.npz), checked by their headers before anything is unpacked.
 
 The cleaned labels are written as a table of ids and labels.
 """
@@ -50,7 +50,7 @@ def _read_ids_and_labels(dataset: Dataset) -> tuple[list[str], list[str]]:
 
 
 def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
-    """Return the arrays an archive holds, from headers alone; refuse a dangerous archive."""
+    """Return the headers of the arrays in an archive; refuse a dangerous archive."""
     try:
         check_archive(path, name, memory_limit=memory_limit)
         with zipfile.ZipFile(path) as archive:

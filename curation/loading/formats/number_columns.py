@@ -1,4 +1,4 @@
-"""Columns and lists of numbers from tables. Every bad cell is named with its place."""
+"""Columns and lists of numbers from tables. Errors name the row and column of a bad cell."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import INDEX_COLUMNS, find_id_column
 
-SAMPLE_ROWS = 200  # rows of a column that show what it holds
+SAMPLE_ROWS = 200  # rows that are read to see what a column holds
 _WRITTEN_LIST = re.compile(r"\s*\[[^\[\]{}\"']*\]\s*")
 
 
 def note_row_numbers(
     columns: Sequence[str], column: Callable[[str], Any], where: str, report: ReportBuilder
 ) -> None:
-    """Note that pandas' row numbers are not used; warn if they show that rows were shuffled.
+    """Report that pandas' row numbers are not used; warn if they show that rows were shuffled.
 
     If there are ids, the row numbers do not matter.
     """
@@ -39,7 +39,7 @@ def note_row_numbers(
             code="rows.index",
             where=where,
             what=f"the row numbers in column {name!r} are not used.",
-            fix="If these are ids, name the column id in both files, to be joined by it.",
+            fix="If these are ids, name the column id in both files, to join by it.",
             why="Row numbers change whenever a table is sorted or filtered.",
         )
         return
@@ -47,14 +47,15 @@ def note_row_numbers(
         code="rows.index",
         where=where,
         what=f"column {name!r} looks like row numbers that are not in order; it is not used, and "
-        "rows are joined by their place.",
-        fix="If these are ids, name the column id in both files, to be joined by it.",
-        why="A shuffled table joined by place gives each example another's probabilities.",
+        "rows are joined by position.",
+        fix="If these are ids, name the column id in both files, to join by it.",
+        why="In a shuffled table joined by position, each example gets another example's "
+        "probabilities.",
     )
 
 
 def looks_headless(cells: Sequence[str]) -> bool:
-    """Tell whether a first row holds numbers and not names; 0,1,2 are names, 1,0,0 are not.
+    """Return whether the first row holds numbers, not names; 0,1,2 are names, 1,0,0 are not.
 
     >>> looks_headless(["0.1", "0.9"]), looks_headless(["0", "1", "2"]), looks_headless(["cat"])
     (True, False, False)
@@ -69,7 +70,7 @@ def looks_headless(cells: Sequence[str]) -> bool:
 
 
 def number_header(width: int) -> list[str]:
-    """Return names for the columns of a table that has none."""
+    """Return names for the columns of a table without a header."""
     return [f"column {place}" for place in range(width)]
 
 
@@ -80,7 +81,7 @@ def no_rows(name: str) -> Exception:
         where=name,
         what="there are no rows or columns of numbers.",
         fix="Save it again.",
-        why="Without probabilities no label can be judged.",
+        why="No label can be checked without probabilities.",
     )
 
 
@@ -93,7 +94,7 @@ def as_number(cell: str) -> float | None:
 
 
 def stack(table: Table, columns: Sequence[str]) -> Array:
-    """Return columns of numbers side by side."""
+    """Return columns of numbers as a matrix."""
     if not columns or len(table) == 0:
         raise no_rows(table.name)
     array = np.empty((len(table), len(columns)), common_type(table, columns))
@@ -103,14 +104,14 @@ def stack(table: Table, columns: Sequence[str]) -> Array:
 
 
 def as_numbers(table: Table, column: str) -> Array:
-    """Return a column of numbers; missing cells are NaN, and words stop with their rows."""
+    """Return a column of numbers, with NaN for missing cells; stop if it holds words."""
     if _holds_numbers(table, column):
         return np.asarray(pc.cast(table.data.column(column), pa.float64()).to_numpy())
     texts = table.text(column)
     try:
         blank = pc.equal(pc.utf8_trim_whitespace(texts), "")
         return np.asarray(pc.if_else(blank, None, texts).cast(pa.float64()).to_numpy())
-    except pa.ArrowException:  # a word, or a number that only Python reads
+    except pa.ArrowException:  # a word, or a number that only Python can read
         return _python_numbers(table.name, column, texts.to_pylist())
 
 
@@ -129,7 +130,7 @@ def _python_numbers(name: str, column: str, texts: Sequence[str | None]) -> Arra
             where=f"{name}, row {words[0]}",
             what=f"{(texts[words[0]] or '')[:80]!r} in column {column!r} is not a number.",
             fix="Correct the cell, or leave the column out.",
-            why="A probability that cannot be read leaves its row without a meaning.",
+            why="A row with an unreadable probability cannot be used.",
             count=len(words),
             first_rows=(f"row {row}" for row in words),
         )
@@ -150,7 +151,7 @@ def peek_numbers(table: Table, column: str) -> Array:
 
 
 def holds_words(table: Table, column: str) -> bool:
-    """Tell whether a column begins with cells that are not numbers."""
+    """Return whether a column begins with cells that are not numbers."""
     if _holds_numbers(table, column):
         return False
     head = replace(table, data=table.data.select([column]).slice(0, SAMPLE_ROWS))
@@ -159,19 +160,19 @@ def holds_words(table: Table, column: str) -> bool:
 
 
 def common_type(table: Table, columns: Sequence[str]) -> Any:
-    """Return float32 if all columns are, else float64."""
+    """Return float32 if all columns have that type, otherwise float64."""
     kinds = {table.data.schema.field(column).type for column in columns}
     return np.float32 if kinds == {pa.float32()} else np.float64
 
 
 def holds_written_lists(table: Table, column: str) -> bool:
-    """Tell whether a column begins with text such as "[0.1, 0.9]", as pandas saves lists to CSV."""
+    """Return whether a column begins with text such as "[0.1, 0.9]", as pandas saves lists."""
     cells = [cell for cell in table.text(column).slice(0, SAMPLE_ROWS).to_pylist() if cell]
     return bool(cells) and all(_WRITTEN_LIST.fullmatch(cell) for cell in cells)
 
 
 def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:
-    """Return lists of numbers from text, separated by commas or, as NumPy prints them, spaces."""
+    """Return lists of numbers from text, separated by commas, or by spaces as NumPy prints them."""
     lists: list[list[float] | None] = []
     for row, cell in enumerate(cells.to_pylist()):
         try:
@@ -182,9 +183,9 @@ def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:
                 code="probs.not_a_number",
                 where=f"{where}, row {row}",
                 what=f"{cell[:80]!r} is not a list of numbers.",
-                fix="Save the probabilities with np.save, whole: NumPy prints long arrays with "
+                fix="Save the probabilities with np.save: as text, NumPy shortens long arrays with "
                 "'...'.",
-                why="A row without all its probabilities cannot be judged.",
+                why="An example without all its probabilities cannot be checked.",
             ) from None
     return pa.chunked_array([pa.array(lists, pa.list_(pa.float64()))])
 
@@ -204,11 +205,11 @@ def from_lists(column: pa.ChunkedArray, where: str) -> Array:
             what=f"{found} {'number' if found == 1 else 'numbers'}"
             + (f" where most rows have {wide}." if wide else ": there are none in any row."),
             fix="Save one number for each class in every row.",
-            why="Which number belongs to which class cannot be told.",
+            why="It is unclear which number belongs to which class.",
             count=max(len(odd), 1),
             first_rows=(f"row {each}" for each in odd),
         )
-    flat = pc.list_flatten(column)  # leaves out the missing lists
+    flat = pc.list_flatten(column)  # without the missing lists
     if not pa.types.is_floating(flat.type):
         flat = flat.cast(pa.float64())
     rows = np.asarray(flat.to_numpy().reshape(int(given.sum()), wide))
@@ -220,6 +221,6 @@ def from_lists(column: pa.ChunkedArray, where: str) -> Array:
 
 
 def _usual(lengths: Array) -> int:
-    """Return the most frequent length, so that one odd row is reported and not all the others."""
+    """Return the most frequent length, so that the one different row is reported."""
     values, counts = np.unique(lengths, return_counts=True)
     return int(values[counts.argmax()]) if len(values) else 0

@@ -13,16 +13,16 @@ import pyarrow.parquet as pq
 
 from curation.errors import ContentError, InputError
 
-WINDOW_BYTES = 32_000_000  # about how much of the column is in memory at a time
+WINDOW_BYTES = 32_000_000  # approximate size of the part that is in memory
 BUFFER_BYTES = 1 << 20
 
 
 class ParquetCells:
     """The cells of one column of some Parquet files, row after row, file after file.
 
-    Reading on from the last cell is quick. A jump reads from the start of a row group, which is
-    as close to a cell as Parquet gets. At first only footers are read; a file is opened when one
-    of its cells is needed, one file at a time.
+    Reading the next cell is fast. A jump reads from the start of a row group, since Parquet cannot
+    start closer to a cell. At first only footers are read. A file is opened when one of its cells
+    is needed, one file at a time.
     """
 
     def __init__(self, paths: Sequence[Path], column: str) -> None:
@@ -50,7 +50,7 @@ class ParquetCells:
                 self._current, self._window = -1, None
                 raise ContentError(
                     "cannot be read from its Parquet file",
-                    f"Fetch the file again; it says: {str(error).splitlines()[0][:200]}",
+                    f"Fetch the file again. The error is: {str(error).splitlines()[0][:200]}",
                     "unreadable",
                     f"row {row}",
                 ) from None
@@ -66,7 +66,7 @@ class ParquetCells:
 
     def _begin(self, group: int) -> None:
         path, number, rows_in_window = self._groups[group]
-        self._current = -1  # until nothing can fail any more
+        self._current = -1  # set again once nothing can fail
         file = pq.ParquetFile(path, pre_buffer=False, buffer_size=BUFFER_BYTES)
         self._batches = file.iter_batches(
             rows_in_window, row_groups=[number], columns=[self.column]
@@ -79,11 +79,11 @@ class ParquetCells:
         try:
             return next(self._batches).column(0)
         except StopIteration:
-            raise OSError("the file is shorter than it was when it was opened") from None
+            raise OSError("the file has become shorter since it was opened") from None
 
 
 def _row_groups(path: Path, column: str) -> list[tuple[Path, int, int, int]]:
-    """Return path, number, count of rows and rows in a window, for each row group of a file."""
+    """Return path, number, row count and rows per window for each row group of a file."""
     try:
         with pq.ParquetFile(path) as file:
             names, metadata = file.schema_arrow.names, file.metadata
@@ -100,8 +100,8 @@ def _row_groups(path: Path, column: str) -> list[tuple[Path, int, int, int]]:
     groups = []
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
-        # Of all columns: pictures are most of it, and pyarrow crashes when asked for a single
-        # column that a broken footer describes wrongly.
+        # The size of all columns: pictures are most of it, and pyarrow crashes when asked for a
+        # single column that a broken footer describes wrongly.
         window = max(1, WINDOW_BYTES * group.num_rows // max(group.total_byte_size, 1))
         groups.append((path, number, group.num_rows, min(window, max(1, group.num_rows))))
     return groups

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from curation.loading.formats.base import Format, Peek, TableFormat
+from curation.loading.formats.base import Format, Peek, TableFile, TableFormat
 from curation.loading.formats.class_folders import ClassFolders
 from curation.loading.formats.csv import Csv
 from curation.loading.formats.excel import Excel
@@ -62,22 +62,22 @@ def find_format(name: str) -> Format | None:
 
 
 def is_table(name: str) -> bool:
-    """Tell whether a file is read as a table."""
+    """Return whether a file is read as a table."""
     return isinstance(find_format(name), TableFormat)
 
 
 def is_array(name: str) -> bool:
-    """Tell whether a file is a single array."""
+    """Return whether a file is a single array."""
     return isinstance(find_format(name), Npy)
 
 
 def is_archive(name: str) -> bool:
-    """Tell whether a file is an archive of arrays."""
+    """Return whether a file is an archive of arrays."""
     return isinstance(find_format(name), Npz)
 
 
 def advise(files: Iterable[str]) -> str:
-    """Return what to do about the first file in a known format that is not read, or nothing.
+    """Return advice for the first file whose format is known but not supported; "" if none is.
 
     >>> advise(["probs.npy", "labels.csv.gz", "labels.ods"])
     'labels.ods: Only .xlsx spreadsheets are read: save it as .xlsx, or the sheet as CSV UTF-8.'
@@ -89,28 +89,18 @@ def advise(files: Iterable[str]) -> str:
     return ""
 
 
-def read_table(
-    path: Path,
-    name: str,
-    report: ReportBuilder,
-    *,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    memory_limit: int,
-) -> Table:
+def read_table(file: TableFile, report: ReportBuilder) -> Table:
     """Return the table in a file of any table format."""
-    found = find_format(path.name)
+    found = find_format(file.path.name)
     if not isinstance(found, TableFormat):
         raise stop(
             code="table.format",
-            where=name,
-            what=f"files ending in '{path.suffix}' are not read as tables.",
-            fix=advise([name]) or f"Save it as one of {', '.join(TABLE_SUFFIXES)}.",
-            why="A file is read as what its name says, never by a guess.",
+            where=file.name,
+            what=f"files ending in '{file.path.suffix}' cannot be read as tables.",
+            fix=advise([file.name]) or f"Save it as one of {', '.join(TABLE_SUFFIXES)}.",
+            why="The format is known from the ending of the name, never guessed.",
         )
-    return found.read(
-        path, name, report, encoding=encoding, delimiter=delimiter, memory_limit=memory_limit
-    )
+    return found.read(file, report)
 
 
 def peek_table(path: Path) -> Peek | None:
@@ -120,14 +110,14 @@ def peek_table(path: Path) -> Peek | None:
         return None
     try:
         return found.peek(path)
-    except Exception:  # a parser of foreign bytes may fail in any way; reading will say how
+    except Exception:  # a parser of foreign bytes may fail in any way; reading reports it
         return None
 
 
 def count_rows(path: Path) -> int | None:
-    """Return how many rows a file has, without reading its cells; None if that is not possible."""
+    """Return the number of rows without reading their cells; None if that is not possible."""
     found = find_format(path.name)
     try:
         return None if found is None else found.count_rows(path)
-    except Exception:  # as above
+    except Exception:  # as in peek_table
         return None

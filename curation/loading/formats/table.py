@@ -1,4 +1,4 @@
-"""A table in memory, whatever file it came from."""
+"""A table in memory, from a file of any format."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from curation.loading.formats.file_faults import unreadable
 class Table:
     """The cells of a table, by column.
 
-    Embedded images stay in the file: `image_columns` only names them, and `data` holds the rest.
-    `kinds` says what a column of text held in the file, where it did not hold text.
+    Embedded images stay in the file: `image_columns` names their columns, and `data` holds all
+    others. `kinds` is the type of a column in the file, if it was not text but is stored as text
+    here.
     """
 
     path: Path
@@ -27,13 +28,13 @@ class Table:
     format: str  # the name of its format
     data: pa.Table
     encoding: str = "utf-8"
-    delimiter: str | None = None  # None: the format has none
+    delimiter: str | None = None  # None if the format has none
     bom: bool = False
-    header_row: bool = False  # the names come from the first row, which may be data by mistake
+    header_row: bool = False  # whether the names come from the first row, which may be data
     kinds: Mapping[str, LabelKind] = field(default_factory=dict)
     image_columns: tuple[str, ...] = ()
     class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    more_paths: tuple[Path, ...] = ()  # further shards; their rows follow
+    more_paths: tuple[Path, ...] = ()  # further shards, whose rows follow
 
     def __len__(self) -> int:
         return int(self.data.num_rows)
@@ -44,7 +45,7 @@ class Table:
         return (*self.data.column_names, *self.image_columns)
 
     def text(self, column: str) -> pa.ChunkedArray:
-        """Return a column as text, exact to the digit; missing cells are null."""
+        """Return a column as text, with all digits; missing cells are null."""
         values = self.data.column(column)
         if pa.types.is_dictionary(values.type):
             values = values.cast(values.type.value_type)

@@ -1,4 +1,4 @@
-"""The encoding of text files: what is read becomes UTF-8, and goes back as it was."""
+"""The encoding of text files: read as UTF-8, and written back in the original encoding."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from curation.errors import InputError
 from curation.loading.report_builder import stop
 
 _WIDE_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, which has the same first bytes
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_MARKS = {  # what a file may begin with, and the encoding it stands for
+_MARKS = {  # byte order marks and their encodings
     "utf-8": ((codecs.BOM_UTF8, "utf-8"),),
     "utf-8-sig": ((codecs.BOM_UTF8, "utf-8"),),
     "utf-16": ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")),
@@ -29,7 +29,7 @@ _WITHOUT_MARK = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-
 def decode_text(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, bool]:
     """Return the bytes as UTF-8; the given encoding is only used if they are not UTF-8 already.
 
-    For files next to the label table: the encoding was given for the table, not for them.
+    This is for files other than the label table, for which the encoding was given.
     """
     return as_utf8(raw, name, encoding if find_encoding(raw) else None)
 
@@ -37,8 +37,8 @@ def decode_text(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, boo
 def as_utf8(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, bool]:
     """Return the bytes as UTF-8 without a byte order mark, and whether there was one.
 
-    Another encoding is detected and suggested, never assumed: a wrong guess would turn names
-    into nonsense that looks like names.
+    Another encoding is detected and suggested, but never assumed: a wrong guess would garble names
+    without notice.
     """
     if encoding is None:
         _refuse_other_encodings(raw, name)
@@ -53,7 +53,7 @@ def as_utf8(raw: bytes, name: str, encoding: str | None) -> tuple[bytes, bool]:
             where=name,
             what=f"it cannot be read as {encoding!r}: {error}.",
             fix="Pass the encoding it was saved in, or save it as UTF-8.",
-            why="Read in the wrong encoding, names turn into other names.",
+            why="In the wrong encoding, names are read as other names.",
         ) from error
 
 
@@ -66,7 +66,7 @@ def _refuse_other_encodings(raw: bytes, name: str) -> None:
         where=name,
         what=f"the text is not UTF-8; it looks like {found}.",
         fix=f'Save it as UTF-8, or pass encoding="{found}" if that is right.',
-        why="Read in the wrong encoding, names turn into other names.",
+        why="In the wrong encoding, names are read as other names.",
         override={"encoding": found},
     )
 
@@ -110,17 +110,17 @@ def split_mark(raw: bytes, encoding: str, name: str) -> tuple[bytes, str, bytes]
     if text.encode(exact) != body:
         raise InputError(
             f"{name} cannot be written back in {encoding!r} byte for byte.",
-            "Save it as UTF-8, and load the dataset again.",
+            "Save it as UTF-8, then load the dataset again.",
         )
     return mark, exact, text.encode()
 
 
 def encode_back(text: str, encoding: str, name: str) -> bytes:
-    """Return text in the encoding of its file; refuse characters that it does not have."""
+    """Return text in the encoding of its file; refuse characters that the encoding lacks."""
     try:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
         raise InputError(
             f"{name} is written in {encoding}, which has no {text[error.start]!r}.",
-            "Choose a class name it can hold, or save the file as UTF-8 and load it again.",
+            "Choose a class name without it, or save the file as UTF-8 and load it again.",
         ) from error

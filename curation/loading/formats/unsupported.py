@@ -1,4 +1,4 @@
-"""Files that people have and that are not read, and what to save them as instead."""
+"""Common formats that are not supported, and what to save them as instead."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ _PACKED = (
 )
 _SHEET = "Only .xlsx spreadsheets are read: save it as .xlsx, or the sheet as CSV UTF-8."
 _PICKLE = (
-    "Pickles are refused, as loading one runs whatever code is in it: save the numbers with "
+    "Pickles are refused, because loading one runs the code in it: save the numbers with "
     'np.save("probs.npy", np.asarray(probs)) and labels as CSV.'
 )
 _ARRAYS = 'Save its arrays with np.save("labels.npy", labels) and np.save("probs.npy", probs).'
@@ -16,11 +16,12 @@ ADVICE = {
     **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods", ".numbers"), _SHEET),
     **dict.fromkeys((".pkl", ".pickle", ".joblib", ".pt", ".pth", ".ckpt"), _PICKLE),
     **dict.fromkeys((".h5", ".hdf5", ".mat", ".safetensors"), _ARRAYS),
-    ".arrow": "Arrow files, as save_to_disk of Hugging Face writes them, are not read: save the "
+    ".arrow": "Arrow files, as written by Hugging Face's save_to_disk, are not read: save the "
     'dataset with dataset.to_parquet("labels.parquet").',
     ".feather": 'Feather is not read: pandas.read_feather(path).to_parquet("labels.parquet").',
-    ".json": "JSON is read with one object a line: pandas.read_json(path).to_json("
-    '"labels.jsonl", orient="records", lines=True); from Label Studio, export CSV.',
+    ".json": "JSON is read with one object per line: "
+    'pandas.read_json(path).to_json("labels.jsonl", orient="records", lines=True); from Label '
+    "Studio, export CSV.",
     ".tfrecord": "TFRecord is not read: write labels as CSV and images as files.",
     **dict.fromkeys(
         (".db", ".sqlite", ".sqlite3"), "Databases are not read: export the table as CSV."

@@ -9,8 +9,8 @@ from curation.loading.formats.file_faults import cut_short, too_large
 from curation.loading.report_builder import list_few, stop
 
 MAX_MEMBERS = 1000  # files in one archive; more is a mistake or an attack
-MAX_GROWTH = 200  # times an archive may grow when unpacked; probabilities grow 1 to 20 times
-HARMLESS_BYTES = 64 * 2**20  # unpacked, at which any growth is harmless
+MAX_GROWTH = 200  # times its size, when unpacked; probabilities grow 1 to 20 times
+HARMLESS_BYTES = 64 * 2**20  # up to this unpacked size, any growth is harmless
 
 
 def check_archive(path: Path, name: str, *, memory_limit: int) -> None:
@@ -24,7 +24,7 @@ def check_archive(path: Path, name: str, *, memory_limit: int) -> None:
 
 
 def find_cut(path: Path, name: str) -> Exception | None:
-    """Return the stop for an archive that has a beginning and no end; None for any other file."""
+    """Return the stop for an archive whose end is missing; None for any other file."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -37,12 +37,12 @@ def find_cut(path: Path, name: str) -> Exception | None:
 
 
 def _count_entries(path: Path) -> int:
-    """Return how many entries the last record of an archive claims; list_few them takes seconds."""
+    """Return the number of entries stated at the end of an archive; listing them takes seconds."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - 66_000))  # the record and its longest comment
         tail = file.read()
     place = tail.rfind(b"PK\x05\x06")
-    # 0xffff: 65,535 entries or more; the exact number is elsewhere, and too large anyway
+    # 0xffff means 65,535 entries or more: too many in any case
     return int.from_bytes(tail[place + 10 : place + 12], "little") if place >= 0 else 0
 
 
@@ -53,7 +53,7 @@ def _check_count(count: int, name: str) -> None:
             where=name,
             what=f"the archive has {count} entries or more; at most {MAX_MEMBERS} are read.",
             fix="Save only what is needed.",
-            why="An archive can be made to keep any machine busy.",
+            why="An archive with so many entries could keep any machine busy.",
         )
 
 
@@ -91,5 +91,5 @@ def _check_growth(members: list[zipfile.ZipInfo], size: int, name: str, limit: i
             what=f"{size} bytes would unpack to {total}, {total // max(size, 1)} times as many; "
             f"the limit is {MAX_GROWTH} times.",
             fix="Save arrays as .npy files, which are read from disk, and tables as CSV.",
-            why="An archive can be made to fill the memory of any machine.",
+            why="Such an archive could fill the memory of any machine.",
         )

@@ -22,8 +22,8 @@ from curation.loading.row_keys import (
 from curation.loading.vocabulary import FILE_COLUMNS, LABEL_COLUMNS, TEXT_COLUMNS, is_id_name
 from curation.report import FIRST_ROWS
 
-LONGEST = 200  # characters of a text that are compared: others begin in another way
-WHY = "Probabilities of another example make right labels look wrong, and wrong ones right."
+MAX_COMPARED_CHARACTERS = 200  # characters of each text that are compared
+WHY = "With another example's probabilities, right labels look wrong and wrong ones look right."
 
 
 def check_join(
@@ -33,12 +33,12 @@ def check_join(
     report: ReportBuilder,
     predict: Callable[[], Sequence[str]] | None = None,
 ) -> None:
-    """Say how rows were joined where that is a guess; block where other columns contradict it.
+    """Report how rows were joined if that is a guess; block if other columns contradict it.
 
-    `predict` returns the class that each row of the other file finds most likely, by name.
+    `predict` returns the name of the most likely class in each row of the other file.
     """
     if match is None:
-        _note_place(mine, theirs, report)
+        _report_position(mine, theirs, report)
     else:
         note_names(match, theirs, report)
     for name, pair in shared_columns(mine, theirs).items():
@@ -54,7 +54,7 @@ def check_join(
 
 
 def note_names(match: Match, theirs: Keys, report: ReportBuilder) -> None:
-    """Say which columns were taken for the same where their names do not."""
+    """Report which columns were treated as the same although their names differ."""
     one, other = match.columns
     names = {each.strip().lower() for each in match.columns}
     if len(names) == 1 or names <= {*FILE_COLUMNS, "files"} or names == {"id", "ids"}:
@@ -62,54 +62,55 @@ def note_names(match: Match, theirs: Keys, report: ReportBuilder) -> None:
     report.add_auto_fix(
         code="rows.key_columns",
         where=theirs.where,
-        what=f"{other!r} is taken for the same as {one!r} of the labels, and rows are joined by "
-        "it.",
-        fix="If these are not of the same examples, give the right column one name in both files.",
-        why="The files have no column of ids by one name, so which belong together is a guess.",
+        what=f"{other!r} is treated as the same column as {one!r} of the labels, and rows are "
+        "joined by it.",
+        fix="If they do not identify the same examples, give the right column the same name in "
+        "both files.",
+        why="The files share no column of ids with the same name, so this is a guess.",
     )
 
 
-def _note_place(mine: Keys, theirs: Keys, report: ReportBuilder) -> None:
-    """Say that ids are not used to join rows; warn if they show that rows were shuffled."""
+def _report_position(mine: Keys, theirs: Keys, report: ReportBuilder) -> None:
+    """Report that ids are not used to join rows; warn if they show that rows were shuffled."""
     shuffled = [k for k in (mine, theirs) if k.ids is not None and _is_shuffled(k.ids)]
     for keys in shuffled:
         report.add_warning(
             code="rows.order",
             where=keys.where,
             what=f"{keys.id_name!r} holds row numbers that are not in order; the other file has no "
-            "such ids, and rows are joined by their place.",
-            fix="If the other file is in the order of these numbers, give it an id column, too.",
-            why="A shuffled table joined by place gives each example another's probabilities.",
+            "such ids, so rows are joined by position.",
+            fix="If the other file is in the order of these numbers, give it an id column too.",
+            why="In a shuffled table joined by position, each example gets another example's "
+            "probabilities.",
             count=len(keys.ids or ()),
         )
     name = theirs.id_name if theirs.ids is not None else theirs.file_name
     if not any(keys is theirs for keys in shuffled) and not (
-        _is_counted(theirs.ids) and _is_counted(theirs.files)
+        _are_row_numbers(theirs.ids) and _are_row_numbers(theirs.files)
     ):
         report.add_auto_fix(
-            code="rows.place",
+            code="rows.by_position",
             where=theirs.where,
-            what=f"rows are joined to the labels by their place: what {name!r} holds is not found "
-            "in "
-            "the labels.",
-            fix="Give both files an id column to be joined by, if their rows differ in order.",
-            why="Rows at the same place in both files are taken for the same example.",
+            what=f"rows are joined to the labels by position: the values of {name!r} do not occur "
+            "in the labels.",
+            fix="If the two files list their rows in different orders, give both an id column.",
+            why="Rows at the same position in both files are treated as the same example.",
         )
 
 
-def _is_counted(keys: Texts | None) -> bool:
-    """Return whether there are no keys, or only such that count the rows from 0 or 1."""
+def _are_row_numbers(keys: Texts | None) -> bool:
+    """Return whether there are no keys, or they only number the rows from 0 or 1."""
     if keys is None:
         return True
-    return any(keys.equals(_count(len(keys), start)) for start in (0, 1))
+    return any(keys.equals(_row_numbers(len(keys), start)) for start in (0, 1))
 
 
-def _count(length: int, start: int) -> Texts:
+def _row_numbers(length: int, start: int) -> Texts:
     return pa.chunked_array([pa.array(np.arange(start, start + length)).cast(pa.string())])
 
 
 def _is_shuffled(keys: Texts) -> bool:
-    """Return whether keys are the numbers from 0 or 1 on, each once, in another order."""
+    """Return whether keys are the row numbers from 0 or 1, each once, but not in order."""
     try:
         numbers = pc.utf8_trim_whitespace(keys).cast(pa.int64()).to_numpy()
     except pa.ArrowException:
@@ -125,12 +126,12 @@ def _is_shuffled(keys: Texts) -> bool:
 def _side_by_side(
     mine: Keys, theirs: Keys, pair: tuple[str, str], match: Match | None
 ) -> tuple[Texts, Texts] | None:
-    """Return what both files say of each example of mine; None if it cannot be compared."""
+    """Return the values of both files for each example of mine; None if they cannot be compared."""
     ours, others = key_texts(mine, pair[0]), key_texts(theirs, pair[1])
     if ours is None or others is None or (match is None and len(ours) != len(others)):
         return None
     ours, others = (
-        pc.utf8_slice_codeunits(pc.utf8_trim_whitespace(each), 0, LONGEST)
+        pc.utf8_slice_codeunits(pc.utf8_trim_whitespace(each), 0, MAX_COMPARED_CHARACTERS)
         for each in (ours, others)
     )
     return ours, others if match is None else others.combine_chunks().take(match.rows)
@@ -145,15 +146,15 @@ def _compare_texts(
     match: Match | None,
     report: ReportBuilder,
 ) -> None:
-    """Block where the text of one row is that of another row in the other file.
+    """Block if a row has the text that another row has in the other file.
 
-    One that the other file does not know at all was rewritten, and tells nothing of the order.
-    Of a column that is not called like files, texts or ids, most values must be of one row alone:
-    a source or a town may have been entered again.
+    A text that the other file lacks was rewritten, and shows nothing about the order. In a column
+    that is not named like files, texts or ids, most values must be unique: a source or a town may
+    occur often.
     """
     ours, others = _in_one_form(both, files=name in FILE_COLUMNS)
     differ = _differ(ours, others)
-    if not differ.any() or _is_counted(both[0]):
+    if not differ.any() or _are_row_numbers(both[0]):
         return
     known = pc.and_(pc.is_in(ours, value_set=_all(others)), pc.is_in(others, value_set=_all(ours)))
     moved = differ & np.asarray(known.to_numpy(zero_copy_only=False), dtype=bool)
@@ -163,7 +164,7 @@ def _compare_texts(
 
 
 def _in_one_form(both: tuple[Texts, Texts], *, files: bool) -> tuple[pa.Array, pa.Array]:
-    """Return both as they are, or in the form in which they say the same."""
+    """Return both unchanged, or in the form in which they are equal."""
     ours, others = (_all(each) for each in both)
     if files and _differ(ours, others).any():
         for form, _ in FORMS:
@@ -191,19 +192,18 @@ def _contradict(
     match: Match | None,
     report: ReportBuilder,
 ) -> None:
-    how = "place" if match is None else match.how
+    how = "position" if match is None else match.how
     fix, override = _advise(mine, theirs, pair, match)
-    add = report.add_warning if mine.asked and match is not None else report.add_block
+    add = report.add_warning if mine.ids_were_named and match is not None else report.add_block
     add(
         code="rows.contradicted",
         where=theirs.where,
-        what=f"joined by {how}, {int(rows.sum())} of {len(rows)} rows are those of other examples "
-        "by "
-        f"column {pair[0]!r}, which is in both files.",
+        what=f"joined by {how}, {int(rows.sum())} of {len(rows)} rows belong to other examples "
+        f"according to column {pair[0]!r}, which both files have.",
         fix=fix,
         why=WHY,
         count=int(rows.sum()),
-        first_rows=_say_rows(both, rows),
+        first_rows=_describe_rows(both, rows),
         override=override,
     )
 
@@ -213,28 +213,28 @@ def _advise(
 ) -> tuple[str, dict[str, str]]:
     """Return what to do about rows that a column contradicts, and the override that does it."""
     if match is None:
-        words = "Give both files an id column to be joined by"
+        words = "Give both files an id column"
         return f"{words}, or leave {pair[1]!r} out of {theirs.where}.", {}
-    if mine.asked:
-        return f"Check that {match.columns[0]!r} is of the same examples in both files.", {}
+    if mine.ids_were_named:
+        return f"Check that {match.columns[0]!r} identifies the same examples in both files.", {}
     ours, others = key_texts(mine, pair[0]), key_texts(theirs, pair[1])
-    if _tells_apart(ours) and _tells_apart(others):
+    if _all_differ(ours) and _all_differ(others):
         return (
             f'Pass id_column="{pair[0]}" to join by it, or id_column="{match.columns[0]}" if '
-            f"{pair[0]!r} is what is wrong.",
+            f"{pair[0]!r} is wrong.",
             {"id_column": pair[0]},
         )
     return (
-        f'Pass id_column="{match.columns[0]}" if {pair[0]!r} is wrong; else correct the ids.',
+        f'Pass id_column="{match.columns[0]}" if {pair[0]!r} is wrong; otherwise correct the ids.',
         {"id_column": match.columns[0]},
     )
 
 
-def _tells_apart(texts: Texts | None) -> bool:
+def _all_differ(texts: Texts | None) -> bool:
     return texts is not None and texts.null_count == 0 and len(pc.unique(texts)) == len(texts)
 
 
-def _say_rows(both: tuple[Texts, Texts], rows: BoolArray) -> Iterable[str]:
+def _describe_rows(both: tuple[Texts, Texts], rows: BoolArray) -> Iterable[str]:
     places = np.flatnonzero(rows)[:FIRST_ROWS].tolist()
     return (f"row {row}: {both[0][row].as_py()!r} and {both[1][row].as_py()!r}" for row in places)
 
@@ -248,10 +248,10 @@ def _compare_labels(
     report: ReportBuilder,
     predict: Callable[[], Sequence[str]] | None,
 ) -> None:
-    """Block where rows joined by place hold the same labels in another order; else warn.
+    """Block if rows joined by position have the same labels in another order; otherwise warn.
 
-    Labels may have been corrected in one file since the other was written: then some differ, and
-    each class has another number of them. What the model predicts may be called label, too.
+    Labels may have been corrected in one file since the other was written. Then some differ, and so
+    do the counts of the classes. A column called label may also hold the model's predictions.
     """
     ours, others = (_all(each) for each in both)
     differ = _differ(ours, others)
@@ -268,14 +268,12 @@ def _compare_labels(
         code="rows.labels_differ",
         where=theirs.where,
         what=f"its column {pair[1]!r} differs from the labels in {int(differ.sum())} of "
-        f"{len(differ)} "
-        "rows; it is not used.",
-        fix="If labels were corrected since, this is as it should be; else check that both files "
-        "are "
-        "of the same examples.",
+        f"{len(differ)} rows; it is not used.",
+        fix="If labels were corrected since, this is expected. Otherwise check that both files "
+        "describe the same examples.",
         why=WHY,
         count=int(differ.sum()),
-        first_rows=_say_rows(both, differ),
+        first_rows=_describe_rows(both, differ),
     )
 
 
@@ -283,11 +281,10 @@ def _note_predictions(theirs: Keys, column: str, count: int, report: ReportBuild
     report.add_auto_fix(
         code="rows.predicted",
         where=theirs.where,
-        what=f"column {column!r} is taken for its predictions: it names the most likely class of "
-        "every "
-        f"row, in {count} rows another one than the label.",
-        fix="If it holds the labels as given, check that both files are in one order.",
-        why="Labels that stand in another order would show that rows do not belong together.",
+        what=f"column {column!r} is treated as predictions: it names the most likely class of "
+        f"every row, which differs from the label in {count} rows.",
+        fix="If it holds the given labels, check that both files are in the same order.",
+        why="If these were labels in another order, the rows would not belong together.",
         count=count,
     )
 

@@ -1,4 +1,4 @@
-"""The plan of the matrix: which rows and columns of the stored probabilities, converted how."""
+"""The plan of the matrix: which rows and columns it takes from the stored probabilities."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from curation.class_names import find_class, find_named_class
 from curation.core.matrix import IntArray, Probabilities
 from curation.loading.formats.base import Array
+from curation.loading.formats.disk_array import DiskArray
 from curation.loading.join import row_join
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_classes import Labels
@@ -24,15 +25,15 @@ from curation.loading.row_keys import Match
 
 @dataclass(frozen=True)
 class MatrixPlan:
-    """How to make the matrix: the arrays, and which of their rows and columns, converted how."""
+    """How to make the matrix: the arrays, the rows and columns to take, and the conversion."""
 
-    arrays: tuple[NDArray[Any], ...]
+    arrays: tuple[NDArray[Any] | DiskArray, ...]
     rows: IntArray | None
     columns: IntArray | None
     convert: Conversion | None
 
     def matrix(self, *, scaled: Any = None) -> Probabilities:
-        """Return the array itself if it needs nothing done, else a matrix that does it."""
+        """Return the array itself if it needs no change, otherwise a matrix that converts it."""
         plain = self.rows is None and self.columns is None and self.convert is None
         first = self.arrays[0]
         if plain and scaled is None and len(self.arrays) == 1 and first.dtype.kind == "f":
@@ -43,7 +44,7 @@ class MatrixPlan:
         )
 
     def without(self, rows: IntArray) -> MatrixPlan:
-        """Return the same without some rows."""
+        """Return the plan without some rows."""
         total = sum(len(each) for each in self.arrays)
         mine = np.arange(total) if self.rows is None else self.rows
         return MatrixPlan(self.arrays, np.delete(mine, rows), self.columns, self.convert)
@@ -57,7 +58,7 @@ def plan_matrix(
     arrays = probs.parts
     if probs.binary:
         arrays = expand_binary(probs, labels.classes, options.positive_class)
-    rows, has_row = row_join.join_rows(probs, match, report, drop=drop)
+    rows, has_row = row_join.join_rows(probs, match, labels.codes >= 0, report, drop=drop)
     columns = None if probs.binary else order_columns(probs, labels.classes, report)
     if options.class_order is not None:
         columns = apply_class_order(columns, options.class_order, labels.classes, probs.where)
@@ -72,7 +73,7 @@ def plan_matrix(
             where=probs.where,
             what="no row has both a label and probabilities.",
             fix="Check that both files belong to the same dataset.",
-            why="There is nothing to judge.",
+            why="There is nothing to check.",
         )
     if len(keep) < len(stays) or rows is not None:
         rows = keep if rows is None else rows[keep]
@@ -92,8 +93,8 @@ def order_columns(probs: StoredProbs, classes: Classes, report: ReportBuilder) -
     raise stop(
         code="probs.column_names",
         where=probs.where,
-        what=f"columns that are no class: {list_few(unknown) or 'none'}; classes without a column: "
-        f"{list_few(missing) or 'none'}.",
+        what=f"columns that are not a class: {list_few(unknown) or 'none'}; classes without a "
+        f"column: {list_few(missing) or 'none'}.",
         fix=f"Name the columns as {classes.where} names the classes.",
         why="Columns are joined to classes by name, never by position.",
         count=len(missing) + len(unknown),
@@ -114,7 +115,7 @@ def _permutation(
         where=probs.where,
         what=f"columns were put in the order of the classes, by name; they came as "
         f"{list_few(probs.columns)}.",
-        fix="If the names in the file are wrong, say the true order with class_order.",
+        fix="If the names in the file are wrong, pass the true order as class_order.",
         why="Columns are joined to classes by name, never by position.",
         count=int((order != np.arange(len(order))).sum()),
     )
@@ -124,9 +125,9 @@ def _permutation(
 def apply_class_order(
     columns: IntArray | None, order: Sequence[Any], classes: Classes, where: str
 ) -> IntArray:
-    """Return the columns when a person says which class each of them really is.
+    """Return the columns in the order of a person's `class_order`.
 
-    `order[k]` is the class, by name, id or index, whose probabilities column k holds.
+    `order[k]` is the class, as a name, id or index, whose probabilities are in column k.
     """
     wide = len(classes)
     found = [
@@ -137,7 +138,7 @@ def apply_class_order(
         raise stop(
             code="class_order",
             where=where,
-            what=f"class_order does not name each of the {wide} classes once: {list_few(order)}.",
+            what=f"class_order must name each of the {wide} classes once; it is {list_few(order)}.",
             fix=f"Name them as in {classes.where}.",
             why="A column without a class, or with two, has no meaning.",
         )
@@ -145,20 +146,20 @@ def apply_class_order(
     return inverse if columns is None else columns[inverse]
 
 
-@np.errstate(all="ignore")  # odd numbers are counted, not warned of
+@np.errstate(all="ignore")  # invalid numbers are counted by the survey
 def expand_binary(
     probs: StoredProbs, classes: Classes, positive: str | int | None
 ) -> tuple[Array, ...]:
-    """Return two columns from one, if a person said which class it is about."""
+    """Return two columns from one, if a person said which class it stands for."""
     place = None if positive is None else _find_class(str(positive), classes)
     if place is None or len(classes) != 2:
         raise stop(
             code="probs.binary",
             where=probs.where,
-            what=f"one probability for each example, of shape {probs.shape}: of which class?",
-            fix=f"Pass positive_class={classes.ids[-1]!r} if it is that of {classes.names[-1]!r}."
+            what=f"one probability per example, of shape {probs.shape}: for which class?",
+            fix=f"Pass positive_class={classes.ids[-1]!r} if it is for {classes.names[-1]!r}."
             + ("" if positive is None else f" {positive!r} is not a class."),
-            why="Read as that of the other class, every probability would be reversed.",
+            why="Read for the wrong class, every probability would be reversed.",
             override={"positive_class": classes.ids[-1]},
         )
     chance = np.concatenate([np.asarray(part).reshape(-1) for part in probs.parts])
@@ -168,6 +169,6 @@ def expand_binary(
 
 
 def _find_class(text: str, classes: Classes) -> int | None:
-    """Return a class by its id or name, or by its index where no class is called by that number."""
+    """Return a class by its id or name, or by its index if no class is named by that number."""
     named = find_named_class(text, classes.names, classes.ids)
     return find_class(text, classes.names, classes.ids) if named is None else named

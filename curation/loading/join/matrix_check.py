@@ -1,4 +1,4 @@
-"""One reading of the joined matrix: what is wrong with its rows, and what is done about it."""
+"""The check of the joined matrix: which rows are wrong, and what is done about them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ from curation.core.matrix import (
     working_dtype,
 )
 from curation.loading.doctor import diagnose, diagnose_conversion, list_passed
-from curation.loading.doctor.agreement import MAX_FLAGGED_SHARE
+from curation.loading.doctor.row_alignment import MAX_FLAGGED_SHARE
 from curation.loading.doctor.values import MAX_WARNED_SHARE, name_rows
+from curation.loading.join.index_join import diagnose_index
 from curation.loading.join.joined_matrix import MatrixPlan
 from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
-from curation.loading.probs.prob_matrix import read_past_mapping
 from curation.loading.report_builder import ReportBuilder
+from curation.loading.row_keys import Match
 from curation.report import Diagnosis, Severity
 
-FAR_OFF = 0.05  # from 1: more than any rounding of probabilities leaves
-CHUNK_BYTES = 4 * 2**20  # what a thread reads at a time
+FAR_OFF = 0.05  # distance from 1 that rounding cannot explain
+CHUNK_BYTES = 4 * 2**20  # read by a thread at a time
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,7 @@ class MatrixSurvey:
 def survey_matrix(
     matrix: Probabilities, labels: IntArray, progress: ShareDone | None = None
 ) -> MatrixSurvey:
-    """Return everything the doctor needs of a matrix, in one reading by several threads."""
-    source = read_past_mapping(matrix)
+    """Return everything the doctor needs to know of a matrix, read once by several threads."""
     num_rows, num_classes = matrix.shape
     step = max(1, CHUNK_BYTES // (num_classes * matrix.dtype.itemsize))
     starts = range(0, num_rows, step)
@@ -55,10 +55,10 @@ def survey_matrix(
     confidence = np.empty(num_rows)
     surveys: dict[int, Survey] = {}
 
-    @np.errstate(all="ignore")  # odd numbers are counted, not warned of
+    @np.errstate(all="ignore")  # invalid numbers are counted by the survey
     def look(start: int) -> None:
         rows = slice(start, min(start + step, num_rows))
-        chunk = np.asarray(source[rows])
+        chunk = np.asarray(matrix[rows])
         surveys[start] = survey_probabilities(chunk)
         given = labels[rows]
         confidence[rows] = chunk[np.arange(len(given)), given]
@@ -71,7 +71,7 @@ def survey_matrix(
 
 
 def _merge(surveys: Sequence[tuple[int, Survey]]) -> Survey:
-    """Return the survey of all chunks, rows counted from the start of the first."""
+    """Return the survey of all chunks, with rows counted from the start of the matrix."""
     odd = [field.name for field in fields(Survey) if field.name not in ("lowest", "highest")]
     merged: dict[str, Any] = {}
     for name in odd:
@@ -83,9 +83,9 @@ def _merge(surveys: Sequence[tuple[int, Survey]]) -> Survey:
     )
 
 
-@np.errstate(all="ignore")  # odd numbers are counted, not warned of
+@np.errstate(all="ignore")  # invalid numbers are counted by the survey
 def find_unusable(matrix: Probabilities, survey: Survey) -> IntArray:
-    """Return the rows with a NaN or an infinity, or nothing but zeros: no conversion fixes them."""
+    """Return the rows with NaN, infinity or only zeros: no conversion fixes them."""
     if not (survey.missing or survey.infinite or survey.zero):
         return np.empty(0, np.int64)
 
@@ -95,11 +95,11 @@ def find_unusable(matrix: Probabilities, survey: Survey) -> IntArray:
     return _find_rows(matrix, is_unusable)
 
 
-@np.errstate(all="ignore")  # odd numbers are counted, not warned of
+@np.errstate(all="ignore")  # invalid numbers are counted by the survey
 def find_rows_to_rescale(
     matrix: Probabilities, survey: Survey
 ) -> tuple[IntArray, FloatArray] | None:
-    """Return the rows to divide by their sums, if they are few and otherwise sound."""
+    """Return the rows to divide by their sums, if they are few and otherwise valid."""
     odd = survey.missing or survey.infinite or survey.negative or survey.above_one or survey.zero
     if odd or not 0 < survey.off_sum.count <= MAX_WARNED_SHARE * matrix.shape[0]:
         return None
@@ -115,10 +115,10 @@ def find_rows_to_rescale(
 def explain_rescaled(
     diagnosis: Diagnosis, scaled: tuple[IntArray, FloatArray], ids: Sequence[Any] | Any
 ) -> Diagnosis:
-    """Return the doctor's warning about a few sums, saying what was done about them.
+    """Return the doctor's warning about a few wrong sums, with what was done about them.
 
-    Rounding leaves a row a little off. A row far off was not a distribution, and dividing it by
-    its sum makes it look like one: those are said first, with their sums, and not called harmless.
+    Rounding leaves a row a little off. A row that is far off was not a distribution, and dividing
+    it by its sum makes it look like one. Such rows are listed first, with their sums.
     """
     if diagnosis.code != "probs.sums" or diagnosis.severity is not Severity.WARN:
         return diagnosis
@@ -137,7 +137,7 @@ def explain_rescaled(
         diagnosis,
         what=f"{what} {len(far):,} {'is' if len(far) == 1 else 'are'} off by more than "
         f"{FAR_OFF:g}, which is more than rounding.",
-        why="Divided by its sum, a damaged row looks like a sound one and may hide a label error.",
+        why="Divided by its sum, a damaged row looks like a valid one and may hide a label error.",
         fix="Look at these rows and predict them again; do not trust the findings about them.",
         first_rows=first,
         override={},
@@ -147,7 +147,7 @@ def explain_rescaled(
 def _find_rows(matrix: Probabilities, odd: Callable[[NDArray[Any]], NDArray[Any]]) -> IntArray:
     found = [
         first + np.flatnonzero(odd(block))
-        for first, _, block in read_blocks(read_past_mapping(matrix), 0, matrix.shape[0])
+        for first, _, block in read_blocks(matrix, 0, matrix.shape[0])
     ]
     return np.concatenate(found) if found else np.empty(0, np.int64)
 
@@ -162,10 +162,12 @@ def check_matrix(
     *,
     drop: bool,
     share: ShareDone | None = None,
+    rival: Match | None = None,
 ) -> tuple[Probabilities, IntArray]:
-    """Return the matrix, fixed where that was agreed, and the rows kept; stop if it is unusable.
+    """Return the matrix, fixed where a person agreed, and the rows kept; stop if it is unusable.
 
-    `drop` leaves out rows without usable probabilities.
+    `drop` leaves out rows without usable probabilities. `rival` is another way to join the rows,
+    which is offered if the model agrees with far more labels that way.
     """
     matrix = plan.matrix()
     seen = survey_matrix(matrix, labels.codes[keep], share)
@@ -187,7 +189,7 @@ def check_matrix(
         labels.classes.ids,
         _row_names(keep, examples),
         pred_probs=matrix,
-        flagged=_count_flagged(usable, labels.codes[keep], seen, sound=scaled is not None),
+        flagged=_count_flagged(usable, labels.codes[keep], seen, rescaled=scaled is not None),
         probs_name=where,
         labels_name=examples.cells.where,
         ids_name=_where_ids_are(examples),
@@ -195,6 +197,10 @@ def check_matrix(
     if scaled is not None:
         names = _row_names(keep, examples)
         found = [explain_rescaled(each, scaled, names) for each in found]
+    if rival is not None and seen.survey.valid:
+        found = (
+            diagnose_index(rival, labels.codes[keep], seen.predicted_labels, keep, where) + found
+        )
     if plan.convert is not None:
         stored = replace(plan, convert=None).matrix()
         found = diagnose_conversion(plan.convert, stored, where=where) + found
@@ -205,26 +211,27 @@ def check_matrix(
 
 
 def _count_flagged(
-    matrix: Probabilities, labels: IntArray, seen: MatrixSurvey, *, sound: bool
+    matrix: Probabilities, labels: IntArray, seen: MatrixSurvey, *, rescaled: bool
 ) -> int:
     """Return how many labels the confident joint flags, as an analysis with no options would.
 
-    Counting takes another reading of the matrix. A model that agrees with most labels leaves too
-    few to flag, so then the count is 0. `sound` says that the odd rows were divided by their sums.
+    Counting reads the matrix again. If the model agrees with most labels, too few can be flagged,
+    and 0 is returned without counting. `rescaled` says that invalid rows were divided by their
+    sums.
     """
-    if not (seen.survey.valid or sound):
+    if not (seen.survey.valid or rescaled):
         return 0
     if np.mean(seen.predicted_labels == labels) >= MAX_FLAGGED_SHARE:
         return 0
     confidence = count.read_self_confidence(labels, matrix)
     thresholds = count.estimate_thresholds(labels, confidence, matrix.shape[1], threshold="mean")
-    counted = count.count_examples(labels, matrix, confidence, thresholds, collisions="argmax")
+    counted = count.count_examples(labels, matrix, thresholds, collisions="argmax")
     found = counted.counted_labels
     return int(((found != count.NOT_COUNTED) & (found != labels)).sum())
 
 
 def _row_names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:
-    """Return what messages call the examples; None where they are counted as in the file."""
+    """Return the names of the examples in messages; None if they are numbered as in the file."""
     if examples.ids is not None:
         return name_examples(examples, keep)
     if len(keep) == len(examples):
@@ -246,7 +253,7 @@ def _explain_dropped(rows: IntArray, where: str, names: NDArray[np.object_] | No
         "out.",
         where=where,
         why="They cannot be judged; exports keep them as they are.",
-        fix="Predict these rows again to have them back.",
+        fix="Predict these rows again to include them.",
         count=len(rows),
         first_rows=tuple(f"row {row}" if names is None else str(names[row]) for row in shown),
     )

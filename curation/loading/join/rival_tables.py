@@ -13,11 +13,12 @@ from curation.loading.overrides import Options
 from curation.loading.parts import Parts
 from curation.loading.probs.prob_columns import KnownClasses, gather_known, has_prefix
 from curation.loading.probs.rival_columns import differ
-from curation.loading.probs.stored_probs import StoredProbs, find_in_labels
+from curation.loading.probs.stored_probs import StoredProbs
+from curation.loading.probs.table_probs import find_in_labels
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
-BLOCK_ROWS = 65_536  # of a matrix that may be on disk are compared at once
+BLOCK_ROWS = 65_536  # compared at once, as the matrix may be on disk
 
 
 def compare_label_table(
@@ -31,7 +32,7 @@ def compare_label_table(
 ) -> None:
     """Compare probabilities in the label table with those that were read; stop if they differ.
 
-    Only a person can say which are meant. Where a person named the file, nothing is compared.
+    Only a person can say which to use. If a person named the file, nothing is compared.
     """
     if options.probs is not None or parts.probs_with_labels:
         return
@@ -51,9 +52,9 @@ def compare_label_table(
             where=inside.where,
             what="columns that could be probabilities are not read: "
             f"{list_few(inside.source_columns)}"
-            + ("" if rows is None else "; they say the same as those that are")
+            + ("" if rows is None else "; they equal those that are")
             + ".",
-            fix=f'Pass probs="{parts.labels}" if they are the ones to be used.',
+            fix=f'Pass probs="{parts.labels}" to use them instead.',
             why=f"The probabilities are read from {used}, a file that holds nothing else.",
             count=len(inside.source_columns),
         )
@@ -62,19 +63,18 @@ def compare_label_table(
     raise stop(
         code="probs.two_sets",
         where=inside.where,
-        what=f"two sets of probabilities: its columns {list_few(inside.source_columns)}, and "
-        f"{used}; "
-        f"they differ in {len(rows)} of {len(keep)} rows.",
-        fix=f'Pass probs={_said(parts)!r}, or probs="{parts.labels}" for the columns.',
-        why="They may be of two models, or of other rows or classes; which are meant cannot be "
-        "told.",
+        what=f"there are two sets of probabilities: its columns {list_few(inside.source_columns)}, "
+        f"and {used}; they differ in {len(rows)} of {len(keep)} rows.",
+        fix=f'Pass probs={_probs_setting(parts)!r}, or probs="{parts.labels}" for the columns.',
+        why="They may come from two models, or describe other rows or classes; it is unclear which "
+        "to use.",
         count=len(rows),
         first_rows=ids if examples.ids is not None else (f"row {each}" for each in ids),
-        override={"probs": _said(parts)},
+        override={"probs": _probs_setting(parts)},
     )
 
 
-def _said(parts: Parts) -> str | list[str]:
+def _probs_setting(parts: Parts) -> str | list[str]:
     return parts.probs[0] if len(parts.probs) == 1 else list(parts.probs)
 
 
@@ -85,13 +85,13 @@ def _find_inside(examples: Examples, known: KnownClasses, memory_limit: int) -> 
         return find_in_labels(
             examples.table, known, ReportBuilder(), memory_limit=memory_limit, unnamed_lists=False
         )
-    except Stop:  # nothing that could be read as probabilities
+    except Stop:  # nothing can be read as probabilities
         return None
 
 
 def _in_class_order(inside: StoredProbs, labels: Labels) -> Array | None:
-    """Return the numbers with a column for each class; None if that is not what they are."""
-    array = inside.parts[0]
+    """Return the numbers with one column for each class; None if they have other columns."""
+    array = np.asarray(inside.parts[0])
     if inside.binary or inside.num_classes != len(labels.classes):
         return None
     try:

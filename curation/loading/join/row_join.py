@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from curation.core.matrix import BoolArray, IntArray
 from curation.loading.formats.npy import open_npy, text_array
 from curation.loading.join.crosscheck import check_join
+from curation.loading.join.index_join import find_index_join
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
@@ -30,23 +31,28 @@ def check_shape(probs: StoredProbs, num_labels: int, *, joined: bool) -> None:
             where=probs.where,
             what=f"looks transposed: {shape}; expected {shape[::-1]}.",
             fix="Save the transpose: one row for each example.",
-            why="Each example needs a row of its own.",
+            why="Each example needs its own row.",
         )
     raise stop(
         code="probs.row_count",
         where=probs.where,
         what=f"{shape[0]} rows of probabilities for {num_labels} labels.",
-        fix="Save one row for each label, or give both files an id column to be joined by.",
+        fix="Save one row for each label, or give both files an id column.",
         why="Joined by position, rows would belong to other examples.",
     )
 
 
 def join_rows(
-    probs: StoredProbs, match: Match | None, report: ReportBuilder, *, drop: bool
+    probs: StoredProbs,
+    match: Match | None,
+    labelled: BoolArray,
+    report: ReportBuilder,
+    *,
+    drop: bool,
 ) -> tuple[IntArray | None, BoolArray | None]:
     """Return the row of the probabilities for each example, and which examples have one.
 
-    None and None: they follow one another alike.
+    None and None if both are in the same order. A row without a label needs no probabilities.
     """
     if match is None:
         return None, None
@@ -54,7 +60,7 @@ def join_rows(
         check_ids(match.theirs, probs.where)
     has_row = np.asarray(match.rows.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
     rows = match.rows.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    _report_unmatched(probs, match, has_row, rows, report, drop=drop)
+    _report_unmatched(probs, match, has_row, labelled, rows, report, drop=drop)
     in_order = has_row.all() and np.array_equal(rows, np.arange(probs.shape[0]))
     if in_order and match.plain:
         report.add_passed(f"{match.key}s of labels and probabilities are in the same order")
@@ -63,8 +69,9 @@ def join_rows(
         code="probs.joined",
         where=probs.where,
         what=f"{int(has_row.sum()):,} rows were joined to the labels by {match.how}.",
-        fix=f"If these {match.key}s are not of the same examples, change or drop them in one file.",
-        why="Rows at the same place in both files are not of the same example.",
+        fix=f"If these {match.key}s do not identify the same examples, change or drop them in one "
+        "file.",
+        why="Rows at the same position in both files are not the same example.",
         count=int(has_row.sum()),
     )
     return (None, None) if in_order else (rows, has_row)
@@ -74,12 +81,13 @@ def _report_unmatched(
     probs: StoredProbs,
     match: Match,
     has_row: BoolArray,
+    labelled: BoolArray,
     rows: IntArray,
     report: ReportBuilder,
     *,
     drop: bool,
 ) -> None:
-    lost = np.flatnonzero(~has_row)
+    lost = np.flatnonzero(~has_row & labelled)
     if len(lost):
         names = [match.mine[int(row)].as_py() for row in lost[:5]]
         add = report.add_warning if drop else report.add_block
@@ -88,7 +96,7 @@ def _report_unmatched(
             where=probs.where,
             what=f"{len(lost)} of {len(rows)} labelled {match.key}s have no probabilities "
             f"({len(rows)} labels, {probs.shape[0]} rows of probabilities).",
-            fix="Left out, as drop_rows says."
+            fix="They are left out, because drop_rows is set."
             if drop
             else "Predict them too, or pass drop_rows=True to leave them out.",
             why="An example without probabilities cannot be judged.",
@@ -104,8 +112,7 @@ def _report_unmatched(
             code="probs.extra_ids",
             where=probs.where,
             what=f"{len(extra)} of {probs.shape[0]} rows have {_a(match.key)} that no label has; "
-            "these "
-            "stay out.",
+            "they are left out.",
             fix="Check that both files belong to the same dataset.",
             why="Predictions without a label may mean that rows of the label file were lost.",
             count=len(extra),
@@ -149,29 +156,43 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
 
 def match_examples(
     parts: Parts, examples: Examples, probs: StoredProbs, report: ReportBuilder
-) -> tuple[Examples, StoredProbs, Match | None]:
+) -> tuple[Examples, StoredProbs, Match | None, Match | None]:
     """Return labels and probabilities with their ids, and which rows of both belong together.
 
-    No match means that only their place can tell.
+    The match is None if rows can only be joined by position. Then there may be another one, by
+    row numbers, which is not used unless a person asks for it.
     """
     examples, probs = _give_ids(parts, examples, probs, report)
     if examples.ids is not None:
         check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
-        report.add_passed("every example has an id of its own")
+        report.add_passed("every example has its own id")
     match = match_rows(examples.keys, probs.keys)
     check_shape(probs, len(examples), joined=match is not None)
     if not parts.probs_with_labels:
         check_join(examples.keys, probs.keys, match, report, probs.predict)
-    return examples, probs, match
+    rival = find_index_join(examples.keys, probs.keys) if match is None else None
+    return examples, probs, match, None if parts.probs_with_labels else rival
+
+
+def name_by_array(parts: Parts, examples: Examples) -> Examples:
+    """Return labels with the ids of a separate array, if they have none and it fits."""
+    if parts.ids is not None and examples.ids is None:
+        ids = text_array(np.asarray(open_npy(parts.path(parts.ids), parts.ids)), parts.ids)
+        if len(ids) == len(examples):
+            keys = Keys(ids, where=parts.ids)
+            examples = replace(examples, ids=ids, inner_keys=keys)
+    if examples.ids is not None:
+        check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
+    return examples
 
 
 def _give_ids(
     parts: Parts, examples: Examples, probs: StoredProbs, report: ReportBuilder
 ) -> tuple[Examples, StoredProbs]:
-    """Return labels and probabilities with the ids of an array of ids, where they have none."""
+    """Return labels and probabilities with the ids of a separate array, if they have none."""
     if parts.ids is None:
         return examples, probs
-    ids = text_array(open_npy(parts.path(parts.ids), parts.ids), parts.ids)
+    ids = text_array(np.asarray(open_npy(parts.path(parts.ids), parts.ids)), parts.ids)
     keys = Keys(ids, where=parts.ids)
     named: list[str] = []
     if examples.ids is None and len(ids) == len(examples):
@@ -184,21 +205,21 @@ def _give_ids(
     if named:
         check_ids(ids, parts.ids)
         report.add_auto_fix(
-            code="ids.beside",
+            code="ids.array",
             where=parts.ids,
-            what=f"it is read as the ids of the {' and the '.join(named)}, row by row.",
+            what=f"it is read as the ids for the {' and the '.join(named)}, row by row.",
             fix="If it holds something else, give it another name.",
             why="Only its name and its length show what it belongs to.",
             count=len(ids),
         )
     elif _has_no_keys(examples.keys) or (elsewhere and _has_no_keys(probs.keys)):
         report.add_warning(
-            code="ids.beside",
+            code="ids.array",
             where=parts.ids,
             what=f"its {len(ids)} ids are not used: there are {len(examples)} labels and "
             f"{probs.shape[0]} rows of probabilities.",
             fix="Save one id for each row.",
-            why="Without ids, rows are joined by their place.",
+            why="Without ids, rows are joined by position.",
         )
     return examples, probs
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from curation.loading.formats.base import TableFile
 from curation.loading.formats.file_faults import unreadable
 from curation.loading.formats.registry import is_table, read_table
 from curation.loading.formats.text_encoding import decode_text
@@ -17,12 +18,12 @@ from curation.loading.vocabulary import CLASS_ID_COLUMNS, CLASS_NAME_COLUMNS
 
 @dataclass(frozen=True)
 class Classes:
-    """Class names and ids, in order; where no ids were given they equal the names."""
+    """Class names and ids, in order; without given ids, the ids equal the names."""
 
     names: tuple[str, ...]
     ids: tuple[str, ...]
     where: str
-    by_header: bool = False  # nobody listed them: they are what columns are called
+    by_header: bool = False  # taken from the names of the columns, not from a list
 
     def __len__(self) -> int:
         return len(self.names)
@@ -31,7 +32,7 @@ class Classes:
 def make_classes(names: Iterable[object], where: str, ids: Iterable[object] = ()) -> Classes:
     """Return a list of classes; ids must differ, names need not.
 
-    Names that occur twice and came without ids get their place as id, so they stay two.
+    If a name occurs twice and there are no ids, positions become the ids, to keep them distinct.
 
     >>> make_classes(["maillot", "maillot"], "classes.txt").ids
     ('0', '1')
@@ -45,7 +46,7 @@ def make_classes(names: Iterable[object], where: str, ids: Iterable[object] = ()
         raise stop(
             code="classes.duplicate_ids",
             where=where,
-            what=f"class ids that occur twice: {list_few(twice or ['...'])}.",
+            what=f"class ids occur twice: {list_few(twice or ['...'])}.",
             fix="Give each class its own id.",
             why="Two classes with the same id would share their labels.",
         )
@@ -87,15 +88,15 @@ def _check_text(classes: Classes, name: str) -> None:
             where=name,
             what="a class has no name.",
             fix="Write a name for each class.",
-            why="A class without a name can be neither chosen nor joined.",
+            why="A class without a name can be neither chosen nor joined to a column.",
         )
     if len(classes) == 0:
         raise stop(
             code="classes.none",
             where=name,
-            what="it names no classes.",
+            what="it lists no classes.",
             fix="Write one class name per line.",
-            why="Without a list the columns belong to no class.",
+            why="Without the list it is unclear which class each column belongs to.",
         )
     try:
         "".join((*classes.names, *classes.ids)).encode()
@@ -105,7 +106,7 @@ def _check_text(classes: Classes, name: str) -> None:
             where=name,
             what=f"a class name contains an invalid character: {error}.",
             fix="Save the file again with valid characters.",
-            why="Such a name could be neither shown nor saved.",
+            why="Such a name can be neither shown nor saved.",
         ) from error
 
 
@@ -120,7 +121,7 @@ def _from_lines(text: str, name: str) -> Classes:
                 where=f"{name}, line {number}",
                 what="a blank line where a class name belongs.",
                 fix="Delete the line, or write the name of the class there.",
-                why="Classes are counted by line: a blank one would shift all that follow.",
+                why="Classes are numbered by line: a blank line would shift all that follow.",
             )
     if lines and all(line.count("\t") == 1 for line in lines):
         pairs = [line.split("\t") for line in lines]
@@ -138,7 +139,7 @@ def _from_json(text: str, name: str) -> Classes:
             what=f"not valid JSON: {str(error)[:200]}."
             + ("" if text.rstrip().endswith(("]", "}")) else " The file is cut off."),
             fix="Save it again.",
-            why="Without the list the columns belong to no class.",
+            why="Without the list it is unclear which class each column belongs to.",
         ) from error
     classes = _from_mapping(found, name) if isinstance(found, dict) else _from_list(found, name)
     if classes is None:
@@ -168,7 +169,7 @@ def _from_list(found: Any, name: str) -> Classes | None:
 
 
 def _from_mapping(found: dict[str, Any], name: str) -> Classes | None:
-    """Return classes from {index: name}, {id: name}, or {name: index} as some libraries save."""
+    """Return classes from {index: name}, {id: name}, or the {name: index} of some libraries."""
     places = [str(place) for place in range(len(found))]
     values = list(found.values())
     if sorted(found) == sorted(places) and all(isinstance(v, str | int) for v in values):
@@ -183,7 +184,7 @@ def _from_mapping(found: dict[str, Any], name: str) -> Classes | None:
 
 
 def _from_table(path: Path, name: str, report: ReportBuilder, memory_limit: int) -> Classes:
-    table = read_table(path, name, report, memory_limit=memory_limit)
+    table = read_table(TableFile(path, name, memory_limit), report)
     lower = {column.lower(): column for column in table.columns}
     named = next((lower[each] for each in CLASS_NAME_COLUMNS if each in lower), None)
     if named is None:
@@ -204,7 +205,7 @@ def _from_table(path: Path, name: str, report: ReportBuilder, memory_limit: int)
 
 
 def _with_ids(names: Sequence[Any], ids: Sequence[Any], where: str) -> Classes:
-    """Return classes with ids; ids that number them from 0 also say their order."""
+    """Return classes with ids; ids that number the classes from 0 also give their order."""
     order = range(len(ids))
     if sorted(map(str, ids)) == sorted(map(str, order)):
         order = sorted(order, key=lambda place: int(ids[place]))  # type: ignore[assignment]

@@ -20,20 +20,20 @@ from curation.loading.vocabulary import (
     TEXT_COLUMNS,
 )
 
-SAMPLE_ROWS = 200  # cells of a column that are looked at to tell what it holds
+SAMPLE_ROWS = 200  # rows that are read to see what a column holds
 
 WHICH = (
-    "One may be the label as it was given and another the corrected one; judged by the wrong one, "
-    "no label error is found."
+    "One may hold the given labels and another the corrected ones; in the wrong one, no label "
+    "error would be found."
 )
-LEAST_REPEATS = 3  # how often each value of a column of labels occurs, on average, at least
+MIN_REPEATS = 3  # the mean number of rows per class, below which a column is not labels
 
 
 def find_label_columns(table: Table) -> list[str]:
-    """Return the columns that are named like labels, the plainest name first.
+    """Return the columns that are named like labels, the most common name first.
 
-    Where there are several, one that cannot be labels is left out: a `y` that holds 1.5 is a
-    place or a measurement.
+    If there are several, those that cannot be labels are left out: a `y` that holds 1.5 is a
+    coordinate or a measurement.
     """
     rank = {name: place for place, name in enumerate(LABEL_COLUMNS)}
     named = [c for c in table.data.column_names if c.strip().lower() in rank]
@@ -60,15 +60,15 @@ def _is_fraction(text: str) -> bool:
 
 
 def guess_label_column(table: Table) -> str | None:
-    """Return the one column that could be labels by what is in it, to be offered and not taken."""
-    beside = {*ID_COLUMNS, *FILE_COLUMNS, *TEXT_COLUMNS, *INDEX_COLUMNS}
-    columns = [c for c in table.data.column_names if c.strip().lower() not in beside]
+    """Return the only column whose values could be labels, to be suggested but not used."""
+    others = {*ID_COLUMNS, *FILE_COLUMNS, *TEXT_COLUMNS, *INDEX_COLUMNS}
+    columns = [c for c in table.data.column_names if c.strip().lower() not in others]
     able = [c for c in columns if _can_be_labels(table, c) and _repeats(table, c)]
     return able[0] if len(able) == 1 else None
 
 
 def refuse_missing_header(table: Table) -> None:
-    """Stop if the names of the columns look like cells: one occurs further down, among few."""
+    """Stop if the header looks like a row: a column's name is also one of its few values."""
     if not table.header_row:
         return
     names = [c for c in table.data.column_names if _repeats(table, c)]
@@ -78,31 +78,31 @@ def refuse_missing_header(table: Table) -> None:
     raise stop(
         code="table.no_header",
         where=table.name,
-        what=f"has it no header? Its first line is {list_few(table.columns)}, and {odd[0]!r} "
-        "occurs again below.",
-        fix="Write the names of the columns into the first line, such as id,label.",
-        why="The first example would be taken for names, and lost.",
+        what=f"the header seems to be missing: the first line is {list_few(table.columns)}, and "
+        f"{odd[0]!r} occurs again below it.",
+        fix="Write the names of the columns in the first line, such as id,label.",
+        why="Otherwise the first example would be read as names, and lost.",
     )
 
 
 def _repeats(table: Table, column: str) -> bool:
     distinct = len(pc.unique(table.text(column)))
-    return 2 <= distinct <= len(table) / LEAST_REPEATS
+    return 2 <= distinct <= len(table) / MIN_REPEATS
 
 
 def settle_label_columns(table: Table, columns: Sequence[str], report: ReportBuilder) -> None:
-    """Say that the first column is taken where all say the same; stop where they do not."""
+    """Report that the first column is used if all agree; stop if they do not."""
     if len(columns) < 2:
         return
     first = columns[0]
     texts = table.text(first)
-    others = [c for c in columns[1:] if not say_the_same(texts, table.text(c))]
+    others = [c for c in columns[1:] if not labels_agree(texts, table.text(c))]
     if not others:
         report.add_auto_fix(
             code="table.label_columns",
             where=table.name,
-            what=f"columns {list_few(columns)} say the same; {first!r} is read as the labels.",
-            fix=f'If another is meant, pass it, such as label_column="{columns[1]}".',
+            what=f"columns {list_few(columns)} agree; {first!r} is read as the labels.",
+            fix=f'To use another one, pass it, such as label_column="{columns[1]}".',
             why="Decisions are written back to the column that was read.",
             count=len(columns),
         )
@@ -112,9 +112,8 @@ def settle_label_columns(table: Table, columns: Sequence[str], report: ReportBui
         code="table.label_columns",
         where=table.name,
         what=f"several columns could be the labels: {list_few(columns)}; {first!r} and "
-        f"{others[0]!r} "
-        f"differ in {len(rows)} of {len(table)} rows.",
-        fix=f'Pass the one to be judged, such as label_column="{first}".',
+        f"{others[0]!r} differ in {len(rows)} of {len(table)} rows.",
+        fix=f'Pass the one to check, such as label_column="{first}".',
         why=WHICH,
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
@@ -123,7 +122,7 @@ def settle_label_columns(table: Table, columns: Sequence[str], report: ReportBui
 
 
 def warn_of_rejected(table: Table, report: ReportBuilder) -> None:
-    """Warn of labels that somebody already rejected, as Prodigy notes in a column."""
+    """Warn of labels that somebody already rejected, which Prodigy writes in a column."""
     if "answer" not in table.data.column_names or table.kind("answer") != "text":
         return
     answers = table.text("answer")
@@ -136,10 +135,9 @@ def warn_of_rejected(table: Table, report: ReportBuilder) -> None:
             code="labels.rejected",
             where=f"{table.name}, column 'answer'",
             what=f"{len(rows)} of {len(table)} rows were answered reject or ignore; their labels "
-            "are "
-            "read like the others.",
-            fix="Leave these rows out of the file if their labels are not meant.",
-            why="A label that was rejected is not a given label.",
+            "are read like the others.",
+            fix="If their labels should not count, leave these rows out of the file.",
+            why="A rejected label is not the label of its example.",
             count=len(rows),
             first_rows=(f"row {row}" for row in rows),
         )
@@ -152,19 +150,19 @@ def settle_label_arrays(
     others: Mapping[str, pa.ChunkedArray],
     report: ReportBuilder,
 ) -> None:
-    """Say that the first array of an archive is taken; stop where another one says otherwise."""
+    """Report that the first array of an archive is used; stop if another one disagrees."""
     others = {name: each for name, each in others.items() if len(each) == len(texts)}
     if not others:
         return
     names = [first, *others]
-    odd = next((name for name in others if not say_the_same(texts, others[name])), None)
+    odd = next((name for name in others if not labels_agree(texts, others[name])), None)
     if odd is None:
         report.add_auto_fix(
             code="npz.label_arrays",
             where=where,
-            what=f"arrays {list_few(names)} say the same; {first!r} is read as the labels.",
-            fix=f'If another is meant, pass it, such as label_column="{names[1]}".',
-            why="Decisions are written back under the name that was read.",
+            what=f"arrays {list_few(names)} agree; {first!r} is read as the labels.",
+            fix=f'To use another one, pass it, such as label_column="{names[1]}".',
+            why="Decisions are written back to the array that was read.",
             count=len(names),
         )
         return
@@ -173,9 +171,8 @@ def settle_label_arrays(
         code="npz.label_arrays",
         where=where,
         what=f"several arrays could be the labels: {list_few(names)}; {first!r} and {odd!r} differ "
-        "in "
-        f"{len(rows)} of {len(texts)} rows.",
-        fix=f'Pass the one to be judged, such as label_column="{given}".',
+        f"in {len(rows)} of {len(texts)} rows.",
+        fix=f'Pass the one to check, such as label_column="{given}".',
         why=WHICH,
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
@@ -184,7 +181,7 @@ def settle_label_arrays(
 
 
 def given_first(names: Sequence[str]) -> list[str]:
-    """Return names of labels, those first that say they are as given.
+    """Return the names of label files, those of given labels first.
 
     >>> given_first(["labels.npy", "noisy_labels.npy"])
     ['noisy_labels.npy', 'labels.npy']
@@ -192,22 +189,22 @@ def given_first(names: Sequence[str]) -> list[str]:
     return sorted(names, key=lambda name: not name.startswith(("noisy", "given")))
 
 
-def say_the_same(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
-    """Return whether each value of one column stands beside one and the same of the other."""
+def labels_agree(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
+    """Return whether each value of one column always goes with the same value of the other."""
     both = pa.table({"one": one, "other": other})
     pairs = len(both.group_by(["one", "other"]).aggregate([]))
     return all(pairs == len(pc.unique(both.column(name))) for name in ("one", "other"))
 
 
 def rows_that_differ(one: pa.ChunkedArray, other: pa.ChunkedArray) -> list[int]:
-    """Return the rows in which two columns are not written alike."""
+    """Return the rows in which two columns differ as text."""
     same = pc.equal(one.fill_null(""), other.fill_null(""))
     return [int(row) for row in np.flatnonzero(~np.asarray(same))]
 
 
-def choose_label_column(table: Table, asked: str | None, report: ReportBuilder) -> str:
-    if asked is not None:
-        return check_asked_column(table, asked, "label_column") or asked
+def choose_label_column(table: Table, named: str | None, report: ReportBuilder) -> str:
+    if named is not None:
+        return check_named_column(table, named, "label_column") or named
     found = find_label_columns(table)
     if found:
         settle_label_columns(table, found, report)
@@ -219,7 +216,7 @@ def choose_label_column(table: Table, asked: str | None, report: ReportBuilder) 
             where=f"{table.name}, column {unread!r}",
             what="the labels are bytes that are not UTF-8 text.",
             fix="Save the column as text, or pass another label_column.",
-            why="It is unclear which characters are meant.",
+            why="It is unclear which characters they stand for.",
         )
     alone = table.columns[0] if len(table.columns) == 1 else ""
     divider = next((each for each in "|;\t,:" if each in alone), None)
@@ -227,9 +224,9 @@ def choose_label_column(table: Table, asked: str | None, report: ReportBuilder) 
         raise stop(
             code="table.one_column",
             where=table.name,
-            what=f"one column found: {alone!r}.",
-            fix=f"Pass delimiter={divider!r} if that divides the cells.",
-            why="Without dividing the cells, no label can be read.",
+            what=f"there is only one column: {alone!r}.",
+            fix=f"Pass delimiter={divider!r} if that separates the cells.",
+            why="No label can be read until the cells are separated.",
             override={"delimiter": divider},
         )
     refuse_missing_header(table)
@@ -241,21 +238,22 @@ def choose_label_column(table: Table, asked: str | None, report: ReportBuilder) 
         + (f" {guess!r} could be it." if guess else ""),
         fix=f'Pass label_column="{guess or "..."}", or name the column one of '
         f"{', '.join(LABEL_COLUMNS[:5])}.",
-        why="Another column taken for the labels would give wrong findings.",
+        why="With another column as the labels, every finding would be wrong.",
         override={"label_column": guess} if guess else {},
     )
 
 
-def check_asked_column(table: Table, asked: str | None, option: str) -> str | None:
-    if asked is not None and asked not in table.columns:
+def check_named_column(table: Table, named: str | None, option: str) -> str | None:
+    if named is not None and named not in table.columns:
         raise stop(
             code="table.no_such_column",
             where=table.name,
-            what=f"there is no column {asked!r}; it has {list_few(table.columns, most=12)}.",
+            what=f"there is no column {named!r}; the columns are "
+            f"{list_few(table.columns, most=12)}.",
             fix=f"Correct {option}.",
-            why="A column that was named is never looked for under another name.",
+            why="If a column is named, no other column is used instead.",
         )
-    return asked
+    return named
 
 
 def find_column(columns: Sequence[str], names: Sequence[str]) -> str | None:

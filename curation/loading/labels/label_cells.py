@@ -18,8 +18,8 @@ from curation.loading.labels.class_list import Classes
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.report import FIRST_ROWS
 
-UNLABELLED = frozenset({"", "unlabeled", "unlabelled"})  # and -1, however it is written
-# What programs write for a missing number. Among words these are words: a class may be called NA.
+UNLABELLED = frozenset({"", "unlabeled", "unlabelled"})  # and -1, in any notation
+# What programs write for a missing number. Among words they are words: a class may be called NA.
 NOT_A_NUMBER = frozenset({"nan", "na", "n/a", "none", "null", "<na>"})
 
 _WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,17}))(\.0*)?")
@@ -28,7 +28,7 @@ _SCIENTIFIC = re.compile(r"-?[0-9](?:\.[0-9]*)?[eE][-+]?[0-9]{1,2}")  # as np.sa
 
 @dataclass(frozen=True)
 class Cells:
-    """A column of labels as text, null where the file has nothing, and where it stands."""
+    """A column of labels as text, null where a cell is empty, and where it comes from."""
 
     values: pa.ChunkedArray
     kind: LabelKind
@@ -51,7 +51,7 @@ def is_whole(text: str) -> bool:
 
 
 def as_whole(text: str) -> str | None:
-    """Return a whole number in its plainest form; None for anything else.
+    """Return a whole number in its shortest form; None for anything else.
 
     >>> as_whole("1.0"), as_whole("1.20e+01"), as_whole("1.25e+01"), as_whole("cat")
     ('1', '12', None, None)
@@ -73,7 +73,7 @@ def is_number(text: str) -> bool:
 
 
 def name_rows(rows: IntArray) -> list[str]:
-    """Return the first of these rows as messages call them."""
+    """Return the names of the first rows, for messages."""
     return [f"row {row}" for row in rows[:FIRST_ROWS].tolist()]
 
 
@@ -89,11 +89,11 @@ def without_spaces(
         return labels
     changed = cells.rows_of(each for each in labels if stripped[each] != labels[each])
     report.add_auto_fix(
-        code="labels.blanks",
+        code="labels.spaces",
         where=cells.where,
         what="spaces around labels are ignored.",
         fix="If a class is written with them, list the classes in classes.txt as they are written.",
-        why="People often type a space after the comma without meaning it.",
+        why="A space after a comma is usually a typing habit, not part of the label.",
         count=len(changed),
         first_rows=name_rows(changed),
     )
@@ -116,7 +116,7 @@ def whole_numbers(
                 where=cells.where,
                 what="labels such as 1.0 were read as 1.",
                 fix="If 1.0 and 1 are names of two classes, list them in classes.txt.",
-                why="Programs write whole numbers so where a cell of the column is missing.",
+                why="Programs write whole numbers this way if a cell of the column is missing.",
                 count=len(changed),
                 first_rows=name_rows(changed),
             )
@@ -132,7 +132,7 @@ def whole_numbers(
                 what=f"labels that are not whole numbers: {list_few(sorted(fractions))}.",
                 fix="Classes are whole numbers or names. If these are names, list them in "
                 "classes.txt.",
-                why="There is no class between two classes; these may be measurements, not labels.",
+                why="There is no class between two classes. These may be measurements, not labels.",
                 count=len(rows),
                 first_rows=name_rows(rows),
             )
@@ -140,7 +140,7 @@ def whole_numbers(
 
 
 def find_unlabelled(written: Sequence[str], known: set[str]) -> set[str]:
-    """Return the cells that stand for no label; one that is a known class never does."""
+    """Return the cells that mean "no label"; the name of a known class never does."""
     missing = {each for each in written if each.strip().lower() in UNLABELLED - known} - known
     if "-1" not in known:
         missing |= set(filter(is_minus_one, written)) - known
@@ -163,12 +163,12 @@ def stop_if_minus_one_is_a_class(
     classes: Classes | None,
     cells: Cells,
 ) -> None:
-    """Stop if -1 is what the labels lack to be as many as the classes: it may be one of them."""
+    """Stop if -1 may be a class: with it, there are as many labels as classes."""
     distinct = set(labels.values())
     if len(distinct) + 1 != wide or not all(map(is_whole, distinct)):
         return
     if classes is not None and distinct <= {*classes.names, *classes.ids}:
-        return  # the list names these numbers, and not -1
+        return  # the list has these numbers, but not -1
     numbers = [-1, *sorted(int(label) for label in distinct)]
     offer: dict[str, Any] = {}
     if classes is None:
@@ -176,16 +176,16 @@ def stop_if_minus_one_is_a_class(
     elif numbers[-1] == wide - 2:
         offer = {"shift_labels": 1}
     rows = cells.rows_of(each for each in missing if is_minus_one(each))
-    asked = "".join(f"{key}={value!r}" for key, value in offer.items())
+    setting = "".join(f"{key}={value!r}" for key, value in offer.items())
     raise stop(
         code="labels.minus_one",
         where=cells.where,
-        what=f"is -1 a class or no label? With it there are {wide} labels ({list_few(numbers)}), "
-        f"as many as {'columns' if classes is None else 'classes'}.",
-        fix=(f"Pass {asked} if -1 is a class" if offer else "Write class names if -1 is a class")
+        what=f"is -1 a class, or does it mean no label? With it there are {wide} labels "
+        f"({list_few(numbers)}), as many as {'columns' if classes is None else 'classes'}.",
+        fix=(f"Pass {setting} if -1 is a class" if offer else "Write class names if -1 is a class")
         + ', or labels_are="index" if it means no label.',
-        why="Taken for no label, all rows of that class are left out and the others belong to "
-        "other columns.",
+        why="If it is a class but read as no label, all its rows are left out and other labels get "
+        "the wrong columns.",
         count=len(rows),
         first_rows=name_rows(rows),
         override=offer,
@@ -193,13 +193,13 @@ def stop_if_minus_one_is_a_class(
 
 
 def note_unlabelled(codes: IntArray, cells: Cells, report: ReportBuilder) -> None:
-    """Warn of rows without a label, and say what is there instead."""
+    """Warn of rows without a label, with what their cells hold instead."""
     rows = np.flatnonzero(codes < 0)
     if not len(rows):
         report.add_passed("every row has a label")
         return
     there = pc.take(cells.values.combine_chunks(), pa.array(rows)).to_pylist()
-    counts = Counter(map(_say_cell, there)).most_common(FIRST_ROWS)
+    counts = Counter(map(_describe_cell, there)).most_common(FIRST_ROWS)
     written = ", ".join(f"{cell} in {count:,}" for cell, count in counts)
     report.add_warning(
         code="labels.unlabelled",
@@ -209,12 +209,12 @@ def note_unlabelled(codes: IntArray, cells: Cells, report: ReportBuilder) -> Non
         + f" ({written}); "
         + ("it is" if len(rows) == 1 else "they are")
         + " left out of scoring.",
-        fix="Label them, or leave it so: exports keep these rows as they are.",
-        why="A missing label is neither right nor wrong, and is not a class of its own.",
+        fix="Label them, or leave them: exports keep these rows as they are.",
+        why="A missing label is neither right nor wrong, and it is not a class.",
         count=len(rows),
         first_rows=name_rows(rows),
     )
 
 
-def _say_cell(value: str | None) -> str:
+def _describe_cell(value: str | None) -> str:
     return repr(value) if value and value.strip() else "an empty cell"

@@ -1,4 +1,4 @@
-"""Which class each label means: by id, by name or by index, and never by a silent guess."""
+"""Which class each label means: by id, by name or by index, never by a silent guess."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def read_labels(
 ) -> Labels:
     """Return the class of each row.
 
-    With a list of classes a label is one of their ids, names or indices, all labels alike.
-    Without one, whole numbers are indices of the probability columns, and words are sorted.
+    With a list of classes, all labels are ids, or all names, or all indices of that list.
+    Without a list, whole numbers are column indices, and words are numbered in sorted order.
     """
     encoded = pc.dictionary_encode(cells.values.combine_chunks())
     if isinstance(encoded, pa.ChunkedArray):
@@ -60,15 +60,15 @@ def read_labels(
     known = set(classes.names) | set(classes.ids) if classes is not None else set()
     missing = find_unlabelled(written, known)
     if shift > 0:
-        missing = {each for each in missing if not is_minus_one(each)}  # shifted, it is a class
+        missing = {each for each in missing if not is_minus_one(each)}  # a class, once shifted
     labels = {text: _shifted(text, shift, cells) for text in written if text not in missing}
     if not labels:
         raise stop(
             code="labels.none",
             where=cells.where,
             what=f"none of the {len(cells.values)} rows has a label.",
-            fix="Point label_column at the column that holds the labels.",
-            why="There is nothing to judge.",
+            fix="Pass the column that holds the labels as label_column.",
+            why="There is nothing to check.",
             count=len(cells.values),
         )
     labels = without_spaces(labels, known, cells, report)
@@ -85,7 +85,7 @@ def read_labels(
 
 
 def distinct_labels(cells: Cells) -> frozenset[str]:
-    """Return the labels that occur, 1.0 as 1, without what stands for none."""
+    """Return the distinct labels, with 1.0 as 1 and without cells that mean "no label"."""
     written = [each for each in pc.unique(cells.values).to_pylist() if each is not None]
     labels = set(written) - find_unlabelled(written, set())
     whole = [as_whole(label) for label in labels]
@@ -106,16 +106,16 @@ def index_labels(cells: Cells, labels: Labels, report: ReportBuilder) -> IntArra
         index_of = _index_by_style(classes, style)
         places = {text: index_of.get(text, index_of.get(whole.get(text, ""))) for text in written}
         readings.append({text: place for text, place in places.items() if place is not None})
-    best = max(readings, key=len)  # the first of equals: written as the given labels are
+    best = max(readings, key=len)  # the first one wins: the way the given labels are written
     unknown = sorted(set(written) - set(best) - missing)
     if unknown:
         rows = cells.rows_of(unknown)
         report.add_warning(
             code="true_labels.unknown",
             where=cells.where,
-            what=f"true labels without a class: {list_few(unknown)}; they count as not known.",
+            what=f"true labels without a class: {list_few(unknown)}; they are treated as unknown.",
             fix=f"Write them as {classes.where} names the classes.",
-            why="What is said about right and wrong findings leaves these examples out.",
+            why="Counts of right and wrong findings leave out these examples.",
             count=len(rows),
             first_rows=name_rows(rows),
         )
@@ -131,7 +131,7 @@ def _shifted(text: str, shift: int, cells: Cells) -> str:
         raise stop(
             code="labels.shift",
             where=cells.where,
-            what=f"shift_labels={shift} needs whole numbers, and a label is {text!r}.",
+            what=f"shift_labels={shift} needs whole numbers, but a label is {text!r}.",
             fix="Leave shift_labels out.",
             why="A number cannot be added to a word.",
             count=len(rows),
@@ -143,7 +143,7 @@ def _shifted(text: str, shift: int, cells: Cells) -> str:
 def _classes_of(
     labels: Mapping[str, str], num_columns: int | None, cells: Cells, report: ReportBuilder
 ) -> Classes:
-    """Return classes where no list was given: indices of columns, or the sorted labels."""
+    """Return the classes if no list was given: indices of columns, or the sorted labels."""
     where = cells.where
     distinct = set(labels.values())
     if not all(map(is_whole, distinct)):
@@ -159,7 +159,7 @@ def _classes_of(
     report.add_warning(
         code="labels.order_guessed",
         where=where,
-        what=f"the labels {list_few(names)} are taken for the {wide} columns, in that order.",
+        what=f"the labels {list_few(names)} are assigned to the {wide} columns, in that order.",
         fix="List the classes in classes.txt, one per line, in the order of the columns.",
         why="If the columns are in another order, every suggestion is wrong.",
         override={"classes": names},
@@ -172,8 +172,8 @@ def _sorted_classes(names: list[str], num_columns: int | None, where: str) -> Cl
         raise stop(
             code="labels.classes_unknown",
             where=where,
-            what=f"{len(names)} classes occur among the labels ({list_few(names)}), and the "
-            f"probabilities have {num_columns} columns.",
+            what=f"the labels have {len(names)} classes ({list_few(names)}), but the probabilities "
+            f"have {num_columns} columns.",
             fix=f"List the {num_columns} classes in classes.txt, one per line, in the order of the "
             "columns.",
             why="It is unclear which column belongs to which class.",
@@ -188,7 +188,7 @@ def _stop_if_counted_from_one(numbers: Sequence[int], wide: int, where: str) -> 
             where=where,
             what=f"labels are 1..{wide}; 0 never occurs. Subtract 1?",
             fix="Pass shift_labels=-1 if they are counted from 1.",
-            why="Each label would be read as the class after it.",
+            why="Otherwise each label would be read as the class after it.",
             override={"shift_labels": -1},
         )
 
@@ -202,7 +202,7 @@ def _no_such_column(
     return stop(
         code="labels.outside",
         where=cells.where,
-        what=f"labels without a class: {list_few(outside)}; there are {wide} classes, 0 to "
+        what=f"labels without a class: {list_few(outside)}; the {wide} classes are 0 to "
         f"{wide - 1}.",
         fix="Number the classes from 0 in the order of the columns, or list them in classes.txt.",
         why="The model has no probability for such a label.",
@@ -219,7 +219,7 @@ def _match(
     cells: Cells,
     report: ReportBuilder,
 ) -> tuple[str, dict[str, int]]:
-    """Return how labels are written, and the class of each way of writing one."""
+    """Return whether labels are ids, names or indices, and the class of each written label."""
     distinct, where = set(labels.values()), cells.where
     styles = LABEL_STYLES if classes.ids != classes.names else LABEL_STYLES[1:]
     fitting = [each for each in styles if distinct <= set(_index_by_style(classes, each))]
@@ -229,7 +229,7 @@ def _match(
             if index_of == _index_by_style(classes, "index"):
                 _warn_if_counted_from_one(distinct, len(classes), where, report)
                 if style is None and each == "index":
-                    _say_places(classes, where, report)
+                    _report_positions(classes, where, report)
             return each, {written: index_of[label] for written, label in labels.items()}
     if style is not None and fitting:
         raise _other_style(labels, classes, style, fitting[0], cells)
@@ -240,49 +240,48 @@ def _match(
     raise _unknown_labels(labels, classes, cells)
 
 
-def _say_places(classes: Classes, where: str, report: ReportBuilder) -> None:
-    """Say which class each number is; warn where the names are other numbers."""
+def _report_positions(classes: Classes, where: str, report: ReportBuilder) -> None:
+    """Report which class each number means; warn if the names are numbers themselves."""
     pairs = [f"{place} = {name}" for place, name in enumerate(classes.names)]
-    words = f"the labels are taken for places in {classes.where}: {', '.join(pairs[:FIRST_ROWS])}"
+    words = f"the labels are read as positions in {classes.where}: {', '.join(pairs[:FIRST_ROWS])}"
     words += f" and {len(pairs) - FIRST_ROWS} more." if len(pairs) > FIRST_ROWS else "."
     if all(map(is_whole, classes.names)):
         report.add_warning(
-            code="labels.places",
+            code="labels.positions",
             where=where,
             what=words,
-            fix='Pass labels_are="index" if that is so; else write the labels as the classes are '
-            "named.",
-            why="The classes are called by numbers too, and a label may mean the class of its own "
-            "name.",
+            fix='Pass labels_are="index" if that is right; otherwise write the labels as the '
+            "classes are named.",
+            why="The class names are numbers too, so a label may mean the class with that name.",
             override={"labels_are": "index"},
         )
     elif classes.by_header:
         report.add_auto_fix(
-            code="labels.places",
+            code="labels.positions",
             where=where,
             what=words,
             fix="If the numbers mean other classes, list the classes in classes.txt in the order "
-            "of "
-            "the numbers.",
-            why="The labels are numbers and the columns are words: only their order joins them.",
+            "of the numbers.",
+            why="The labels are numbers and the columns are words, so only their order connects "
+            "them.",
         )
 
 
 def _other_style(
-    labels: Mapping[str, str], classes: Classes, asked: str, found: str, cells: Cells
+    labels: Mapping[str, str], classes: Classes, expected: str, found: str, cells: Cells
 ) -> Exception:
-    """Return the stop for labels that are not written as a person said they are."""
-    known = _index_by_style(classes, asked)
+    """Return the stop for labels that are not written as `labels_are` says."""
+    known = _index_by_style(classes, expected)
     odd = {written: label for written, label in labels.items() if label not in known}
     rows = cells.rows_of(odd)
     words = {"id": "class ids", "name": "class names", "index": "indices of the classes"}
     return stop(
         code="labels.style",
         where=cells.where,
-        what=f"labels_are={asked!r} was said, but {list_few(sorted(odd.values()))} are no "
-        f"{words[asked]}; all labels are {words[found]}.",
+        what=f"labels_are is {expected!r}, but {list_few(sorted(odd.values()))} are not "
+        f"{words[expected]}; all labels are {words[found]}.",
         fix=f"Pass labels_are={found!r}, or leave it out.",
-        why="What a person says about a file is never overruled by a guess.",
+        why="A setting is never overruled by a guess.",
         count=len(rows),
         first_rows=name_rows(rows),
         override={"labels_are": found},
@@ -302,7 +301,7 @@ def _index_by_style(classes: Classes, style: str) -> dict[str, int]:
 def _unknown_labels(labels: Mapping[str, str], classes: Classes, cells: Cells) -> Exception:
     distinct = set(labels.values())
     unknown = sorted(distinct - set(classes.ids) - set(classes.names))
-    if not unknown:  # known, but as a name that two classes have, or some as ids, some as names
+    if not unknown:  # known, but shared by two classes, or a mix of ids and names
         shared = sorted(d for d in distinct if classes.names.count(d) > 1)
         return _ambiguous(labels, shared, classes, cells)
     rows = cells.rows_of(each for each, label in labels.items() if label in set(unknown))
@@ -322,7 +321,7 @@ def _ambiguous(
     labels: Mapping[str, str], shared: Sequence[str], classes: Classes, cells: Cells
 ) -> Exception:
     rows = cells.rows_of(each for each, label in labels.items() if not shared or label in shared)
-    what = f"labels that two classes share as a name: {list_few(shared)}."
+    what = f"two classes share each of these names: {list_few(shared)}."
     return stop(
         code="labels.ambiguous",
         where=cells.where,
@@ -342,9 +341,10 @@ def _warn_if_counted_from_one(
         report.add_warning(
             code="labels.one_indexed",
             where=where,
-            what=f"labels are 1..{wide - 1}; 0 never occurs, though there are {wide} columns.",
+            what=f"labels are 1..{wide - 1}; 0 never occurs, although there are {wide} columns.",
             fix="Pass shift_labels=-1 if they are counted from 1.",
-            why="A spare column hides it when each label is read as the class after it.",
+            why="With a spare column, nothing else shows that each label is read as the class "
+            "after it.",
             override={"shift_labels": -1},
         )
 
@@ -358,7 +358,7 @@ def _codes(encoded: Any, written: Sequence[str], index_of: Mapping[str, int]) ->
 def _values(
     classes: Classes, index_of: Mapping[str, int], style: str, shift: int
 ) -> tuple[str, ...]:
-    """Return how the file writes each class; one it never writes is written like the others."""
+    """Return how the file writes each class; a class that never occurs follows the others."""
     in_style = {"id": classes.ids, "name": classes.names}.get(style)
     values = list(in_style or (str(place) for place in range(len(classes))))
     if shift:

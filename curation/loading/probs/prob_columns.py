@@ -1,7 +1,7 @@
-"""Which columns of a table hold the probabilities, and of which class each.
+"""Which columns of a table hold the probabilities, and the class of each.
 
-Classes that are known settle it: their columns are the classes, any others are something else.
-Where only the labels or only the header are known, rows that add up to 1 tell.
+If the classes are known, their columns are the probabilities and all others are not. If only the
+labels or the header are known, the columns whose rows add up to 1 are chosen.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from curation.loading.vocabulary import (
     PROB_PREFIXES,
 )
 
-SUM_TOLERANCE = 0.02  # of what rows add up to: probabilities written with two digits
-MOST_ROWS = 0.9  # of the rows looked at are judged; a few may be broken
+SUM_TOLERANCE = 0.02  # of the sums of rows, for probabilities written with two digits
+MOST_ROWS = 0.9  # share of the sampled rows that must fit; a few may be broken
 
 
 @dataclass(frozen=True)
 class KnownClasses:
-    """What is known before columns are looked at: the classes, or the labels; and what ids are."""
+    """What is known before columns are chosen: the classes or the labels, and the id column."""
 
     classes: Classes | None = None
     labels: frozenset[str] = frozenset()
@@ -45,57 +45,57 @@ class KnownClasses:
 
 @dataclass(frozen=True)
 class Choice:
-    """The columns of probabilities, and the class each names; None is: classes in their order."""
+    """The columns of probabilities and the class of each; None if they follow the class order."""
 
     columns: tuple[str, ...]
     names: tuple[str, ...] | None
 
 
 def class_columns(columns: Sequence[str]) -> list[str]:
-    """Return the columns that can be classes: neither ids nor row numbers nor labels."""
+    """Return the columns that can be classes: not ids, row numbers or labels."""
     others = {*ID_COLUMNS, *NOT_PROB_COLUMNS}
     return [c for c in columns if c.strip().lower() not in others and c not in INDEX_COLUMNS]
 
 
 def choose_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice:
-    """Return the columns of probabilities in a table that is there to hold them."""
+    """Return the columns of probabilities in a table of probabilities."""
     if known.id_column in table.data.column_names:
         table = replace(table, data=table.data.drop_columns([known.id_column]))
     header = table.data.column_names
     choice = _choose(table, known, report)
     if choice is None and (stripped := _without_spaces(table)) is not None:
-        _say_stripped(table, report)
+        _report_stripped(table, report)
         return _as_in_file(choose_columns(stripped, known, report), header)
     if choice is None:
         choice = _by_sums(table, _prefixed(header) or class_columns(header), report)
     used = {*choice.columns, *(c for c in header if c not in class_columns(header))}
-    _say_unused(table, [c for c in header if c not in used], report)
+    _report_unused(table, [c for c in header if c not in used], report)
     return choice
 
 
 def find_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice | None:
     """Return the columns of probabilities in a table of labels, if it has any."""
     header = table.data.column_names
-    said = ReportBuilder()
-    choice = _choose(table, known, said)
+    notes = ReportBuilder()
+    choice = _choose(table, known, notes)
     if choice is not None and _prefix_of(choice.columns):
-        _say_unused(table, _beside(table, choice.columns), said)
+        _report_unused(table, _other_columns(table, choice.columns), notes)
     elif choice is not None and misfit(table, choice.columns) > SUM_TOLERANCE:
-        choice, said = None, ReportBuilder()  # columns that only happen to be called like classes
+        choice, notes = None, ReportBuilder()  # columns that only happen to be named like classes
     if choice is None and (group := _prefixed(header)):
-        choice = _by_sums(table, group, said)
-        _say_unused(table, [c for c in group if c not in choice.columns], said)
+        choice = _by_sums(table, group, notes)
+        _report_unused(table, [c for c in group if c not in choice.columns], notes)
     if choice is None and (stripped := _without_spaces(table)) is not None:
-        found = find_columns(stripped, known, said)
+        found = find_columns(stripped, known, notes)
         if found is not None:
-            _say_stripped(table, said)
+            _report_stripped(table, notes)
             choice = _as_in_file(found, header)
-    report.add_all(said)
+    report.add_all(notes)
     return choice
 
 
 def _without_spaces(table: Table) -> Table | None:
-    """Return a table without spaces around its column names; None if that changes none."""
+    """Return a table without spaces around its column names; None if there are none."""
     names = [column.strip() for column in table.data.column_names]
     if names == table.data.column_names or len(set(names)) < len(names):
         return None
@@ -103,23 +103,23 @@ def _without_spaces(table: Table) -> Table | None:
 
 
 def _as_in_file(choice: Choice, header: Sequence[str]) -> Choice:
-    """Return columns that were found by their stripped names under their own ones."""
+    """Return a choice made by stripped names, with the names as in the file."""
     own = {column.strip(): column for column in header}
     return replace(choice, columns=tuple(own[column] for column in choice.columns))
 
 
-def _say_stripped(table: Table, report: ReportBuilder) -> None:
+def _report_stripped(table: Table, report: ReportBuilder) -> None:
     report.add_auto_fix(
-        code="table.blanks",
+        code="table.spaces",
         where=table.name,
         what="spaces around column names are ignored.",
         fix="If a class is written with them, list the classes in classes.txt as they are written.",
-        why="People often type a space after the comma without meaning it.",
+        why="A space after a comma is usually a typing habit, not part of the name.",
     )
 
 
 def _choose(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice | None:
-    """Return the columns that name the classes, as far as these are known."""
+    """Return the columns that name the known classes or labels; None if there are none."""
     if known.classes is not None:
         return _by_classes(table, known.classes, report)
     return _by_labels(table, known.labels) or _by_number(table, known.labels, report)
@@ -134,27 +134,26 @@ def _by_classes(table: Table, classes: Classes, report: ReportBuilder) -> Choice
             if len(set(columns)) == len(columns) and set(columns) <= set(header):
                 _refuse_missed_classes(table, columns, classes)
                 if spelled == places and places not in (classes.ids, classes.names):
-                    _say_numbered(table, columns, classes.names, classes.where, report)
+                    _report_numbered(table, columns, classes.names, classes.where, report)
                 return _in_file_order(header, dict(zip(columns, spelled, strict=True)))
     return None
 
 
 def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classes) -> None:
     """Stop if columns that the list of classes does not name are needed to add up to 1."""
-    beside = _beside(table, columns)
-    if not beside or misfit(table, columns) <= SUM_TOLERANCE:
+    others = _other_columns(table, columns)
+    if not others or misfit(table, columns) <= SUM_TOLERANCE:
         return
-    if misfit(table, [*columns, *beside]) > SUM_TOLERANCE:
+    if misfit(table, [*columns, *others]) > SUM_TOLERANCE:
         return
     raise stop(
         code="probs.column_names",
         where=table.name,
-        what=f"columns that are no class of {classes.where}: {list_few(beside)}; only with them do "
-        "the "
-        "rows add up to 1.",
+        what=f"columns that are not a class of {classes.where}: {list_few(others)}. The rows add "
+        "up to 1 only with them.",
         fix=f"Add them to {classes.where}, or save the probabilities without them.",
-        why="Left out, they would take their share of every row's probability with them.",
-        count=len(beside),
+        why="Without them, part of every row's probability would be missing.",
+        count=len(others),
     )
 
 
@@ -164,24 +163,24 @@ def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
         named = [f"{before}{label}{after}" for label in labels]
         if len(named) < 2 or not set(named) <= set(header):
             continue
-        beside = _beside(table, named)
-        if beside and not _are_classes(table, beside, named, before):
-            beside = []
-        names = {c: c.removeprefix(before).removesuffix(after) for c in (*named, *beside)}
+        others = _other_columns(table, named)
+        if others and not _are_classes(table, others, named, before):
+            others = []
+        names = {c: c.removeprefix(before).removesuffix(after) for c in (*named, *others)}
         return _in_file_order(header, names)
     return None
 
 
-def _are_classes(table: Table, beside: list[str], named: list[str], prefix: str) -> bool:
-    """Return whether columns that are no label are classes that no example was given."""
-    alone, together = misfit(table, named), misfit(table, [*named, *beside])
-    if all(_is_usual(column, prefix) for column in beside):
+def _are_classes(table: Table, others: list[str], named: list[str], prefix: str) -> bool:
+    """Return whether columns without a label are classes that no example was given."""
+    alone, together = misfit(table, named), misfit(table, [*named, *others])
+    if all(_is_model_extra(column, prefix) for column in others):
         return alone > SUM_TOLERANCE >= together
     return together <= alone or alone > SUM_TOLERANCE
 
 
 def _by_number(table: Table, labels: frozenset[str], report: ReportBuilder) -> Choice | None:
-    """Return columns named 0, 1, 2, ..., or p0, p1, p2: of these classes, or of words in order."""
+    """Return columns named 0, 1, 2 or p0, p1, p2: for labels of that number, or sorted words."""
     if not labels:
         return None
     for prefix, _ in NUMBERED_AFFIXES:
@@ -194,31 +193,30 @@ def _by_number(table: Table, labels: frozenset[str], report: ReportBuilder) -> C
         if all(is_whole(label) for label in labels):
             return Choice(columns, tuple(in_order)) if labels <= set(in_order) else None
         if len(labels) == len(columns):
-            _say_numbered(table, columns, sorted(labels), "the sorted labels", report)
+            _report_numbered(table, columns, sorted(labels), "the sorted labels", report)
         return Choice(columns, None)
     return None
 
 
-def _say_numbered(
+def _report_numbered(
     table: Table, columns: Sequence[str], names: Sequence[str], where: str, report: ReportBuilder
 ) -> None:
     report.add_auto_fix(
         code="probs.numbered_columns",
         where=table.name,
-        what=f"columns {columns[0]!r} to {columns[-1]!r} are taken for {where}, in that order: "
+        what=f"columns {columns[0]!r} to {columns[-1]!r} are assigned to {where}, in that order: "
         f"{list_few(names)}.",
-        fix="If the order is another, name the columns by class, or list the classes in "
-        "classes.txt "
-        "in the order of the columns.",
-        why="The columns are numbered and the labels are words: only their order joins them.",
+        fix="If the order is different, name the columns by class, or list the classes in "
+        "classes.txt in the order of the columns.",
+        why="The columns are numbers and the labels are words, so only their order connects them.",
     )
 
 
 def _by_sums(table: Table, columns: Sequence[str], report: ReportBuilder) -> Choice:
-    """Return the classes among columns whose rows should add up to 1, by that alone."""
+    """Return the classes among these columns, chosen only by rows that add up to 1."""
     prefix = _prefix_of(columns)
     columns = [c for c in columns if not holds_words(table, c)]
-    plain = [c for c in columns if not _is_usual(c, prefix)]
+    plain = [c for c in columns if not _is_model_extra(c, prefix)]
     if 1 < len(plain) < len(columns) and misfit(table, plain) <= SUM_TOLERANCE:
         columns = plain
     elif len(columns) > 2 and misfit(table, columns) > SUM_TOLERANCE:
@@ -230,37 +228,41 @@ def _by_sums(table: Table, columns: Sequence[str], report: ReportBuilder) -> Cho
 def _refuse_one_too_many(table: Table, columns: Sequence[str], prefix: str) -> None:
     values = np.stack([peek_numbers(table, column) for column in columns], axis=1)
     without = values.sum(axis=1, keepdims=True) - values
-    odd = [c for c, sums in zip(columns, without.T, strict=True) if _misses(sums) <= SUM_TOLERANCE]
+    odd = [
+        c
+        for c, sums in zip(columns, without.T, strict=True)
+        if _misfit_of_sums(sums) <= SUM_TOLERANCE
+    ]
     if len(odd) != 1:
         return
     classes = [c.removeprefix(prefix) for c in columns if c not in odd]
     raise stop(
         code="probs.column_not_a_class",
         where=f"{table.name}, column {odd[0]!r}",
-        what="it is among the columns of probabilities, but only without it do the rows add up to "
-        "1.",
-        fix="If it is no class, name the others in classes.txt, or leave the column out.",
-        why="Taken for a class, it would be suggested as a label.",
+        what="it is among the columns of probabilities, but the rows add up to 1 only without it.",
+        fix="If it is not a class, list the classes in classes.txt, or leave the column out.",
+        why="If it were read as a class, it would be suggested as a label.",
         override={"classes": classes},
     )
 
 
-def _beside(table: Table, columns: Sequence[str]) -> list[str]:
-    """Return the other columns of numbers that are named as if they were classes too."""
+def _other_columns(table: Table, columns: Sequence[str]) -> list[str]:
+    """Return the other columns of numbers that are named as classes could be."""
     prefix, mine = _prefix_of(columns), set(columns)
     others = [c for c in class_columns(table.data.column_names) if c not in mine]
     return [c for c in others if c.startswith(prefix) and not holds_words(table, c)]
 
 
-def _say_unused(table: Table, columns: Sequence[str], report: ReportBuilder) -> None:
+def _report_unused(table: Table, columns: Sequence[str], report: ReportBuilder) -> None:
     if not columns:
         return
     report.add_auto_fix(
         code="probs.other_columns",
         where=table.name,
-        what=f"columns that are no class and are not read as probabilities: {list_few(columns)}.",
+        what="columns that are not a class, and are not read as probabilities: "
+        f"{list_few(columns)}.",
         fix="If one is a class, list all classes in classes.txt.",
-        why="They are no class that is known, or rows add up to 1 without them.",
+        why="They are not a known class, or the rows add up to 1 without them.",
         count=len(columns),
     )
 
@@ -274,18 +276,18 @@ def _prefixed(header: Sequence[str]) -> list[str]:
 
 
 def has_prefix(columns: Sequence[str]) -> bool:
-    """Return whether all these columns are called probabilities, as p_cat or cat_prob are."""
+    """Return whether all these columns are named as probabilities, such as p_cat or cat_prob."""
     by_ending = any(all(c.endswith(ending) for c in columns) for ending in PROB_ENDINGS)
     return bool(columns) and (bool(_prefix_of(columns)) or by_ending)
 
 
 def _prefix_of(columns: Sequence[str]) -> str:
-    """Return what all these columns begin with, if it is a prefix of probabilities."""
+    """Return the prefix of probabilities that all these columns share; "" if there is none."""
     fits = (p for p in PROB_PREFIXES if columns and all(c.startswith(p) for c in columns))
     return next(fits, "")
 
 
-def _is_usual(column: str, prefix: str) -> bool:
+def _is_model_extra(column: str, prefix: str) -> bool:
     return bool({column.lower(), column.removeprefix(prefix).lower()} & MODEL_EXTRAS)
 
 
@@ -297,10 +299,10 @@ def _in_file_order(header: Sequence[str], names: dict[str, str]) -> Choice:
 def misfit(table: Table, columns: Sequence[str]) -> float:
     """Return how far most rows are from adding up to 1, or to 100 as percentages do."""
     sums: FloatArray = np.sum([peek_numbers(table, column) for column in columns], axis=0)
-    return _misses(sums)
+    return _misfit_of_sums(sums)
 
 
-def _misses(sums: FloatArray) -> float:
+def _misfit_of_sums(sums: FloatArray) -> float:
     sums = sums[np.isfinite(sums)]
     if not len(sums):
         return np.inf
@@ -308,7 +310,7 @@ def _misses(sums: FloatArray) -> float:
 
 
 def gather_known(examples: Examples | None, classes: Classes | None) -> KnownClasses:
-    """Return what is known of the classes from a list of them, or else from the labels."""
+    """Return what is known of the classes, from a list of them or from the labels."""
     if examples is None:
         return KnownClasses(classes)
     if classes is None and examples.class_names is not None:

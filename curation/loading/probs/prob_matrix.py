@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.core.matrix import FloatArray, IntArray, Probabilities
+from curation.core.matrix import FloatArray, IntArray
 from curation.fingerprint import FileHashes, little_endian, matrix_chunks
+from curation.loading.formats.disk_array import DiskArray
 from curation.loading.overrides import Conversion
-from curation.loading.report_builder import stop
-
-MAX_READ_BYTES = 2**30  # bytes; systems read a little under 2 GB in one call
 
 CELLS_PER_BLOCK = 4 * 2**20  # cells read at once where whole rows are needed: 32 MB as float64
 
@@ -22,10 +19,10 @@ CELLS_PER_BLOCK = 4 * 2**20  # cells read at once where whole rows are needed: 3
 class ProbMatrix:
     """An (n, m) matrix over arrays that may be on disk, read by blocks or by cells.
 
-    The arrays follow one another row by row. `rows[i]` is the row of them that row i shows, and
-    `columns[j]` the column that column j shows. `convert` is what a person agreed to: "softmax"
-    of logits, "percent" of 0 to 100, or "rescale" of rows to a sum of 1. `scaled` are single
-    rows to divide by the sums that go with them.
+    The arrays follow one another row by row. Row i of the matrix is their row `rows[i]`, and column
+    j is their column `columns[j]`. `convert` is what a person agreed to: "softmax" of logits,
+    "percent" from 0 to 100, or "rescale" of rows to a sum of 1. `scaled` are single rows to divide,
+    with the sums to divide them by.
 
     >>> shards = [np.array([[0.1, 0.9]]), np.array([[0.8, 0.2], [0.5, 0.5]])]
     >>> matrix = ProbMatrix(shards, rows=np.array([2, 0]), columns=np.array([1, 0]))
@@ -41,7 +38,7 @@ class ProbMatrix:
 
     def __init__(
         self,
-        parts: Sequence[NDArray[Any]],
+        parts: Sequence[NDArray[Any] | DiskArray],
         *,
         rows: IntArray | None = None,
         columns: IntArray | None = None,
@@ -64,7 +61,7 @@ class ProbMatrix:
         if stored.kind != "f" or stored.itemsize > 8:
             return np.dtype(np.float64)
         if self.convert in ("softmax", "rescale") and stored.itemsize < 4:
-            return np.dtype(np.float32)  # the rows will add up exactly, and must be judged so
+            return np.dtype(np.float32)  # converted rows add up exactly, and are checked as such
         return stored.newbyteorder("=")
 
     @property
@@ -109,7 +106,7 @@ class ProbMatrix:
         cells = self._gather(self._check(rows.ravel()), columns.ravel()).reshape(rows.shape)
         return cells[()] if cells.ndim == 0 else cells
 
-    @np.errstate(all="ignore")  # what overflows or is no number is counted by the survey
+    @np.errstate(all="ignore")  # overflow and NaN are counted by the survey
     def _gather(self, rows: IntArray, columns: IntArray) -> NDArray[Any]:
         if self.convert in ("softmax", "rescale"):
             return self._gather_from_whole_rows(rows, columns)
@@ -133,9 +130,9 @@ class ProbMatrix:
             cells[block] = self._read(rows[block])[np.arange(len(rows[block])), columns[block]]
         return cells
 
-    @np.errstate(all="ignore")  # as above
+    @np.errstate(all="ignore")  # as in _gather
     def _read(self, rows: IntArray, *, ordered: bool = False) -> NDArray[Any]:
-        """Return whole rows, converted; `ordered` says that they follow one another."""
+        """Return whole rows, converted; `ordered` says that they are consecutive."""
         stored = rows if self.rows is None else self.rows[rows]
         block = self._read_stored(stored, ordered=ordered and self.rows is None)
         if self.columns is not None:
@@ -153,8 +150,8 @@ class ProbMatrix:
             block[mine] = part[inside]
         return block
 
-    def _split(self, rows: IntArray) -> list[tuple[NDArray[Any], Any, IntArray]]:
-        """Return each array with the places it fills and the rows of it that fill them."""
+    def _split(self, rows: IntArray) -> list[tuple[NDArray[Any] | DiskArray, Any, IntArray]]:
+        """Return each array with the rows to take from it and where they go in the result."""
         if len(self.parts) == 1:
             return [(self.parts[0], slice(None), rows)]
         owner = np.searchsorted(self.starts, rows, side="right") - 1
@@ -187,8 +184,14 @@ class ProbMatrix:
             block[hit] /= divisor if block.ndim == 1 else divisor[:, None]
         return block
 
+    def check_unchanged(self) -> None:
+        """Raise `FileChangedError` if a file of the matrix is no longer what was loaded."""
+        for part in self.parts:
+            if isinstance(part, DiskArray):
+                part.check_unchanged()
+
     def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
-        """Yield what tells this matrix: its arrays, and what is done to them as they are read."""
+        """Yield what identifies this matrix: its arrays, and how they are converted on reading."""
         for part in self.parts:
             yield from matrix_chunks(part, files)
         yield f"convert {self.convert}\n".encode()
@@ -205,90 +208,3 @@ def _positions(key: Any) -> IntArray:
     if array.dtype.kind not in "iu":
         raise IndexError(f"rows and columns are whole numbers, not {array.dtype}")
     return array.astype(np.int64, copy=False)
-
-
-class FileRows:
-    """A mapped file's rows, read from the file itself.
-
-    A block read this way is copied once and forgotten. Through the mapping each page would be
-    faulted in one by one, and stay in the process.
-    """
-
-    def __init__(self, array: np.memmap[Any, Any]) -> None:
-        self.array = array
-        self.shape = array.shape
-        self.dtype = array.dtype
-        self._file = open(str(array.filename), "rb", buffering=0)  # closed with this object
-        self._row_bytes = array.shape[1] * array.dtype.itemsize
-
-    def __del__(self) -> None:
-        if hasattr(self, "_file"):
-            self._file.close()
-
-    def __len__(self) -> int:
-        return int(self.shape[0])
-
-    def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, slice) and key.step in (None, 1):
-            start, end, _ = key.indices(len(self))
-            block = np.empty((max(end - start, 0), self.shape[1]), self.dtype)
-            self._fill(block, start)
-            return block
-        if isinstance(key, np.ndarray) and key.dtype == np.int64 and key.ndim == 1:
-            return self._gather(key)
-        return self.array[key]
-
-    def _gather(self, rows: IntArray) -> NDArray[Any]:
-        """Return single rows; those that nearly follow one another are read in one go."""
-        if not len(rows):
-            return np.empty((0, self.shape[1]), self.dtype)
-        low, high = int(rows.min()), int(rows.max()) + 1
-        if high - low <= 2 * len(rows):
-            block: NDArray[Any] = self[low:high]
-            return block[rows - low]
-        block = np.empty((len(rows), self.shape[1]), self.dtype)
-        for place, row in enumerate(rows.tolist()):
-            self._fill(block[place : place + 1], row)
-        return block
-
-    def _fill(self, block: NDArray[Any], row: int) -> None:
-        space = block.reshape(-1).view(np.uint8).data
-        place = self.array.offset + row * self._row_bytes
-        while len(space):
-            count = os.preadv(self._file.fileno(), [space[:MAX_READ_BYTES]], place)
-            if count == 0:  # reading on through the mapping would end the whole process
-                raise stop(
-                    code="file.changed",
-                    where=os.path.basename(str(self.array.filename)),
-                    what="the file became shorter while it was read.",
-                    fix="Wait until it is written, then load it again.",
-                    why="What was read so far may be of another file.",
-                )
-            space, place = space[count:], place + count
-
-
-def read_past_mapping(matrix: Probabilities) -> Probabilities:
-    """Return the same matrix for one reading from end to end, sparing memory where it can."""
-    if isinstance(matrix, ProbMatrix):
-        parts = [_file_rows(part) for part in matrix.parts]
-        return ProbMatrix(
-            parts,
-            rows=matrix.rows,
-            columns=matrix.columns,
-            convert=matrix.convert,
-            scaled=matrix.scaled,
-        )
-    rows: Probabilities = _file_rows(matrix)
-    return rows
-
-
-def _file_rows(array: Any) -> Any:
-    if not isinstance(array, np.memmap) or not hasattr(os, "preadv"):
-        return array
-    is_view = array.base is None or isinstance(array.base, np.ndarray)  # may begin elsewhere
-    if is_view or not array.flags.c_contiguous or not isinstance(array.filename, str | os.PathLike):
-        return array
-    try:
-        return FileRows(array)
-    except OSError:
-        return array  # moved away since it was mapped; the mapping still holds

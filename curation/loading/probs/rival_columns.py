@@ -21,19 +21,19 @@ from curation.loading.probs.prob_columns import (
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import NO_AFFIX, NUMBERED_AFFIXES, PROB_AFFIXES
 
-SAME = 0.006  # what is written with two digits is within half a hundredth of what was meant
+SAME_TOLERANCE = 0.006  # two digits round by at most 0.005
 
 
 def settle_columns(table: Table, choice: Choice, array: Array, report: ReportBuilder) -> None:
-    """Look for a second set of columns of the same classes; stop if it says something else."""
+    """Look for a second set of columns for the same classes; stop if it differs."""
     for others in _other_sets(table, choice.columns):
         try:
             rows = np.flatnonzero(differ(array, stack(table, others)))
-        except Stop:  # words among them: no probabilities
+        except Stop:  # some hold words, so these are not probabilities
             continue
         if len(rows):
             raise _two_sets(table, list_few(choice.columns), list_few(others), rows)
-        _say_same(table, list_few(others), report)
+        _report_same(table, list_few(others), report)
 
 
 def settle_list(
@@ -51,14 +51,14 @@ def settle_list(
     rows = np.flatnonzero(differ(array, others))
     if len(rows):
         raise _two_sets(table, repr(column), list_few(choice.columns), rows)
-    _say_same(table, list_few(choice.columns), report)
+    _report_same(table, list_few(choice.columns), report)
 
 
 def differ(mine: Array, theirs: Array) -> BoolArray:
-    """Tell in which rows two matrices of probabilities say something else."""
+    """Return the rows in which two matrices of probabilities differ."""
     if mine.shape != theirs.shape:
         return np.ones(len(mine), bool)
-    same = (np.abs(mine - theirs) <= SAME) | (np.isnan(mine) & np.isnan(theirs))
+    same = (np.abs(mine - theirs) <= SAME_TOLERANCE) | (np.isnan(mine) & np.isnan(theirs))
     return np.asarray(~same.all(axis=1))
 
 
@@ -72,7 +72,7 @@ def _class_order(names: Sequence[str], known: KnownClasses) -> list[int]:
 
 
 def _other_sets(table: Table, columns: Sequence[str]) -> Iterator[list[str]]:
-    """Return the columns that name the same classes in another way and can be probabilities."""
+    """Yield other columns named after the same classes that can be probabilities."""
     header = set(table.data.column_names)
     ways = [way for way in dict.fromkeys((*PROB_AFFIXES, *NUMBERED_AFFIXES)) if way != NO_AFFIX]
     stems = list(columns)
@@ -91,7 +91,7 @@ def _other_sets(table: Table, columns: Sequence[str]) -> Iterator[list[str]]:
 def _is_rival(table: Table, columns: Sequence[str], others: Sequence[str]) -> bool:
     if misfit(table, others) > SUM_TOLERANCE:
         return misfit(table, columns) > SUM_TOLERANCE and has_prefix(others)
-    # Beside p_cat, a column cat of 0 and 1 is a label and not a second model.
+    # Next to p_cat, a column cat of 0 and 1 is a label and not a second model.
     values = np.stack([peek_numbers(table, column) for column in others])
     return has_prefix(others) or not np.isin(values, (0, 1)).all()
 
@@ -100,23 +100,21 @@ def _two_sets(table: Table, mine: str, others: str, rows: Array) -> Exception:
     return stop(
         code="probs.two_sets",
         where=table.name,
-        what=f"two sets of probabilities: {mine}, and {others}; they differ in {len(rows)} of "
-        f"{len(table)} rows.",
-        fix="Leave one set out of the table, or save the one to be used in a file of its own and "
-        "name "
-        "it as probs in curation.toml.",
+        what=f"there are two sets of probabilities: {mine}, and {others}; they differ in "
+        f"{len(rows)} of {len(table)} rows.",
+        fix="Leave one set out of the table, or save the one to use in a separate file and name it "
+        "as probs in curation.toml.",
         why="They may come from two models, and it is unclear which should judge the labels.",
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
     )
 
 
-def _say_same(table: Table, others: str, report: ReportBuilder) -> None:
+def _report_same(table: Table, others: str, report: ReportBuilder) -> None:
     report.add_auto_fix(
         code="probs.two_sets",
         where=table.name,
-        what=f"a second set of probabilities says the same and is not read: {others}.",
-        fix="If it is to be used, save it in a file of its own and name it as probs in "
-        "curation.toml.",
+        what=f"a second set of probabilities is equal and is not read: {others}.",
+        fix="To use it instead, save it in a separate file and name it as probs in curation.toml.",
         why="One model's probabilities are enough to judge a label.",
     )

@@ -1,49 +1,42 @@
-"""The model's probabilities as some file stores them, still in the order of that file."""
+"""The model's probabilities as stored, in the order of their file."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-import pyarrow as pa
-
-from curation.loading.formats.base import Array, TableFormat
-from curation.loading.formats.decimal_commas import read_decimal_commas
-from curation.loading.formats.file_faults import too_large
+from curation.core.matrix import read_blocks
+from curation.loading.formats.base import Array, TableFile, TableFormat
+from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.npy import Npy, open_npy
 from curation.loading.formats.npz import Npz, open_npz, read_member
-from curation.loading.formats.number_columns import (
-    from_lists,
-    holds_written_lists,
-    note_row_numbers,
-    read_written_lists,
-    stack,
-)
 from curation.loading.formats.registry import SUFFIXES, advise, find_format
 from curation.loading.formats.table import Table
-from curation.loading.probs.prob_columns import Choice, KnownClasses, choose_columns, find_columns
-from curation.loading.probs.rival_columns import settle_columns, settle_list
+from curation.loading.probs.made_probs import note_made, read_columns
 from curation.loading.report_builder import ReportBuilder, list_few, stop
-from curation.loading.row_keys import Keys, archive_keys, table_keys
-from curation.loading.vocabulary import PROB_ARRAYS, PROB_LIST_COLUMNS, exact_columns
+from curation.loading.row_keys import Keys, archive_keys
+from curation.loading.vocabulary import PROB_ARRAYS
+
+Stored = TypeVar("Stored", Array, DiskArray)
 
 ARRAY_SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
 
 @dataclass(frozen=True)
 class StoredProbs:
-    """Arrays of probabilities as stored, with the column names and row ids that came along.
+    """Arrays of probabilities as stored, with their column names and row keys.
 
-    One array of one dimension holds a yes/no model's probability of yes.
+    A single array of one dimension holds a binary model's probability of one class.
     """
 
-    parts: tuple[Array, ...]
+    parts: tuple[Array | DiskArray, ...]
     where: str
     columns: tuple[str, ...] | None = None
     keys: Keys = Keys()
-    source_columns: tuple[str, ...] = ()  # of the table that the numbers were taken from
+    source_columns: tuple[str, ...] = ()  # the columns of the table that hold the numbers
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -58,11 +51,16 @@ class StoredProbs:
         return 2 if self.binary else self.shape[1]
 
     def predict(self) -> list[str]:
-        """Return the name of the most likely class of each row; its number where it has none."""
+        """Return the name of the most likely class of each row; its number if it has no name."""
         if self.binary:
             return []
         names = self.columns or tuple(str(place) for place in range(self.num_classes))
-        return [names[place] for part in self.parts for place in part.argmax(axis=1).tolist()]
+        return [
+            names[place]
+            for part in self.parts
+            for _, _, block in read_blocks(part, 0, len(part))
+            for place in block.argmax(axis=1).tolist()
+        ]
 
 
 def read_probabilities(
@@ -76,8 +74,8 @@ def read_probabilities(
 ) -> StoredProbs | Table:
     """Return the probabilities in one file, or in numbered shards read as one.
 
-    A table is returned as it is: which of its columns are classes is settled by `from_table`,
-    once the labels and classes are known.
+    A table is returned as it is. `from_table` chooses the columns that are classes, once the labels
+    and classes are known.
     """
     if len(paths) > 1:
         return _read_shards(paths, names, report)
@@ -88,20 +86,20 @@ def read_probabilities(
     if isinstance(format_, Npz):
         return read_archive(path, name, report, memory_limit=memory_limit)
     if isinstance(format_, TableFormat):
-        found = format_.read_numbers(
-            path, name, report, memory_limit=memory_limit, encoding=encoding, id_column=id_column
-        )
+        file = TableFile(path, name, memory_limit, encoding, id_column=id_column)
+        found = format_.read_numbers(file, report)
         return found if isinstance(found, Table) else StoredProbs((found,), name)
     raise stop(
         code="probs.format",
         where=name,
-        what=f"files ending in '{path.suffix}' are not read as probabilities.",
+        what=f"files ending in '{path.suffix}' cannot be read as probabilities.",
         fix=advise([name]) or f"Save them as one of {', '.join(SUFFIXES)}.",
-        why="A file is read as what its name says; loading a pickle runs whatever code is in it.",
+        why="The format is known from the ending. Pickles are never read: loading one runs the "
+        "code in it.",
     )
 
 
-def check_array(array: Array, where: str, report: ReportBuilder) -> Array:
+def check_array(array: Stored, where: str, report: ReportBuilder) -> Stored:
     """Return the array if its type and dimensions can be probabilities."""
     if array.dtype.kind not in "fiub":
         raise stop(
@@ -125,7 +123,7 @@ def check_array(array: Array, where: str, report: ReportBuilder) -> Array:
             where=where,
             what=f"the array of shape {array.shape} is empty.",
             fix="Save it again.",
-            why="Without probabilities no label can be judged.",
+            why="No label can be checked without probabilities.",
         )
     if array.dtype.kind != "f":
         report.add_auto_fix(
@@ -159,7 +157,7 @@ def _read_shards(paths: Sequence[Path], names: Sequence[str], report: ReportBuil
             where=where,
             what="all shards are empty.",
             fix="Save them again.",
-            why="Without probabilities no label can be judged.",
+            why="No label can be checked without probabilities.",
         )
     check_array(filled[0], where, report)
     report.add_auto_fix(
@@ -167,7 +165,7 @@ def _read_shards(paths: Sequence[Path], names: Sequence[str], report: ReportBuil
         where=where,
         what=f"{len(paths)} shards are read as one matrix.",
         fix="If they are not parts of one matrix, name the right file as probs in curation.toml.",
-        why="Their rows are taken for the examples one after the other, in the shards' order.",
+        why="The rows of the shards follow one another, in the order of the shards.",
         count=len(paths),
     )
     return StoredProbs(filled, where)
@@ -186,7 +184,7 @@ def shard_number(name: str) -> int:
 def _check_numbering(names: Sequence[str]) -> None:
     found = [shard_number(name) for name in names]
     if min(found) < 0:
-        return  # named one by one in an override: that order counts
+        return  # listed in an override, in the order that counts
     gaps = sorted(set(range(found[0], found[-1] + 1)) - set(found))
     if gaps or found[0] > 1:
         raise stop(
@@ -208,155 +206,14 @@ def read_archive(path: Path, name: str, report: ReportBuilder, *, memory_limit: 
             raise stop(
                 code="npz.no_probabilities",
                 where=name,
-                what=f"which array holds the probabilities? It has {list_few(headers)}.",
+                what="it is unclear which array holds the probabilities; there are "
+                f"{list_few(headers)}.",
                 fix="Save it under the name pred_probs.",
-                why="Another array taken for probabilities would give wrong findings.",
+                why="With another array as the probabilities, every finding would be wrong.",
             )
         key = flat[0]
     where = f"{name}, array {key!r}"
     array = check_array(read_member(path, name, key), where, report)
-    return StoredProbs((array,), where, keys=archive_keys(path, name, headers))
-
-
-def list_column(table: Table, *, named: bool) -> str | None:
-    """Return the one column of lists of numbers that is called probabilities, or the one that
-    is not: that may be anything, such as the place of a box in a picture.
-    """
-    lists = [
-        column
-        for column in table.data.column_names
-        if table.kind(column) == "list"
-        and _holds_numbers(table, column)
-        and (column.strip().lower() in PROB_LIST_COLUMNS) == named
-    ]
-    return lists[0] if len(lists) == 1 else None
-
-
-def _holds_numbers(table: Table, column: str) -> bool:
-    kind = table.data.schema.field(column).type
-    return hasattr(kind, "value_type") and bool(
-        pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)
-    )
-
-
-def from_table(
-    table: Table, known: KnownClasses, report: ReportBuilder, *, memory_limit: int
-) -> StoredProbs:
-    """Return the probabilities in a table: a list column, or one column for each class."""
-    table = _with_decimal_points(table, known, report)
-    nested = _from_named_column(table, known, report, memory_limit)
-    if nested is None and find_columns(table, known, ReportBuilder()) is None:
-        nested = _from_unnamed_lists(table, known, report)
-    if nested is not None:
-        return nested
-    note_row_numbers(table.data.column_names, table.text, table.name, report)
-    choice = choose_columns(table, known, report)
-    if not choice.columns:
-        raise stop(
-            code="probs.columns",
-            where=table.name,
-            what=f"no columns of probabilities; found {list_few(table.columns)}.",
-            fix="Name them by class, or p_<class>.",
-            why="Without probabilities no label can be judged.",
-        )
-    return _from_columns(table, choice, known, report, memory_limit)
-
-
-def find_in_labels(
-    table: Table,
-    known: KnownClasses,
-    report: ReportBuilder,
-    *,
-    memory_limit: int,
-    unnamed_lists: bool = True,
-) -> StoredProbs | None:
-    """Return the probabilities in a table of labels, if it holds any.
-
-    Columns that name classes count for more than a list that nobody called probabilities.
-    """
-    table = _with_decimal_points(table, known, report)
-    nested = _from_named_column(table, known, report, memory_limit)
-    if nested is not None:
-        return nested
-    choice = find_columns(table, known, report)
-    if choice is not None:
-        return _from_columns(table, choice, known, report, memory_limit)
-    return _from_unnamed_lists(table, known, report) if unnamed_lists else None
-
-
-def _with_decimal_points(table: Table, known: KnownClasses, report: ReportBuilder) -> Table:
-    exact = exact_columns(table.data.column_names, known.id_column)
-    return read_decimal_commas(table, exact, report)
-
-
-def _from_unnamed_lists(
-    table: Table, known: KnownClasses, report: ReportBuilder
-) -> StoredProbs | None:
-    column = list_column(table, named=False)
-    if column is None:
-        return None
-    report.add_auto_fix(
-        code="probs.list_column",
-        where=f"{table.name}, column {column!r}",
-        what="its lists of numbers are read as the probabilities.",
-        fix="If they are something else, name the file of the probabilities as probs in "
-        "curation.toml, or call the right column pred_probs.",
-        why="It is the only column of lists, and no columns are named by class.",
-    )
-    return _from_lists(table, column, table.data.column(column), known)
-
-
-def _from_named_column(
-    table: Table, known: KnownClasses, report: ReportBuilder, memory_limit: int
-) -> StoredProbs | None:
-    """Return the probabilities that one column holds: as lists, as text of lists, or by class."""
-    column = list_column(table, named=True)
-    if column is not None:
-        found = _from_lists(table, column, table.data.column(column), known)
-        settle_list(table, column, found.parts[0], known, report)
-        return found
-    for column in table.data.column_names:
-        if column.lower() not in PROB_LIST_COLUMNS:
-            continue
-        where = f"{table.name}, column {column!r}"
-        if pa.types.is_struct(table.data.schema.field(column).type):
-            inner = pa.Table.from_struct_array(table.data.column(column))
-            inside = replace(table, data=inner, name=where)
-            choice = choose_columns(inside, known, report)
-            found = _from_columns(inside, choice, known, report, memory_limit)
-            keys = table_keys(table, (column,), known.id_column)
-            return replace(found, where=where, keys=keys, source_columns=(column,))
-        if table.kind(column) == "text" and holds_written_lists(table, column):
-            report.add_auto_fix(
-                code="probs.written_lists",
-                where=where,
-                what="lists written as text are read as numbers.",
-                fix="If they are something else, save the probabilities in a file of their own.",
-                why="A table such as CSV has no lists, only text that looks like them.",
-            )
-            lists = read_written_lists(table.text(column), where)
-            found = _from_lists(table, column, lists, known)
-            settle_list(table, column, found.parts[0], known, report)
-            return found
-    return None
-
-
-def _from_lists(
-    table: Table, column: str, lists: pa.ChunkedArray, known: KnownClasses
-) -> StoredProbs:
-    array = from_lists(lists, f"{table.name}, column {column!r}")
-    keys = table_keys(table, (column,), known.id_column)
-    return StoredProbs((array,), table.name, keys=keys, source_columns=(column,))
-
-
-def _from_columns(
-    table: Table, choice: Choice, known: KnownClasses, report: ReportBuilder, memory_limit: int
-) -> StoredProbs:
-    needed = len(table) * len(choice.columns) * 8
-    if needed > memory_limit:
-        raise too_large(table.name, needed, memory_limit)
-    array = stack(table, choice.columns)
-    settle_columns(table, choice, array, report)
-    names = choice.names if len(choice.columns) > 1 else None  # one: of which class, is asked
-    keys = table_keys(table, choice.columns, known.id_column)
-    return StoredProbs((array,), table.name, names, keys, choice.columns)
+    columns = read_columns(path, name, headers)
+    note_made(path, name, headers, report)
+    return StoredProbs((array,), where, columns, archive_keys(path, name, headers))

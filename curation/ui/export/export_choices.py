@@ -6,17 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from curation.analysis.findings import METHODS
+from curation.analysis.findings import ORDERS
 from curation.review.cleaning_plan import Plan, make_plan
 from curation.review.outcome import find_outcome
-from curation.review.outcome_settings import OutcomeSettings, parse_settings
+from curation.review.outcome_settings import UNDECIDED, OutcomeSettings, parse_settings
+from curation.review.suggestion_precision import measure_suggestions
 from curation.store import Store
 from curation.store.replay import POLICIES
 from curation.ui.shell import cache, state
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.setup import Frame
-from curation.wording import METHOD_NAMES
+from curation.wording import METHOD_NAMES, ORDER_NAMES, ORDERS_MEASURED
 
 PLANS_KEPT = 3  # in memory; a decision makes a new one
 POLICY_NAMES = {
@@ -24,21 +26,24 @@ POLICY_NAMES = {
     "majority": "the majority",
     "agreed only": "only where all agree",
 }
-EXCLUDED_NAMES = {"drop": "drop them", "flag": "keep them, with a flag column"}
-AMBIGUOUS_NAMES = {"leave": "leave them as they are", "exclude": "exclude them"}
+EXCLUDED_NAMES = {"drop": "drop them", "flag": "keep them, marked in a column of their own"}
+CONFIDENCES = ("0.5", "0.6", "0.7", "0.8", "0.9", "0.95", "0.98", "0.99")
+BOTH_NAMES = {"leave": "leave them as they are", "exclude": "exclude them"}
 
 
 def plan_export(frame: Frame, store: Store) -> Plan:
     """Show the choices that matter and return what the export would do."""
-    settings = _choose(frame, store)
+    settings, below = _choose(frame, store)
     ledger = ledger_of(store)
     ledger.catch_up()
     last = ledger.last
-    return cache.of_server(
+    plan = cache.of_server(
         ("export plan", cache.identify(frame.findings), store.backend.where, last, settings),
         lambda: _make_plan(frame, store, settings, last),
         limit=PLANS_KEPT,
     )
+    below.caption(measure_suggestions(plan, settings.min_confidence).summary)
+    return plan
 
 
 def _make_plan(frame: Frame, store: Store, settings: OutcomeSettings, last: int) -> Plan:
@@ -48,18 +53,27 @@ def _make_plan(frame: Frame, store: Store, settings: OutcomeSettings, last: int)
     return make_plan(frame.dataset, frame.findings, outcome, settings)
 
 
-def _choose(frame: Frame, store: Store) -> OutcomeSettings:
-    """Show the choices that apply to this dataset, and return the settings of the export."""
+def _choose(frame: Frame, store: Store) -> tuple[OutcomeSettings, DeltaGenerator]:
+    """Show the choices that apply to this dataset; return the settings of the export.
+
+    Also return the place under the choice for undecided examples.
+    """
     curators = len(store.progress())
     with st.expander(
-        "How to treat undecided, excluded and ambiguous examples", icon=":material/tune:"
+        "How to treat examples that are undecided, excluded, or have both labels",
+        icon=":material/tune:",
     ):
         undecided = state.choose(
-            st.selectbox, "Flagged but undecided examples", "undecided", ("leave", *METHODS),
+            st.selectbox, "Flagged but undecided examples", "undecided", UNDECIDED,
             "leave", format_func=_name_undecided,
         )  # fmt: skip
+        confidence = state.choose(
+            st.select_slider, "Take the suggestion at a probability of at least", "confidence",
+            CONFIDENCES, "0.9", disabled=undecided != "suggest",
+        )  # fmt: skip
+        below = st.container()
         excluded = _pick("Excluded examples", "excluded", EXCLUDED_NAMES)
-        ambiguous = _pick("Ambiguous examples", "ambiguous", AMBIGUOUS_NAMES)
+        ambiguous = _pick("Examples with both labels", "ambiguous", BOTH_NAMES)
         policy = POLICIES[0]
         if curators > 1:
             label = f"Where the {curators} curators disagree, what counts is"
@@ -67,20 +81,27 @@ def _choose(frame: Frame, store: Store) -> OutcomeSettings:
         merges = bool(store.class_decisions()) and _tick(
             "Write merged and renamed classes into the labels", "merges"
         )
+        order = state.choose(
+            st.selectbox, "Order of the issues", "issue_order", ORDERS, ORDERS[0],
+            format_func=ORDER_NAMES.__getitem__, help=ORDERS_MEASURED,
+        )  # fmt: skip
         safe = _tick("Put ' before cells that a spreadsheet would run as a formula", "safe")
-    return parse_settings(
+    settings = parse_settings(
         {
             "method": frame.settings.method,
+            "order": order,
             "threshold": frame.settings.threshold,
             "collisions": frame.settings.collisions,
             "policy": policy,
             "excluded": excluded,
             "ambiguous": ambiguous,
             "undecided": undecided,
+            "min_confidence": float(confidence),
             "apply_merges": merges,
             "spreadsheet_safe": safe,
         }
     )
+    return settings, below
 
 
 def _pick(label: str, name: str, names: dict[str, str]) -> Any:
@@ -98,4 +119,6 @@ def _tick(label: str, name: str) -> bool:
 def _name_undecided(choice: str) -> str:
     if choice == "leave":
         return "leave them as they are"
+    if choice == "suggest":
+        return "take the suggestion where the model is sure"
     return f"remove those that {METHOD_NAMES[choice].lower()} flags"

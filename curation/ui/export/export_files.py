@@ -17,14 +17,15 @@ from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_
 from curation.exports.file_registry import CLEANED_LABELS, FILES, KEEP_MASK
 from curation.exports.run import export_log
 from curation.review.cleaning_plan import Plan
+from curation.ui.shell import state
 from curation.ui.shell.jobs import Job, all_jobs
-from curation.ui.shell.opening import Source
+from curation.ui.shell.opening import Source, find_typed_path
 from curation.ui.shell.polling import show_progress
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.literal_text import in_markdown, show_error
 
 DOWNLOAD_LIMIT = 100_000_000  # bytes; a download is held in memory, a larger file stays in place
-EXAMPLES_LIMIT = 300_000  # examples spoken of in one file, each in some 300 bytes
+EXAMPLES_LIMIT = 300_000  # examples listed in one file, at about 300 bytes each
 CLASSES_LIMIT = 2_000  # a matrix of them has four million numbers
 FOLDER = "export-folder"
 WRITING = "export.writing"  # in the session: this visitor's last export
@@ -58,11 +59,11 @@ def show_download(plan: Plan) -> None:
 
 
 def _is_large(plan: Plan) -> bool:
-    """Tell whether the files are better written than held in memory."""
+    """Return whether the files are too large to hold in memory."""
     dataset = plan.dataset
     return (
         sum(path.stat().st_size for path in dataset.source.paths) > DOWNLOAD_LIMIT
-        or len(plan.spoken_of) > EXAMPLES_LIMIT
+        or len(plan.tool_rows) > EXAMPLES_LIMIT
         or len(dataset.class_names) > CLASSES_LIMIT
     )
 
@@ -88,7 +89,10 @@ def show_folder(frame: Frame, plan: Plan) -> None:
     )
     default = Path.home() / "curation-exports" / frame.dataset.name
     where, button = st.columns([4, 1], vertical_alignment="bottom")
-    folder = where.text_input("Folder on this machine", str(default), key=FOLDER)
+    with where:  # a link must not choose where files are written
+        folder = state.write_privately(
+            "Folder on this machine", f"{FOLDER} {frame.source.name}", str(default), key=FOLDER
+        )
     button.button(
         "Write files", key="export-write", width="stretch", disabled=not folder.strip(),
         on_click=_start, args=(frame, plan),
@@ -100,12 +104,12 @@ def show_folder(frame: Frame, plan: Plan) -> None:
 
 def _start(frame: Frame, plan: Plan) -> None:
     """Start writing; runs in a callback, so a click elsewhere does not stop it."""
-    folder = str(st.session_state[FOLDER]).strip()  # what is typed now, not when the page was drawn
+    folder = str(st.session_state[FOLDER]).strip()  # as it is now
     if not folder:
         return
 
     def work(job: Job) -> Exported:
-        out = Path(folder).expanduser()  # what is written is what the page showed
+        out = find_typed_path(folder)  # write exactly what the page showed
         log = plan.outcome.log
         return export_log(frame.dataset, log, out, plan.settings, frame.findings, job.report)
 

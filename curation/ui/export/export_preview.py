@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from curation.review.cleaning_plan import Plan, is_decided
+from curation.exports.change_list import list_changes
+from curation.review.cleaning_plan import Plan
 from curation.store import Action
 from curation.ui.export.export_choices import POLICY_NAMES
 from curation.ui.shell.links import REVIEW, show_link
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets.example_links import show_examples
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal_text import in_markdown
-from curation.wording import METHOD_NAMES, count_of
+from curation.wording import count_of, from_to
 
-ROWS_SHOWN = 1000  # of the rows that change; the file itself holds them all
+ROWS_SHOWN = 1000  # of the rows that change; the file holds all of them
 EXAMPLES_SHOWN = 12  # as pictures or texts
 MAX_IDS_NAMED = 5  # in a warning
 
@@ -28,7 +30,7 @@ ACTION_NAMES = {
     Action.RELABEL: "relabelled",
     Action.KEEP: "kept as labelled",
     Action.EXCLUDE: "excluded",
-    Action.AMBIGUOUS: "called ambiguous",
+    Action.AMBIGUOUS: "with both labels",
     Action.NEEDS_REVIEW: "for a second look",
     Action.SKIP: "skipped",
 }
@@ -41,7 +43,7 @@ def show_headline(plan: Plan) -> None:
     words = (
         ("is removed", "are removed")
         if plan.settings.excluded == "drop"
-        else ("is flagged", "are flagged")
+        else ("is marked", "are marked")
     )
     verb = words[gone != 1]
     changed = counts["labels_changed"]
@@ -50,11 +52,23 @@ def show_headline(plan: Plan) -> None:
         f"{'changes' if changed == 1 else 'change'}** · {count_of(gone, 'row')} {verb} · "
         f"{count_of(counts['flagged_undecided'], 'issue')} undecided"
     )
-    said = [
-        f"{counts[action]:,} {words}" for action, words in ACTION_NAMES.items() if counts[action]
-    ]
+    left_out = plan.dataset.num_source_rows - counts["examples"]
+    if left_out:
+        one = left_out == 1
+        st.caption(
+            f"{count_of(left_out, 'more row')} {'was' if one else 'were'} left out when the labels "
+            f"were loaded. {'It stays' if one else 'They stay'} in the file, unchanged."
+        )
+    said = {
+        action: f"{counts[action]:,} {words}"
+        for action, words in ACTION_NAMES.items()
+        if counts[action]
+    }
     if said:
-        st.caption("Decided: " + " · ".join(said))
+        final = ": " + ", ".join(words for action, words in said.items() if action.is_final)
+        decided = f"{counts['decided']:,} decided{final if counts['decided'] else ''}"
+        aside = [words for action, words in said.items() if not action.is_final]
+        st.caption(" · ".join([decided, *aside]))
     else:
         st.info("Nothing is decided yet, so the cleaned labels are the same as the given labels.")
         show_link(REVIEW, "Review the issues →", key="export-review", primary=True)
@@ -69,10 +83,10 @@ def show_cautions(plan: Plan) -> None:
             "set. Scores on a test set without its hard examples look better than they are. "
             "Correct labels instead of removing rows, and say so when you report scores."
         )
-    if outcome.disputed:
+    if plan.counts["disputed"]:
         st.warning(
-            f"Curators disagree on {count_of(len(outcome.disputed), 'example')}: "
-            f"{_name(outcome.disputed)}. {_say_policy(plan)}"
+            f"Curators disagree on {count_of(plan.counts['disputed'], 'example')}: "
+            f"{_name(outcome.disputed)}. {_describe_policy(plan)}"
         )
     if outcome.misfits:
         reasons = in_markdown(outcome.misfits[0].reason)
@@ -85,7 +99,7 @@ def show_cautions(plan: Plan) -> None:
         )
 
 
-def _say_policy(plan: Plan) -> str:
+def _describe_policy(plan: Plan) -> str:
     """Return whose decision counts where curators disagree."""
     left = len(plan.outcome.left_out)
     if not left:
@@ -94,7 +108,7 @@ def _say_policy(plan: Plan) -> str:
 
 
 def _is_test_split(plan: Plan) -> bool:
-    """Tell whether removed rows belong to a test split, by a column or the dataset's name."""
+    """Return whether removed rows belong to a test split, by a column or the dataset's name."""
     dataset = plan.dataset
     columns = [name for name in dataset.extras if name.strip().casefold() in SPLIT_COLUMNS]
     rows = plan.out.nonzero()[0].tolist()
@@ -103,7 +117,7 @@ def _is_test_split(plan: Plan) -> bool:
 
 
 def _says_test(name: str) -> bool:
-    """Tell whether a name has a word for a test set in it.
+    """Return whether a name contains a word for a test set.
 
     >>> names = ("CIFAR-10 test", "test2017", "latest", "testimonials", "Testing ")
     >>> [each for each in names if _says_test(each)]
@@ -120,51 +134,25 @@ def _name(ids: Any) -> str:
 
 def show_changes(frame: Frame, plan: Plan) -> None:
     """Show the rows that change: before, after, who decided it and when."""
-    rows = [row for row in plan.changed.tolist() if not plan.out[row]]
-    leaving = plan.out.nonzero()[0].tolist()
-    if not rows and not leaving:
+    total = len(plan.changes)
+    if not total:
         return
     st.subheader("Rows that change")
-    shown = (rows + leaving)[:ROWS_SHOWN]
-    total = len(rows) + len(leaving)
-    first = f" The first {len(shown):,} of {total:,}." if total > len(shown) else ""
-    st.caption(f"The label before → after, and who decided it.{first}")
-    described = [_describe(plan, frame.class_names, row) for row in shown]
+    changes = list_changes(plan, ROWS_SHOWN)
+    first = f" The first {len(changes):,} of {total:,}." if total > len(changes) else ""
+    st.caption(
+        f"The label before → after, and who decided it; what a person decided comes first.{first}"
+    )
     tiles = [
-        Tile(row, f"{each['before']} → {each['after']}", each["by"])
-        for row, each in zip(shown[:EXAMPLES_SHOWN], described, strict=False)
+        Tile(row, from_to(each.before, each.after), each.by)
+        for row, each in zip(plan.changes[:EXAMPLES_SHOWN].tolist(), changes, strict=False)
     ]
     show_gallery(frame.dataset, tiles)
-    table = pd.DataFrame(described)
-    st.dataframe(
-        table, hide_index=True, key="export-changes", height=min(35 * (len(table) + 1) + 3, 420)
+    table = pd.DataFrame([asdict(each) for each in changes]).rename(columns={"when": "when (UTC)"})
+    st.caption("Click a picture or a row to review it again.")
+    show_examples(
+        table, table["id"].tolist(), "export-changes", height=min(35 * (len(table) + 1) + 3, 420)
     )
-
-
-def _describe(plan: Plan, names: Sequence[str], row: int) -> dict[str, str]:
-    """Return one row of the table, with class names that are distinct."""
-    decision, dataset = plan.decision(row), plan.dataset
-    decided = decision if is_decided(decision) else None
-    label = int(plan.new_labels[row])
-    merged = plan.settings.apply_merges and label in plan.classes.changed
-    after = plan.classes.names[label] if merged else names[label]
-    if plan.out[row]:
-        after = "(flagged)" if plan.settings.excluded == "flag" else "(row removed)"
-    return {
-        "id": str(dataset.ids[row]),
-        "before": names[int(dataset.labels[row])],
-        "after": after,
-        "by": decided.curator if decided else _name_unasked(plan, row),
-        "when (UTC)": decided.time[:16].replace("T", " ") if decided else "",
-        "note": decided.note if decided else "",
-    }
-
-
-def _name_unasked(plan: Plan, row: int) -> str:
-    """Return why a row changes that nobody decided."""
-    if plan.pruned[row]:
-        return f"pruned: {METHOD_NAMES[plan.settings.undecided].lower()}"
-    return "its class was merged or renamed"
 
 
 def show_classes(frame: Frame, plan: Plan) -> None:

@@ -1,4 +1,4 @@
-"""The chosen cell of the noise map, and its examples beside the map."""
+"""The chosen cell of the noise map, and its examples next to the map."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ import streamlit as st
 from curation import wording
 from curation.analysis import matrices, matrix_sentences
 from curation.analysis.findings import Method
-from curation.analysis.matrices import OTHER, Basis, Cell, Matrix
+from curation.analysis.matrices import OTHER, Basis, Cell, Matrix, MatrixView
 from curation.core.matrix import IntArray
-from curation.review import review_queue
-from curation.review.review_queue import Filters
+from curation.review.queue_filters import Filters, QueueSource, find_rows
 from curation.ui.shell import links, state
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal_text import escape, in_markdown
 
 OTHER_IN_LINK = "other"
-MAX_PICTURES_SHOWN, MAX_TEXTS_SHOWN = 12, 6  # examples beside the map
+MAX_PICTURES_SHOWN, MAX_TEXTS_SHOWN = 12, 6  # examples next to the map
 MAX_NAME_LENGTH = 30  # characters in a link
 OVERLAP = "pages/2_Overlap.py"
 
@@ -31,15 +30,15 @@ def choose_cell(cell: Cell) -> None:
     state.keep_together(given=given, true=true)
 
 
-def recall_cell(frame: Frame, *, with_others: bool) -> Cell | None:
-    """Return the cell chosen by the link or a click, else the one with the most examples."""
+def recall_cell(frame: Frame, view: MatrixView, *, with_others: bool) -> Cell | None:
+    """Return the cell chosen by the link or a click, otherwise the largest on the map."""
     _forget_other_dataset(frame)
     labels = [
         _find_label(frame, state.recall(name, ""), with_others=with_others)
         for name in ("given", "true")
     ]
     if labels[0] is None or labels[1] is None:
-        return matrices.find_largest_cell(frame.findings)
+        return matrices.find_largest_cell(frame.findings, view)
     return Cell(labels[0], labels[1])
 
 
@@ -164,12 +163,16 @@ def _show_links(frame: Frame, cell: Cell, rows: IntArray, method: Method) -> Non
     if cell.is_diagonal or not len(rows):
         return
     given, true = (None if label == OTHER else label for label in (cell.given, cell.true))
-    filters = Filters(method=method, given=given, suggested=true)
-    queue = review_queue.find_rows(frame.given, filters)
+    filters = Filters(
+        method=method,
+        given=() if given is None else (given,),
+        suggested=() if true is None else (true,),
+    )
+    queue = find_rows(QueueSource(frame.dataset, frame.given, merges=frame.merges), filters)
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(queue):
             links.show_link(
-                links.REVIEW, _say_review(frame, cell, rows, queue), key="cell-review",
+                links.REVIEW, _name_review_link(frame, cell, rows, queue), key="cell-review",
                 primary=True, given=given, true=true, method=method,
             )  # fmt: skip
         if OTHER not in (cell.given, cell.true):
@@ -179,7 +182,7 @@ def _show_links(frame: Frame, cell: Cell, rows: IntArray, method: Method) -> Non
         st.caption(f"Review will then flag by the {name}, and so will the other pages.")
 
 
-def _say_review(frame: Frame, cell: Cell, rows: IntArray, queue: IntArray) -> str:
+def _name_review_link(frame: Frame, cell: Cell, rows: IntArray, queue: IntArray) -> str:
     """Return the text of the link to Review, which may open more than these examples."""
     if frame.comparison and OTHER not in (cell.given, cell.true):
         return "Review this pair →"  # the queue uses the labels as given, and may hold others

@@ -1,9 +1,10 @@
-"""The table of pairs: the numbers of the map, also for use with the keyboard."""
+"""The table of pairs: the numbers of the map, usable with the keyboard."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -12,6 +13,7 @@ from curation.analysis.class_pairs import describe_pairs, rank_compared
 from curation.analysis.findings import Findings
 from curation.analysis.matrices import Cell
 from curation.core.matrix import IntArray
+from curation.core.noise import measure_sparsity
 from curation.ui.noise.cell_panel import choose_cell
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
@@ -34,7 +36,8 @@ def show_pairs(frame: Frame, cell: Cell | None) -> None:
     either = ", now or with the labels as given" if before else ""
     st.caption(
         f"{wording.count_of(len(given), 'pair')} with at least one example counted{either}.{more} "
-        f"{HOW_TO_CHOOSE} to see its examples beside or above the table."
+        f"{describe_sparsity(frame)} {HOW_TO_CHOOSE} to see its examples next to or above the "
+        "table."
     )
     cells = [Cell(*pair) for pair in zip(given.tolist(), true.tolist(), strict=True)][:ROWS_SHOWN]
     show_rows(
@@ -47,6 +50,20 @@ def show_pairs(frame: Frame, cell: Cell | None) -> None:
         column_config=_configure(),
         alt="Pairs of classes by the number of examples counted",
     )
+
+
+def describe_sparsity(frame: Frame) -> str:
+    """Return whether the noise is in a few pairs of classes or in many."""
+    sparsity = measure_sparsity(frame.findings.joint[np.ix_(frame.classes, frame.classes)])
+    if sparsity == 1:
+        return "No class is confused with another."
+    if sparsity == 0:
+        return "Every class is confused with every other."
+    few = sparsity > 0.5
+    where = "concentrated in a few pairs" if few else "spread over many pairs"
+    share = wording.percent(sparsity)  # may begin with a word: "over 99.9 %"
+    said = f"{share[0].upper()}{share[1:]} of all pairs of classes are never confused"
+    return f"{said}: the noise is {where}."
 
 
 def _configure() -> dict[str, Any]:

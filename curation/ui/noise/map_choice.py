@@ -18,9 +18,10 @@ from curation.core.matrix import IntArray
 from curation.ui.shell import label_choice, state
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets import strength_note
 
 MAX_WHOLE_CLASSES = 60  # with at most this many, the map shows them all
-FOCUS_CLASSES = 40  # the most confused, if there are more
+FOCUS_CLASSES = 30  # of the most confused pairs, if there are more; all their names can be read
 REGION_CLASSES = 40  # rows and columns of a region
 OVERVIEW_SQUARES = 100  # rows and columns of the view of all classes
 VIEWS = ("focus", "all", "region")
@@ -34,7 +35,7 @@ class Choice:
     order: ClassOrder
     log: bool
     diagonal: bool
-    view: str  # "whole" up to MAX_WHOLE_CLASSES classes, else one of VIEWS
+    view: str  # "whole" up to MAX_WHOLE_CLASSES classes, otherwise one of VIEWS
     region: Cell = Cell(0, 0)  # around which classes, in the region view
 
 
@@ -48,28 +49,32 @@ def show_heading(frame: Frame) -> None:
     """Show how much is wrong, how that differs from the labels as given, and what the map is."""
     wrong, total = frame.findings.estimated_errors, len(frame.findings.labels)
     number = f"{wrong:,.0f} of {wording.count_of(total, 'label')}"
-    share, look = wording.percent(wrong / total), wording.verb_of(wrong, "looks", "look")
+    share, look = wording.write_share(wrong / total), wording.verb_of(wrong, "looks", "look")
     change = ""
     if frame.comparison:
         before = frame.given.estimated_errors, len(frame.given.labels)
         of = f" of {before[1]:,}" if before[1] != total else ""
         number = f"{before[0]:,.0f}{of} → {number}"
-        share = f"{wording.percent(before[0] / before[1])} → {share}"
-        change = f", {label_choice.say_change(wrong, before[0])}"
-    low, high = (each / total for each in frame.findings.error_interval)
-    said = (
-        f"About **{number}** {look} wrong ({share}; 95 % interval "
-        f"{wording.percent_range(low, high)}){change}."
-    )
+        share = f"{wording.write_share(before[0] / before[1])} → {share}"
+        change = f", {label_choice.describe_change(wrong, before[0])}"
+    threshold = frame.findings.threshold
+    if threshold != "mean":
+        st.info(wording.explain_percentile(float(threshold)))
+    estimate = f"({share}) by {wording.name_estimate(threshold)} from this model{change}"
+    said = f"About **{number}** {look} wrong {estimate}."
     if wrong < 0.5:
-        said = f"**None** of {wording.count_of(total, 'label')} looks wrong{change}."
+        at = "" if threshold == "mean" else f" at {wording.typical_for(threshold)}"
+        said = f"**None** of {wording.count_of(total, 'label')} looks wrong{at}{change}."
     st.write(
         f"{said} The map shows which label was given (row) and which is probably true (column)."
     )
+    strength_note.show_note(frame.findings.strength)
 
 
 def show_choices(frame: Frame) -> Choice:
     """Show the controls for matrix, order, scale and classes, and return the choice."""
+    if state.recall("matrix", "joint") == "mixing":  # its name in links of version 0.1.0
+        state.keep("matrix", "inverse_noise_matrix", "joint")
     matrix = state.choose(
         st.segmented_control, "Matrix", "matrix", matrices.MATRICES, "joint", required=True,
         format_func=wording.MATRIX_NAMES.get, label_visibility="collapsed",
@@ -128,14 +133,14 @@ def _choose_region(frame: Frame) -> Cell:
 
 
 def find_view(findings: Findings, choice: Choice, given: Findings) -> MatrixView:
-    """Return the part of the matrix that is drawn, worked out once."""
+    """Return the part of the matrix that is drawn, computed once."""
     return of_analysis(
         findings, ("matrix view", choice), lambda: build_view(findings, choice, given)
     )
 
 
 def find_order(given: Findings, order: ClassOrder) -> IntArray:
-    """Return the classes in the order chosen, worked out once."""
+    """Return the classes in the chosen order, computed once."""
     return of_analysis(given, ("class order", order), lambda: order_classes(given.joint, order))
 
 
@@ -180,7 +185,9 @@ def find_shown(frame: Frame, choice: Choice) -> IntArray | None:
 
 def focus_classes(findings: Findings) -> IntArray:
     """Return the classes that the focused view shows."""
-    return find_most_confused(findings.joint, FOCUS_CLASSES)
+    return of_analysis(
+        findings, ("focus",), lambda: find_most_confused(findings.joint, FOCUS_CLASSES)
+    )
 
 
 def _around(order: IntArray, label: int) -> IntArray:

@@ -12,7 +12,7 @@ from curation.analysis import matrices, matrix_sentences
 from curation.analysis.matrices import OTHER, Matrix, MatrixView
 from curation.charts import heatmaps
 from curation.charts.heatmap_layout import NAME_LENGTH, in_plotly
-from curation.ui.noise.map_choice import FOCUS_CLASSES, REGION_CLASSES, Choice, find_view
+from curation.ui.noise.map_choice import REGION_CLASSES, Choice, find_view
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
 
@@ -51,11 +51,11 @@ def draw(
 
 
 def find_scale(view: MatrixView, change: heatmaps.Change | None) -> np.ndarray:
-    """Return the values that set the colours: all but the cell for pairs within "(other)".
+    """Return the values that set the colours: all except those of "(other)".
 
-    That cell adds up so many pairs that all single ones would look pale beside it.
+    Its cells add up so many pairs that all single pairs would look pale next to them.
     """
-    others = (view.givens == OTHER) & (view.trues == OTHER)
+    others = (view.givens == OTHER) | (view.trues == OTHER)
     return np.where(others, np.nan, change.before if change else view.values)
 
 
@@ -125,10 +125,11 @@ def describe_view(frame: Frame, choice: Choice, view: MatrixView) -> str:
             "pairs of classes, so no confused pair is hidden. Click a square to open its classes."
         )
     if choice.view == "focus":
+        shown = len(view.row_classes) - 1
         return (
-            f"The {FOCUS_CLASSES} classes with the most estimated errors, and the other "
-            f"{count - FOCUS_CLASSES:,} together as {OTHER_NAME}. The last cell, for pairs within "
-            f"{OTHER_NAME}, is off the colour scale. Click a cell to see its examples."
+            f"The {shown} classes of the most confused pairs, and the other {count - shown:,} "
+            f"together as {OTHER_NAME}, which adds up so many pairs that it is off the colour "
+            "scale. Click a cell to see its examples."
         )
     if choice.view == "region":
         return (

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import codecs
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from curation import wording
 from curation.analysis import matrices
 from curation.analysis.findings import Findings
 from curation.analysis.matrices import Matrix
 from curation.analysis.matrix_sentences import find_reading
 from curation.core.count import Threshold
-from curation.exports.class_tables import write_matrix
+from curation.dataset import Dataset
+from curation.exports.class_tables import axis_names, write_matrix
 from curation.ui.shell.setup import Frame
 
 
@@ -33,21 +32,25 @@ def show_reading(matrix: Matrix, threshold: Threshold) -> None:
 
 def show_download(frame: Frame, matrix: Matrix) -> None:
     """Offer the whole matrix as a file; the map has its own button for a picture."""
-    name = wording.MATRIX_NAMES[matrix].lower()
+    unit = " As shares of all examples: the map shows them times their number." * (
+        matrix == "joint"
+    )
     st.download_button(
         "Matrix as CSV",
-        lambda: write_csv(frame.findings, matrix),
-        file_name=f"{name.replace(' ', '_')}{'_decided' if frame.comparison else ''}.csv",
+        lambda: write_csv(frame.dataset, frame.findings, matrix),
+        file_name=f"{matrix}{'_decided' if frame.comparison else ''}.csv",
         mime="text/csv",
         on_click="ignore",
-        help="All classes, given labels in rows, true labels in columns. "
+        help=f"All classes, given labels in rows, true labels in columns.{unit} "
         "The camera icon on the map saves the map as a picture.",
     )
 
 
-def write_csv(findings: Findings, matrix: Matrix) -> bytes:
-    """Return a whole matrix as an export writes it, marked as UTF-8 for spreadsheets."""
+def write_csv(dataset: Dataset, findings: Findings, matrix: Matrix) -> bytes:
+    """Return a whole matrix as an export writes it: the same bytes under the same name."""
     values: NDArray[Any] = matrices.read_matrix(findings, matrix)
+    if matrix == "joint":
+        values = findings.joint
     if matrix in ("confident_joint", "confusion"):
         values = values.astype(np.int64)
-    return codecs.BOM_UTF8 + b"".join(write_matrix(list(map(str, findings.class_names)), values))
+    return b"".join(write_matrix(axis_names(dataset), values))

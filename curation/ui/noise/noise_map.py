@@ -55,13 +55,15 @@ def show_map(frame: Frame, choice: Choice, cell: Cell | None) -> None:
             state.keep_together(shown="region", **around)
 
     name = wording.MATRIX_NAMES[choice.matrix]
-    show_heatmap(
-        figure,
-        key=f"map-{mark.number}",
-        alt=f"{name}: given labels in rows, true labels in columns. See also the table below.",
-        file_name=f"{frame.dataset.name} {name}",
-        on_click=clicked,
-    )
+    with st.container(key="wide-map"):
+        show_heatmap(
+            figure,
+            key=f"map-{mark.number}",
+            alt=f"{name}: given labels in rows, true labels in columns. See also the table below.",
+            file_name=f"{frame.dataset.name} {name}",
+            on_click=clicked,
+        )
+    st.html('<div class="cu-swipe">Move the map sideways to see all of it.</div>')
     st.caption(describe_view(frame, choice, view))
     if frame.comparison:
         st.caption(describe_changes(frame, choice.matrix))

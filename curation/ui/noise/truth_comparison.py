@@ -1,4 +1,4 @@
-"""Where the true labels are known: how well the joint was estimated, as in the paper's Figure 3."""
+"""If the true labels are known: how well the joint was estimated, as in the paper's Figure 3."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def show_truth(frame: Frame, classes: IntArray) -> None:
         [names[label] for label in classes],
         dark=is_dark(),
     )
-    st.plotly_chart(
+    st.container(key="wide-truth").plotly_chart(
         figure, key="truth", theme=None, config=picture_config(f"{frame.dataset.name} truth"),
         alt="True joint, estimated joint and their absolute difference, as percentages.",
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
@@ -10,8 +11,10 @@ import streamlit as st
 
 from curation.core.overlap import Pair
 from curation.errors import CurationError, StoreError
+from curation.review.class_map import find_namesake
 from curation.store import ClassAction, ClassDecision, Store
-from curation.ui.overlap.merge_preview import say_preview
+from curation.ui.overlap.merge_preview import describe_preview
+from curation.ui.overlap.pair_choice import pick
 from curation.ui.shell import curator_name, page_store
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.literal_text import escape, in_markdown, show_error
@@ -19,11 +22,12 @@ from curation.wording import isolate, shorten
 
 Decided = Mapping[frozenset[str], ClassDecision]
 MAX_NAME_LENGTH = 40  # characters in a sentence
+_NAMESAKE = "overlap.namesake."  # in the session: a rename that would have made two of one name
 SHORT_ACTION_NAMES = {ClassAction.IS_A: "kind of"}  # the others are short already
 
 
 def read_decided(store: Store | None) -> Decided:
-    """Return the decisions in force about classes, by the ids of these classes."""
+    """Return the decisions about classes that count, by the ids of their classes."""
     try:
         decisions = store.class_decisions() if store is not None else []
     except StoreError as error:
@@ -41,7 +45,7 @@ def decided_in_short(frame: Frame, decided: Decided, a: int, b: int) -> str:
     return "" if found is None else f"✓ {SHORT_ACTION_NAMES.get(found.action, found.action)}"
 
 
-def say(frame: Frame, decision: ClassDecision) -> str:
+def describe(frame: Frame, decision: ClassDecision) -> str:
     """Return a decision as a clause: "missile is a kind of projectile", "merge into tub"."""
     if decision.action is ClassAction.DISTINCT:
         return "distinct"
@@ -75,8 +79,10 @@ def show_decision(
         page_store.end_operation(f"classes.{pair.a}.{pair.b}")
     for decision in found:
         _show_done(frame, store, curator, decision)
+    if page_store.why_not(store) is None and not curator_name.ask_curator():
+        return
     if not found or len(found[0].subject) == 1 or st.session_state.get(again):
-        _show_forms(frame, store, pair, _last(found))
+        _show_forms(frame, store, curator, pair, _last(found))
     elif page_store.why_not(store) is None:
         st.button("Change the decision…", key="overlap-again", type="tertiary",
                   on_click=st.session_state.__setitem__, args=(again, True))  # fmt: skip
@@ -92,7 +98,7 @@ def _show_done(frame: Frame, store: Store | None, curator: str, decision: ClassD
     note = f"<small>“{escape(isolate(decision.note))}”</small>" if decision.note else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"done-{decision.seq}"):
         st.html(
-            f'<div class="ov-done">✓ Saved: <b>{escape(say(frame, decision))}</b>{note}'
+            f'<div class="ov-done">✓ Saved: <b>{escape(describe(frame, decision))}</b>{note}'
             f"<small>{escape(isolate(decision.curator))}, {when}</small></div>",
             width="content",
         )
@@ -130,14 +136,14 @@ def _undo(store: Store, curator: str, decision: ClassDecision) -> None:
         page_store.note_fault(error)
 
 
-def _show_forms(frame: Frame, store: Store | None, pair: Pair, seen: int) -> None:
+def _show_forms(frame: Frame, store: Store | None, curator: str, pair: Pair, seen: int) -> None:
     """Show the four ways to decide, with one field for a note."""
     reason = page_store.why_not(store)
     base = f"{pair.a}-{pair.b}-{seen}"
     if reason is not None:
         st.caption(in_markdown(reason))
     op_id = page_store.operation(f"classes.{pair.a}.{pair.b}", seen)
-    save = partial(_save, store, f"note-{base}", op_id)
+    save = partial(_save, store, curator, f"note-{base}", op_id)
     st.text_input(
         "Note", key=f"note-{base}", placeholder="why, for anyone who reads this later (optional)",
         max_chars=2000, disabled=reason is not None, label_visibility="collapsed",
@@ -146,11 +152,12 @@ def _show_forms(frame: Frame, store: Store | None, pair: Pair, seen: int) -> Non
         off = reason is not None
         _offer_merge(frame, pair, base, save, off)
         _offer_is_a(frame, pair, base, save, off)
-        _offer_rename(frame, pair, base, save, off)
+        _offer_rename(frame, store, pair, base, save, off)
         st.button(
             "They are distinct", key=f"distinct-{base}", disabled=off, on_click=save,
             args=(ClassAction.DISTINCT, pair.a, pair.b, lambda: None),
         )  # fmt: skip
+    _offer_merge_instead(frame, store, curator, base)
 
 
 Save = Callable[..., None]
@@ -169,7 +176,7 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
             "Both become", list(names), key=key, accept_new_options=True,
             help="One of the two names, or type a new one.",
         )  # fmt: skip
-        figures = say_preview(frame, pair)  # the popover covers those on the page
+        figures = describe_preview(frame, pair)  # the popover covers those on the page
         if figures:
             st.markdown(figures)
         _save_button(f"merge-{base}", save, ClassAction.MERGE, pair, into)
@@ -193,19 +200,49 @@ def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> N
         _save_button(f"is-a-{base}", save, ClassAction.IS_A, pair, parent)
 
 
-def _offer_rename(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
+def _offer_rename(
+    frame: Frame, store: Store | None, pair: Pair, base: str, save: Save, off: bool
+) -> None:
     labels = (pair.b, pair.a)
     which, name = f"rename-which-{base}", f"rename-name-{base}"
 
     def renamed() -> None:
         label = st.session_state[which]
         new = str(st.session_state[name] or "").strip()
-        save(ClassAction.RENAME, label, None, lambda: new)
+        decided = [*read_decided(store).values()]
+        namesake = find_namesake(frame.dataset, decided, new, label)
+        if namesake is None:
+            save(ClassAction.RENAME, label, None, lambda: new)
+        else:  # saved under an id of its own: it is about another pair than the one on screen
+            st.session_state[_NAMESAKE + base] = (label, namesake, uuid.uuid4().hex)
 
     with st.popover("Rename…", icon=":material/edit:", disabled=off):
         st.selectbox("Class", labels, key=which, format_func=lambda k: frame.class_names[k])
         st.text_input("New name", key=name, max_chars=200)
         st.button("Save", key=f"rename-{base}", type="primary", on_click=renamed)
+
+
+def _offer_merge_instead(frame: Frame, store: Store | None, curator: str, base: str) -> None:
+    """Offer a merge where a rename would have given two classes one name."""
+    slot = _NAMESAKE + base
+    if slot not in st.session_state:
+        return
+    label, namesake, op_id = st.session_state[slot]
+    names = [
+        in_markdown(shorten(frame.class_names[each], MAX_NAME_LENGTH)) for each in (label, namesake)
+    ]
+
+    def merged() -> None:
+        del st.session_state[slot]
+        action = ClassAction.MERGE
+        _save(store, curator, f"note-{base}", op_id, action, label, namesake, lambda: namesake)
+        pick(label, namesake)
+
+    st.warning(
+        f"NOT renamed: another class has this name already, and two classes of one name cannot be "
+        f"told apart in the labels. Merge {names[0]} with it, or choose another name."
+    )
+    st.button(f"Merge {names[0]} into {names[1]}", key=f"merge-instead-{base}", on_click=merged)
 
 
 def _save_button(
@@ -216,6 +253,7 @@ def _save_button(
 
 def _save(
     store: Store | None,
+    curator: str,
     note_key: str,
     op_id: str,
     action: str,
@@ -231,8 +269,7 @@ def _save(
         if name == "":
             raise StoreError("NOT saved: no name was typed.", "Type the new name.")
         store.decide_classes(
-            action, given, other, into=name, op_id=f"{op_id}-{action}",
-            curator=curator_name.typed_curator(),
+            action, given, other, into=name, op_id=f"{op_id}-{action}", curator=curator,
             note=str(st.session_state.get(note_key) or "").strip(),
         )  # fmt: skip
     except CurationError as error:

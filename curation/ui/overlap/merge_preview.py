@@ -37,7 +37,7 @@ def show_preview(frame: Frame, pair: Pair) -> None:
     _show_result(frame, pair, _start(frame, pair))
 
 
-def say_preview(frame: Frame, pair: Pair) -> str:
+def describe_preview(frame: Frame, pair: Pair) -> str:
     """Return the main figures in a line; empty until they are ready."""
     left = {*frame.classes.tolist()}
     if len(left) < 3 or not {pair.a, pair.b} <= left or _must_be_asked(frame, pair):

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from curation.analysis.class_graph import ClassGraph, lay_out_classes
-from curation.analysis.class_pairs import count_given, say_directions
+from curation.analysis.class_pairs import count_given, describe_directions
 from curation.charts import plots
 from curation.core.overlap import Pair
 from curation.ui.overlap.pair_choice import View, filter_by, pick
@@ -22,7 +22,9 @@ def show_map(frame: Frame, view: View, chosen: Pair | None) -> None:
     """Show the graph; a click on a line chooses its pair, on a class shows that class's pairs."""
     graph = of_analysis(
         frame.findings, ("class graph", view.only),
-        lambda: lay_out_classes(view.pairs, len(frame.class_names)),
+        lambda: lay_out_classes(
+            view.pairs, len(frame.class_names), every_class=view.only is None
+        ),
     )  # fmt: skip
     if not graph.pairs:
         st.info("No example of this class is counted as another class, or the other way round.")
@@ -67,7 +69,7 @@ def _draw(frame: Frame, graph: ClassGraph, chosen: Pair | None) -> go.Figure:
 
 
 def _say(frame: Frame, pair: Pair) -> str:
-    said = say_directions(pair, frame.class_names[pair.a], frame.class_names[pair.b])
+    said = describe_directions(pair, frame.class_names[pair.a], frame.class_names[pair.b])
     if frame.comparison is None:
         return said
     before = frame.given.confident_joint

@@ -15,6 +15,7 @@ from curation.core.overlap import Pair
 from curation.ui.shell import label_choice, state
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets import strength_note
 from curation.wording import count_of, percent
 
 VIEWS = {"table": "Table", "map": "Map of classes"}
@@ -61,7 +62,7 @@ def show_heading(frame: Frame) -> None:
     )
     if frame.comparison:
         before = sum(pair.total for pair in list_pairs(frame.given))
-        most = f", {label_choice.say_change(total, before)}.{most}"
+        most = f", {label_choice.describe_change(total, before)}.{most}"
     else:
         most = f".{most}"
     st.markdown(
@@ -69,6 +70,7 @@ def show_heading(frame: Frame) -> None:
         f"{'is' if total == 1 else 'are'} counted between "
         f"{'two classes' if len(pairs) == 1 else f'{len(pairs):,} pairs of classes'}{most}"
     )
+    strength_note.show_note(frame.findings.strength)
 
 
 def choose_view(frame: Frame) -> View:
@@ -115,7 +117,7 @@ def filter_by(label: int | None) -> None:
 
 
 def choose_pair(frame: Frame, view: View) -> Pair | None:
-    """Return the pair in the link, else the largest one shown, which is put into the link."""
+    """Return the pair in the link, otherwise the largest one shown, which is put into the link."""
     _forget_other_datasets(frame)
     a, b = (frame.dataset.find_class(state.recall(name, "")) for name in ("a", "b"))
     if a is not None and b is not None and a != b:

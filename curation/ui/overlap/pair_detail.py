@@ -31,9 +31,10 @@ MAX_NAME_LENGTH = 60  # characters in a heading
 COLOURS: dict[OverlapKind, str] = {
     "same name": "46,139,87",
     "one way": "46,139,87",
-    "both ways": "46,139,87",
+    "interchangeable": "46,139,87",
     "together": "47,111,174",
     "errors": "200,60,50",
+    "look alike": "200,60,50",
 }
 
 

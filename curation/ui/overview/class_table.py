@@ -21,8 +21,8 @@ MAX_TABLE_PIXELS = 420  # high; about eleven classes
 EXAMPLES_SHOWN = 6  # of the chosen class
 # The most important columns come first: a narrow window shows only these without scrolling.
 ORDER = [
-    "name", "issues_out", "issues_in", "examples", "noise_rate", "inverse_noise_rate", "threshold",
-    "note", "label",
+    "name", "issues_out", "issues_in", "examples", "inverse_noise_rate", "noise_rate", "threshold",
+    "mean_confidence", "agreement", "calibration_error", "note", "label",
 ]  # fmt: skip
 CHOSEN = "issues"  # in the link: the index of the class whose issues are shown
 
@@ -79,7 +79,7 @@ def _table(frame: Frame) -> pd.DataFrame:
             "empty" if size == 0 else "rare" if size < RARE else "" for size in table["examples"]
         ]
         table["label"] = range(len(table))
-        shares = ["noise_rate", "inverse_noise_rate", "threshold"]
+        shares = ["noise_rate", "inverse_noise_rate", "threshold", "mean_confidence", "agreement"]
         table[shares] *= 100  # as percentages
         table = table.iloc[frame.classes]
         return table[ORDER].sort_values(["issues_out", "issues_in"], ascending=False, kind="stable")
@@ -108,23 +108,42 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
         "issues_out": number("Issues out", "Flagged examples labelled as this class."),
         "issues_in": number("Issues in", "Flagged examples that look like this class."),
         "examples": number("Examples", "Examples labelled as this class."),
+        "inverse_noise_rate": share(
+            "Look wrong",
+            "inverse_noise_rate",
+            "Of this class's labels, the share that look wrong, called the inverse noise rate: "
+            "p(true ≠ i | given = i). The noisiest class is found by it.",
+        ),
         "noise_rate": share(
             "Noise rate",
             "noise_rate",
             "Of the examples that truly belong to this class, the share with another label: "
             "p(given ≠ i | true = i).",
         ),
-        "inverse_noise_rate": share(
-            "Inverse noise",
-            "inverse_noise_rate",
-            "The inverse noise rate, the share of this class's labels that look wrong: "
-            "p(true ≠ i | given = i).",
-        ),
         "threshold": number(
             "Threshold",
             "How sure the model must be of this class for an example to count. "
             "A class without examples has none.",
             format="%.1f %%",
+        ),
+        "mean_confidence": number(
+            "Sure",
+            "How sure the model is on average where it finds this class likeliest.",
+            format="%.1f %%",
+        ),
+        "agreement": number(
+            "Labelled so",
+            "Of the examples for which the model finds this class likeliest, the share with this "
+            "label. In a calibrated model it is as large as the column before.",
+            format="%.1f %%",
+            width=84,
+        ),
+        "calibration_error": number(
+            "Calib. error",
+            "Calibration error: the distance between how sure the model is and how often the label "
+            "agrees, over ten bins; see “How strong is the model?”.",
+            format="%.2f",
+            width=84,
         ),
         "note": st.column_config.TextColumn(
             "Note",

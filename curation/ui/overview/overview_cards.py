@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from curation import wording
 from curation.analysis import summary
 from curation.analysis.findings import Method
-from curation.report import Severity
+from curation.analysis.model_strength import WORTH
+from curation.report import MADE_PROBS, Severity
+from curation.review.example_status import DatasetCounts
 from curation.ui.shell import decision_progress, doctor_report, label_choice, links
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets import strength_note
+from curation.ui.widgets.cards import make_card
 from curation.ui.widgets.literal_text import escape
 
 MAX_NAME_LENGTH = 34  # characters of a class name on a card
@@ -42,19 +47,30 @@ def show_head(frame: Frame) -> Frame:
             f'<h1 class="cu-title">{escape(frame.dataset.name)}</h1>'
             f'<div class="cu-what">{escape(_describe(shown))}</div>'
         )
-        _link_on(len(frame.issues()), decision_progress.count_left(frame))
+        _link_on(decision_progress.count_decisions(frame))
     return shown
 
 
-def _link_on(issues: int, left: int) -> None:
-    if not issues:
+def _link_on(counts: DatasetCounts) -> None:
+    """Show the next step: what is left, then what was set aside, then the export."""
+    flagged = counts.flagged
+    if counts.disputed:
+        words = f"Settle {wording.count_of(counts.disputed, 'dispute')} →"
+        links.show_link(links.REVIEW, words, key="disputes", status="disputed")
+    if not flagged.total:
         return
-    if not left:
+    if not (counts.left or flagged.skipped or flagged.second_look):
         words = "Export the cleaned labels →"
         links.show_link(links.EXPORT, words, key="export", primary=True)
         return
-    number = wording.count_of(issues, "issue") if left == issues else f"the {left:,} left"
-    links.show_link(links.REVIEW, f"Review {number} →", key="review", primary=True)
+    number, status = f"the {counts.left:,} left", None
+    if counts.left == flagged.total:
+        number = wording.count_of(flagged.total, "issue")
+    elif not counts.left and flagged.skipped:
+        number, status = f"the {flagged.skipped:,} skipped", "skipped"
+    elif not counts.left:
+        number, status = f"the {flagged.second_look:,} for a second look", "needs_review"
+    links.show_link(links.REVIEW, f"Review {number} →", key="review", primary=True, status=status)
 
 
 def _describe(frame: Frame) -> str:
@@ -63,8 +79,11 @@ def _describe(frame: Frame) -> str:
         wording.count_of(len(dataset), *wording.KIND_NAMES[dataset.kind]),
         wording.count_of(len(frame.classes), "class", "classes"),
     ]
-    if any(each.code == "probs.in_sample" for each in dataset.report.diagnoses):
+    codes = {each.code for each in dataset.report.diagnoses}
+    if "probs.in_sample" in codes:
         parts.append("probabilities look like those of training data")
+    elif MADE_PROBS in codes:
+        parts.append("probabilities made by Curation")
     elif wording.NOT_IN_SAMPLE in dataset.report.passed:
         parts.append("probabilities show no sign of training data")
     if dataset.true_labels is not None:
@@ -73,46 +92,57 @@ def _describe(frame: Frame) -> str:
 
 
 def show_cards(frame: Frame) -> None:
-    """Show four numbers in words, and how the first one is estimated."""
-    cards = [_errors_card(frame), _noisiest_card(frame), _overlap_card(frame), _checks_card(frame)]
+    """Show five numbers in words, how the first is estimated, and what the model is worth."""
+    cards = [_errors_card(frame), _strength_card(frame), _noisiest_card(frame),
+             _overlap_card(frame), _checks_card(frame)]  # fmt: skip
+    if frame.findings.threshold != "mean":
+        st.info(wording.explain_percentile(float(frame.findings.threshold)))
     st.html(f'<div class="cu-cards">{"".join(cards)}</div>')
+    strength_note.show_warnings(frame.findings.strength)
     with st.container(horizontal=True, gap="medium"):
         with st.popover("How is this estimated?", icon=":material/help:", type="tertiary"):
             _explain_estimate(frame)
+        with st.popover("How strong is the model?", icon=":material/help:", type="tertiary"):
+            strength_note.show_details(frame.findings.strength)
         doctor_report.show_passed(frame.dataset.report)
-
-
-def _card(title: str, value: str, note: str, *, first: bool = False) -> str:
-    long = " long" if len(value) > 18 else ""
-    return (
-        f'<div class="cu-card{" first" if first else ""}"><div class="k">{escape(title)}</div>'
-        f'<div class="v{long}">{escape(value)}</div><div class="n">{escape(note)}</div></div>'
-    )
 
 
 def _errors_card(frame: Frame) -> str:
     total, errors = len(frame.dataset), frame.findings.estimated_errors
-    low, high = frame.findings.error_interval
-    value, change = _write_share(errors / total), ""
+    value, change = wording.write_share(errors / total), ""
     if frame.comparison:
         before = frame.given.estimated_errors
-        value = f"{_write_share(before / len(frame.given.labels))} → {value}"
-        change = f" · {label_choice.say_change(errors, before)}"
+        value = f"{wording.write_share(before / len(frame.given.labels))} → {value}"
+        change = f" · {label_choice.describe_change(errors, before)}"
     if errors < 0.5:
-        note = f"of {wording.count_of(total, 'label')}{change}"
-        return _card("No label looks wrong", value, note, first=True)
+        by = "as this model estimates"
+        at = ""
+        if frame.findings.threshold != "mean":
+            by, at = (
+                "the mean may find some",
+                f" at {wording.typical_for(frame.findings.threshold)}",
+            )
+        note = f"of {wording.count_of(total, 'label')}, {by}{change}"
+        return make_card(f"No label looks wrong{at}", value, note, first=True)
     look = wording.verb_of(errors, "looks", "look")
     number = f"{before:,.0f} → {errors:,.0f}" if frame.comparison else f"{errors:,.0f}"
-    return _card(
+    return make_card(
         f"About {number} of {wording.count_of(total, 'label')} {look} wrong",
         value,
-        f"95 % interval {wording.percent_range(low / total, high / total)}{change}",
+        f"{wording.name_estimate(frame.findings.threshold)}, from this model{change}",
         first=True,
     )
 
 
-def _write_share(share: float) -> str:
-    return wording.percent(share, digits=wording.digits_for(share))
+def _strength_card(frame: Frame) -> str:
+    strength = frame.findings.strength
+    value = wording.write_share(strength.agreement)
+    if frame.comparison:
+        value = f"{wording.write_share(frame.given.strength.agreement)} → {value}"
+    note = (
+        f"of the labels · log loss {strength.log_loss:.2f}, guessing {strength.shares_log_loss:.2f}"
+    )
+    return make_card("The model agrees with", value, note)
 
 
 def _noisiest_card(frame: Frame) -> str:
@@ -120,15 +150,19 @@ def _noisiest_card(frame: Frame) -> str:
     label = of_analysis(
         findings, ("noisiest class",), lambda: summary.find_noisiest_class(findings)
     )
+    limit = summary.find_ranking_limit(np.bincount(findings.labels))
+    large = f" with at least {wording.count_of(limit, 'example')}" if limit else ""
     if label is None:
-        return _card("Noisiest class", "none", "no class has labels that look wrong")
+        return make_card("Noisiest class", "none", f"no class{large} has labels that look wrong")
     share = float(1 - findings.inverse_noise_matrix[label, label])
     name = wording.isolate(wording.shorten(frame.class_names[label], MAX_NAME_LENGTH))
-    note = f"{_write_share(share)} of its labels look wrong"
+    note = f"{wording.write_share(share)} of its labels look wrong"
     if frame.comparison:
         before = float(1 - frame.given.inverse_noise_matrix[label, label])
-        note += f", as given {_write_share(before)}"
-    return _card("Noisiest class", name, note)
+        note += f", as given {wording.write_share(before)}"
+    if limit:
+        note += f", among classes{large}"
+    return make_card("Noisiest class", name, note)
 
 
 def _overlap_card(frame: Frame) -> str:
@@ -137,7 +171,11 @@ def _overlap_card(frame: Frame) -> str:
         frame.findings, ("strongest overlap",), lambda: summary.find_strongest_overlap(joint)
     )
     if overlap is None:
-        return _card("Strongest overlap", "none", "no two classes are confused")
+        return make_card("Strongest overlap", "none", "no two classes are confused")
+    if overlap.ties > 1:
+        number = wording.count_of(overlap.count, "example")
+        note = f"{overlap.ties:,} pairs of classes are confused in {number} each"
+        return make_card("Strongest overlap", "no pair stands out", note)
     a, b = (
         wording.isolate(wording.shorten(frame.class_names[each], MAX_NAME_LENGTH))
         for each in (overlap.a, overlap.b)
@@ -148,7 +186,7 @@ def _overlap_card(frame: Frame) -> str:
     if frame.comparison:
         before = frame.given.confident_joint
         note += f", as given {before[overlap.a, overlap.b] + before[overlap.b, overlap.a]:,}"
-    return _card("Strongest overlap", f"{a} ↔ {b}", note)
+    return make_card("Strongest overlap", f"{a} ↔ {b}", note)
 
 
 def _checks_card(frame: Frame) -> str:
@@ -156,9 +194,9 @@ def _checks_card(frame: Frame) -> str:
     warnings = len(report.of(Severity.WARN))
     passed = f"✓ {len(report.passed)} passed"
     if not warnings:
-        return _card("Input checks", passed, "no warnings")
+        return make_card("Input checks", passed, "no warnings")
     note = f"⚠ {wording.count_of(warnings, 'warning')}, see below"
-    return _card("Input checks", passed, note)
+    return make_card("Input checks", passed, note)
 
 
 def _explain_estimate(frame: Frame) -> None:
@@ -170,11 +208,8 @@ def _explain_estimate(frame: Frame) -> None:
         "class. The same share of errors is assumed for the whole class:"
     )
     st.latex(r"\text{errors} = \sum_i n_i \, s_i, \qquad s_i = e_i / c_i")
-    st.markdown("The 95 % interval adds up the variances of these shares:")
-    st.latex(r"\text{errors} \; \pm \; 1.96 \sqrt{\textstyle\sum_i n_i^2 \, s_i (1-s_i) / c_i}")
     st.markdown(
-        "The interval shows how much the number would vary with other examples of the same kind. "
-        "It takes the model as it is and does not say whether the model is right.\n\n"
+        f"{WORTH}\n\n"
         f"The estimate is {findings.estimated_errors:,.0f}; the number flagged is {flagged:,}. "
         f"{FLAGGED[frame.settings.method]}"
     )

@@ -9,7 +9,6 @@ from curation import wording
 from curation.analysis import summary
 from curation.analysis.findings import METHODS
 from curation.charts import plots
-from curation.core.noise import measure_sparsity
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame, is_dark
 from curation.ui.widgets.gallery import Tile, show_gallery
@@ -138,25 +137,14 @@ def show_priors(frame: Frame) -> None:
     if len(shown) < len(frame.classes):
         many = f"{len(shown)} of {len(frame.classes):,}"
         most = f" The chart shows the {many} classes that would change most."
-    st.caption(f"{_describe_sparsity(frame)}{most}")
+    alone = "One class is left. " * (len(frame.classes) == 1)
+    st.caption(
+        f"{alone}The share of each class among the labels, and among the examples if every label "
+        f"were right.{most}"
+    )
     figure = plots.priors(
         [names[each] for each in shown], given[shown], latent[shown], dark=is_dark()
     )
     st.plotly_chart(
         figure, config=QUIET_CHART, key="priors", alt="Share of each class, given and estimated"
     )
-
-
-def _describe_sparsity(frame: Frame) -> str:
-    if len(frame.classes) < 2:
-        return "One class is left."
-    sparsity = measure_sparsity(frame.findings.joint[np.ix_(frame.classes, frame.classes)])
-    if sparsity == 1:
-        return "No class is confused with another."
-    if sparsity == 0:
-        return "Every class is confused with every other."
-    few = sparsity > 0.5
-    where = "concentrated in a few pairs" if few else "spread over many pairs"
-    share = wording.percent(sparsity)  # may begin with a word: "over 99.9 %"
-    said = f"{share[0].upper()}{share[1:]} of all pairs of classes are never confused"
-    return f"{said}: the noise is {where}."

@@ -7,35 +7,38 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from curation import wording
-from curation.store import Action, Store
+from curation.store import Action, Agreement, Disagreement, Progress, Store
+from curation.ui.shell import cache
+from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets import literal_text
 
 LINK, EXAMPLE = " ", "  "  # names of columns that no curator can have
 MAX_DISAGREEMENTS = 200
+SUMMARIES_KEPT = 4  # in memory
 
 
 def show_curators(frame: Frame, store: Store) -> None:
     """Show who decided how much, how far they agree, and where they do not."""
+    progress, agreement, disagreements = _compare(store)
     st.subheader("Curators")
     st.dataframe(
         [
             {
                 "curator": each.curator,
                 "decided": each.decided,
-                **{action.replace("_", " "): each.actions.get(action, 0) for action in Action},
-                "seconds each": round(each.seconds / each.decided, 1) if each.decided else None,
+                **{action.word: each.actions.get(action, 0) for action in Action},
+                "seconds each": round(each.seconds / sum(each.actions.values()), 1),
             }
-            for each in store.progress()
+            for each in progress
         ],
         hide_index=True,
     )
-    for pair in store.agreement():
+    for pair in agreement:
         kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.2f}"
         names = " and ".join(literal_text.in_markdown(each) for each in pair.curators)
         examples = wording.count_of(pair.examples, "example")
         st.caption(f"{names} agree on {pair.agreed:,} of {examples}{kappa}.")
-    disagreements = store.disagreements()
     if disagreements:
         st.markdown(f"**They differ on {wording.count_of(len(disagreements), 'example')}**")
         st.caption("Show one: your answer there settles it for everybody.")
@@ -53,6 +56,16 @@ def show_curators(frame: Frame, store: Store) -> None:
         )
 
 
+def _compare(store: Store) -> tuple[list[Progress], list[Agreement], list[Disagreement]]:
+    """Return what the table shows; worked out again only when somebody has decided something."""
+    ledger = ledger_of(store)
+    return cache.of_server(
+        ("curators", store.backend.where, ledger.last),
+        lambda: (store.progress(), store.agreement(), store.disagreements()),
+        limit=SUMMARIES_KEPT,
+    )
+
+
 def _example_link(frame: Frame, example_id: str) -> str:
-    """Return a link to this page with one example first, and what others decided on it."""
-    return f"Review?{urlencode(frame.link(status='all', id=example_id))}"
+    """Return a link to this page with one example on screen, and what others decided on it."""
+    return f"Review?{urlencode(frame.link(status='all', at=example_id))}"

@@ -8,18 +8,22 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from curation.core.matrix import IntArray
-from curation.errors import StoreError
+from curation.errors import FileChangedError, StoreError
 from curation.paths import find_dashboard
 from curation.review.protocol import ServerAnswer
 from curation.ui.review import component
 from curation.ui.review.curators_table import show_curators
-from curation.ui.review.review_filters import FilterChoice, show_filters
+from curation.ui.review.review_filters import FilterChoice, read_link, show_filters
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.session_answer import make_answer, make_grid
 from curation.ui.review.session_decisions import carry_out_all
 from curation.ui.review.session_window import make_window
 from curation.ui.shell import curator_name, page_store
+from curation.ui.shell.decision_progress import ledger_of
+from curation.ui.shell.jobs import Job
+from curation.ui.shell.polling import show_progress
 from curation.ui.shell.setup import Frame
+from curation.ui.shell.unavailable_page import show_changed
 from curation.ui.widgets.literal_text import show_error
 
 ANSWERS, SNAPSHOT = "review.answers", "review.snapshot"
@@ -29,26 +33,28 @@ def show(frame: Frame) -> None:
     """Show the filters and, below them, the queue they ask for."""
     with st.sidebar:  # where the store's notices do not push the example down
         store = page_store.current_store(frame)
-    curator = curator_name.current_curator()
-    if store is None:
+    if store is None or not curator_name.ask_curator():
         st.stop()
-    choice = show_filters(frame)
+    curator = curator_name.current_curator()
+    ledger = ledger_of(store)
+    ledger.catch_up()  # an audit may have been drawn since, or examples decided
+    choice = show_filters(frame, ledger, curator)
+    if isinstance(choice, Job):
+        show_progress(choice)
+        return
     session = ReviewSession(
         frame=frame,
         store=store,
         curator=curator,
+        source=choice.source,
         filters=choice.filters,
-        search=choice.search,
         status=choice.status,
-        everyone=choice.everyone,
-        first=st.query_params.get("id"),
+        everyone=choice.everyone and choice.status != "disputed",  # which nobody settles alone
         closed=page_store.why_not(store),
     )
     # Pressed by the browser: a server that was started again knows no fragment to run.
     st.button("Wake", key=component.WAKE)
     _show_queue(session, choice)
-    if choice.curators:
-        show_curators(frame, store)
 
 
 @st.fragment
@@ -57,7 +63,12 @@ def _show_queue(session: ReviewSession, choice: FilterChoice) -> None:
     try:
         rows = _keep_rows(session)
         _save(session, rows)  # after a reconnection no callback runs, but the message is there
+        session.dataset.check_unchanged()
         answer = _answer(session, choice, rows)
+    except FileChangedError as error:
+        show_changed(error, session.frame.source)
+        st.caption("What is not saved yet is kept in this tab and saved once this works again.")
+        return
     except StoreError as error:
         show_error(error)
         st.caption("What is not saved yet is kept in this tab and saved once this works again.")
@@ -67,10 +78,14 @@ def _show_queue(session: ReviewSession, choice: FilterChoice) -> None:
 
     def save() -> None:
         # A callback: nothing of Streamlit's is shown before everything is written.
-        with suppress(StoreError):  # the run that follows meets it again, and says so
+        with suppress(
+            StoreError, FileChangedError
+        ):  # the run that follows meets it again, and says so
             _save(session, rows)
 
     component.show(answer, save)
+    if choice.curators:
+        show_curators(session.frame, session.store)  # here, so that it is drawn at each message
 
 
 def _save(session: ReviewSession, rows: IntArray) -> None:
@@ -83,13 +98,16 @@ def _save(session: ReviewSession, rows: IntArray) -> None:
 
 def _answer(session: ReviewSession, choice: FilterChoice, rows: IntArray) -> ServerAnswer:
     message = component.last_message()
+    linked = read_link().get("at")
     if message["queue"] != session.key or message["page"] is None:  # not a page of this queue
         message["page"] = _find_linked_page()
     answers = st.session_state.get(ANSWERS, {})
-    answer = make_answer(session, message, answers, rows, _find_export_link(session.frame))
-    if choice.view == "grid":
+    export, quality = (_find_link(session.frame, page) for page in ("Export", "Quality"))
+    answer = make_answer(session, message, answers, rows, export, quality)
+    answer["live"] = choice.curators
+    if choice.view == "grid" and session.status != "disputed":  # a dispute is settled one by one
         return {**answer, **make_grid(session, message, rows, choice.size)}
-    return {**answer, **make_window(session, message, rows, st.query_params.get("at"))}
+    return {**answer, **make_window(session, message, rows, linked)}
 
 
 def _find_linked_page() -> int:
@@ -98,9 +116,9 @@ def _find_linked_page() -> int:
     return int(text) - 1 if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _find_export_link(frame: Frame) -> str | None:
-    pages = list((find_dashboard() / "pages").glob("*_Export.py"))
-    return f"Export?{urlencode(frame.link())}" if pages else None
+def _find_link(frame: Frame, page: str) -> str | None:
+    pages = list((find_dashboard() / "pages").glob(f"*_{page}.py"))
+    return f"{page}?{urlencode(frame.link())}" if pages else None
 
 
 def _keep_rows(session: ReviewSession) -> IntArray:

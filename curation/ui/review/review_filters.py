@@ -1,40 +1,43 @@
-"""The filters above the queue: which examples are asked for, and how they are shown."""
+"""Which queue is asked for: what the link and the filters say, and how it is shown."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
 
+import numpy as np
 import streamlit as st
 
-from curation.analysis.findings import ORDERS, Order
-from curation.dataset import Dataset
+from curation.core.matrix import BoolArray
+from curation.review.audit_queue import BLIND_SCOPES
+from curation.review.example_search import Search, find_matches
 from curation.review.example_status import STATUSES, Status
-from curation.review.review_queue import Filters
-from curation.ui.shell import state
+from curation.review.filter_link import PARAMETERS, default_scope, read_filters, read_status
+from curation.review.ledger import Ledger
+from curation.review.queue_filters import SCOPES, FilterMasks, Filters, QueueSource
+from curation.ui.review.filter_panel import show_panel
+from curation.ui.review.filter_widgets import PLACE, Choices, pick, write
+from curation.ui.shell import cache, state
+from curation.ui.shell.jobs import Job, all_jobs
+from curation.ui.shell.links import REVIEW
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets import literal_text
+from curation.wording import SCOPE_NAMES, STATUS_NAMES
 
-ANY = ""
-LINKED = ("given", "true", "status", "search", "order", "queue", "view", "id")
-GRID_SIZES = ("24", "40", "60")
-STATUS_NAMES = {
-    "undecided": "to decide",
-    "decided": "decided",
-    "skipped": "skipped",
-    "needs_review": "needs a second look",
-    "all": "all",
-}
+GRID_SIZES = ("24", "40", "60", "120")
 VIEW_NAMES = {"one": "One by one", "grid": "Grid"}
 QUEUE_NAMES = {"once": "Each example once", "everyone": "Everyone sees everything"}
+VIEWS = Choices(tuple(VIEW_NAMES), VIEW_NAMES.__getitem__)
+QUEUES = Choices(tuple(QUEUE_NAMES), QUEUE_NAMES.__getitem__)
+IN_LINK = (*PARAMETERS, *PLACE, "view", "curators")  # what Review keeps in its link
 
 
 @dataclass(frozen=True)
 class FilterChoice:
-    """What the filters above the queue say."""
+    """What the filters say: the queue, and how it is shown."""
 
+    source: QueueSource
     filters: Filters
-    search: str
     status: Status
     view: str
     everyone: bool
@@ -42,96 +45,109 @@ class FilterChoice:
     curators: bool  # whether to show who decided what
 
 
-def show_filters(frame: Frame) -> FilterChoice:
-    """Show the filters, with what the link says, and return what they say now."""
-    dataset = frame.dataset
-    _follow_link(dataset)
-    classes = (ANY, *map(str, range(len(frame.class_names))))
-
-    def name_class(each: str) -> str:
-        return frame.class_names[int(each)] if each else "any class"
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        with st.popover("Filters"):
-            given = _choose(st.selectbox, "Given", "given", classes, ANY, format_func=name_class)
-            true = _choose(st.selectbox, "Suggested", "true", classes, ANY, format_func=name_class)
-            order, queue, size, curators = _show_more_filters()
-        status = _choose(
-            st.selectbox, "Status", "status", STATUSES, "undecided", width=190,
-            format_func=lambda each: STATUS_NAMES[each], label_visibility="collapsed",
+def show_filters(frame: Frame, ledger: Ledger, curator: str) -> FilterChoice | Job:
+    """Show the filters and return what they say; a search that is not done yet is returned."""
+    link = read_link()
+    filters, unknown = read_filters(link, frame.dataset, frame.settings.method)
+    for text in unknown:
+        quoted = literal_text.in_markdown(text)
+        st.info(f"The link names a class that this dataset does not have: {quoted}.")
+    status, everyone = read_status(link), link.get("queue") == "everyone"
+    bar = st.container(horizontal=True, vertical_alignment="bottom", key="review-bar")
+    with bar:
+        scope_place, status_place = (st.container(width=170) for _ in range(2))
+        write(
+            "Search", "search", filters.search, label_visibility="collapsed", width="stretch",
+            placeholder="Search id, text, class, notes, columns",
         )  # fmt: skip
-        search = _show_search()
-        view = _choose(
-            st.segmented_control, "View", "view", tuple(VIEW_NAMES), "one",
-            format_func=lambda each: VIEW_NAMES[each], label_visibility="collapsed",
+        view = pick(
+            st.segmented_control, "View", "view", VIEWS, _read_view(link), default="one",
+            is_filter=False, label_visibility="collapsed",
         )  # fmt: skip
-    filters = Filters(
-        method=frame.settings.method,
-        order=order,
-        given=dataset.find_class(given),
-        suggested=dataset.find_class(true),
-    )
-    everyone = queue == "everyone"
-    return FilterChoice(filters, search, cast(Status, status), view, everyone, int(size), curators)
-
-
-def _show_more_filters() -> tuple[Order, str, str, bool]:
-    order = _choose(
-        st.selectbox, "Order", "order", ORDERS, "normalized_margin",
-        format_func=lambda each: each.replace("_", " "),
+    waiting = _find_search(frame, filters)
+    if waiting is not None:
+        return waiting
+    source = QueueSource(
+        frame.dataset, frame.findings, ledger, curator if everyone else None,
+        search=lambda search: _search_job(frame, search).wait(), merges=frame.merges,
     )  # fmt: skip
-    queue = _choose(
-        st.selectbox, "Several curators", "queue", tuple(QUEUE_NAMES), "once",
-        format_func=lambda each: QUEUE_NAMES[each],
-    )  # fmt: skip
-    st.caption(
-        "Each example once: what one curator has decided is done. Everyone sees everything: each "
-        "curator judges alone, and disagreements are listed."
+    masks = FilterMasks(source, filters)
+    with scope_place:
+        _show_scope(masks, status)
+    with status_place:
+        _show_status(status)
+    with st.sidebar:
+        show_panel(masks, frame.class_names)
+        size, curators = _show_more(link)
+    return FilterChoice(source, filters, status, view, everyone, size, curators)
+
+
+def read_link() -> dict[str, str]:
+    """Return what the link says; it is also what the menu will link to from other pages."""
+    if "id" in st.query_params:  # as links of version 0.1 named an example
+        st.query_params["at"] = st.query_params.pop("id")
+    state.keep_page(
+        REVIEW, {name: st.query_params[name] for name in IN_LINK if name in st.query_params}
     )
-    curators = state.switch("Show who decided what", "curators")
-    size = _choose(st.selectbox, "Examples in the grid", "size", GRID_SIZES, "24")
-    return cast(Order, order), queue, size, curators
+    return st.query_params.to_dict()
 
 
-def _follow_link(dataset: Dataset) -> None:
-    """Set the filters to what the link says, and clear those that it does not name.
+def _read_view(link: Mapping[str, str]) -> str:
+    return "grid" if link.get("view") == "grid" else "one"
 
-    Other pages keep a pair of classes too, which must not narrow this queue unnoticed.
-    """
-    state.forget(*(name for name in LINKED if name not in st.query_params))
-    for name in ("given", "true"):
-        text = st.query_params.get(name)
-        if text is None:
+
+def _find_search(frame: Frame, filters: Filters) -> Job | None:
+    """Return a search that the filters need and that is not done yet."""
+    for search in (filters.text_search, filters.column_search):
+        if search is None:
             continue
-        found = dataset.find_class(text)
-        if found is None:
-            quoted = literal_text.in_markdown(text)
-            st.info(f"The link names a class that this dataset does not have: {quoted}.")
-        state.keep(name, ANY if found is None else str(found), ANY)
+        job = _search_job(frame, search)
+        try:
+            job.wait()
+        except TimeoutError:
+            return job
+    return None
 
 
-def _choose(widget: Any, label: str, name: str, *options: Any, **more: Any) -> str:
-    """Show a kept setting; a change leaves the example and the page that a link named."""
-    before = st.session_state.get(f"review.{name}")
-    chosen = state.choose(widget, label, name, *options, **more)
-    if before is not None and before != chosen and name not in ("view", "size"):
-        state.forget("id", "page")
-    st.session_state[f"review.{name}"] = chosen
-    return chosen
+def _search_job(frame: Frame, search: Search) -> Job:
+    dataset = frame.dataset
+
+    def work(job: Job) -> BoolArray:
+        return find_matches(dataset, search, progress=job.report)
+
+    return all_jobs().get(("search", cache.identify(dataset), search), work)
 
 
-def _show_search() -> str:
-    key = "widget.search"
-    current = state.recall("search", "")
-    if st.session_state.get(key) != current:
-        st.session_state[key] = current
-
-    def changed() -> None:
-        state.keep("search", str(st.session_state[key]))
-        state.forget("id", "page")
-
-    st.text_input(
-        "Search", key=key, on_change=changed, placeholder="Search id, text, columns",
-        label_visibility="collapsed", width="stretch",
+def _show_scope(masks: FilterMasks, status: Status) -> None:
+    scope = masks.filters.scope
+    sizes = {"all": len(masks.source.dataset)}
+    sizes["flagged"] = int(np.count_nonzero(masks.source.findings.mask(masks.filters.method)))
+    ledger, offered = masks.source.ledger, list(SCOPES)
+    if ledger is None or not ledger.audits():  # without an audit there is none to offer
+        offered = [each for each in SCOPES if each not in BLIND_SCOPES or each == scope]
+    scopes = Choices(tuple(offered), SCOPE_NAMES.__getitem__, sizes.get)
+    pick(
+        st.selectbox, "Examples", "scope", scopes, scope,
+        default=default_scope(status), label_visibility="collapsed",
     )  # fmt: skip
-    return current
+
+
+def _show_status(status: Status) -> None:
+    """Show the statuses without counts: deciding changes them, and only the header follows."""
+    pick(
+        st.selectbox, "Status", "status", Choices(STATUSES, STATUS_NAMES.__getitem__), status,
+        default="undecided", label_visibility="collapsed",
+    )  # fmt: skip
+
+
+def _show_more(link: Mapping[str, str]) -> tuple[int, bool]:
+    with st.expander("Curators and grid"):
+        pick(
+            st.selectbox, "Several curators", "queue", QUEUES,
+            "everyone" if link.get("queue") == "everyone" else "once", default="once",
+            help="Each example once: what one curator has decided is done. Everyone sees "
+            "everything: each curator judges alone, and disagreements are listed.",
+        )  # fmt: skip
+        curators = state.switch("Show who decided what", "curators")
+        size = state.choose(st.selectbox, "Examples in the grid", "size", GRID_SIZES, "24")
+    return int(size), curators

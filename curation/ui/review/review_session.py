@@ -6,17 +6,18 @@ import hashlib
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from curation import wording
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
-from curation.review import review_queue
-from curation.review.example_status import CODES, Codes, Status
+from curation.review.audit_queue import BLIND_SCOPES, is_blind
+from curation.review.example_status import CODES, DISPUTED, Codes, Status
+from curation.review.filter_sentences import describe_filters
 from curation.review.ledger import Ledger
 from curation.review.protocol import BrowserMessage
-from curation.review.review_queue import Filters
-from curation.store import Store
-from curation.ui.shell.cache import identify, of_analysis
+from curation.review.queue_filters import Filters, QueueSource, find_rows
+from curation.store import Decision, Store
+from curation.ui.shell.cache import identify, of_analysis, of_dataset
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.setup import Frame
 
@@ -28,11 +29,10 @@ class ReviewSession:
     frame: Frame
     store: Store
     curator: str
+    source: QueueSource
     filters: Filters
-    search: str = ""
     status: Status = "undecided"
     everyone: bool = False  # each curator judges every example, without seeing others' decisions
-    first: str | None = None  # an example that a link names, shown first wherever it stands
     closed: str | None = None  # why nothing can be decided
 
     @property
@@ -45,25 +45,25 @@ class ReviewSession:
 
     @property
     def codes(self) -> Codes:
-        return self.ledger.codes(self.curator if self.everyone else None)
+        """Return the status of every example; in a list of disputes, those have their own code."""
+        codes = self.ledger.codes(self.curator if self.everyone else None)
+        if self.status == "disputed":
+            return np.where(self.ledger.disputed(), np.int8(DISPUTED), codes)
+        return codes
+
+    @property
+    def known(self) -> Codes:
+        """Return which labels are known to be right or wrong, by the decisions in `codes`."""
+        return self.ledger.known(self.curator if self.everyone else None)
 
     # ---- the queue
 
     def find_rows(self) -> IntArray:
         """Return the queue; for a status other than undecided, those that have it now."""
-        findings, filters = self.frame.findings, self.filters
-        rows = of_analysis(
-            findings,
-            ("queue rows", filters),
-            lambda: review_queue.find_rows(findings, filters),
-        )
-        rows = review_queue.search_rows(self.dataset, rows, self.search)
-        if self.status not in ("undecided", "all"):
-            rows = self.find_matching(rows)
-        first = self.find_row(self.first)
-        if first is not None:
-            rows = np.concatenate([[first], rows[rows != first]])
-        return rows
+        rows = find_rows(self.source, self.filters)
+        if self.status == "disputed":
+            return rows[self.ledger.disputed()[rows]]
+        return rows if self.status in ("undecided", "all") else self.find_matching(rows)
 
     def find_matching(self, rows: IntArray) -> IntArray:
         """Return those of the rows that have the status asked for now."""
@@ -76,28 +76,57 @@ class ReviewSession:
     def find_row(self, example_id: object) -> int | None:
         return self.dataset.row_of.get(str(example_id)) if example_id else None
 
+    def find_decision(self, row: int) -> Decision | None:
+        """Return the decision that gives an example its status in this queue, if there is one."""
+        example_id = self.id_of(row)
+        curator = self.curator if self.everyone else None
+        return self.ledger.current_decision(example_id, curator)
+
     def labels_of(self, row: int) -> tuple[int, int]:
         """Return the label an example was given, and the one that is suggested."""
         findings = self.frame.findings
         return int(findings.labels[row]), int(findings.suggested_labels[row])
 
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Return the names of the classes; a merged or renamed one has both of its names."""
+        classes = self.ledger.class_map()
+        return tuple(
+            f"{new} (was {old})" if why else old
+            for old, new, why in zip(
+                self.frame.class_names, classes.names, classes.why, strict=True
+            )
+        )
+
     def describe(self) -> str:
         """Return which examples the queue holds, in which order."""
-        names, filters = self.frame.class_names, self.filters
-        given = "any" if filters.given is None else names[filters.given]
-        suggested = "any" if filters.suggested is None else names[filters.suggested]
-        whole = filters.given is None and filters.suggested is None
-        pair = "all classes" if whole else wording.from_to(given, suggested)
-        searched = f" · “{wording.isolate(self.search.strip())}”" if self.search.strip() else ""
-        return f"{pair}{searched} · ordered by {filters.order.replace('_', ' ')}"
+        return describe_filters(self.filters, self.class_names)
 
     # ---- keys: equal as long as the browser may keep what it has
 
     @property
     def key(self) -> str:
         """Return what identifies this queue, equal whenever it is asked for in the same way."""
-        asked = (self.frame.source, self.frame.settings, self.filters, self.search, self.status)
-        return _digest((asked, self.everyone, self.first, self.curator))
+        asked = (self.frame.source, self.frame.settings, self.filters, self.status)
+        return _digest((asked, self.everyone, self.curator, self._audit_name, self.source.merges))
+
+    @property
+    def is_flagged(self) -> bool:
+        """Return whether the queue holds flagged examples only: those are real errors, or not."""
+        return self.filters.scope == "flagged"
+
+    @property
+    def is_blind(self) -> bool:
+        """Return whether nothing is said that tells an example of the open audit from others."""
+        return is_blind(self.filters.scope, self.ledger.audits())
+
+    @property
+    def _audit_name(self) -> str | None:
+        """Return the audit that the queue is made of, if it is; another one is another queue."""
+        if self.filters.scope not in BLIND_SCOPES:
+            return None
+        names = [entry.op_id for entry in self.ledger.audits() if entry.plan is not None]
+        return names[-1] if names else None
 
     @property
     def store_key(self) -> str:
@@ -107,7 +136,9 @@ class ReviewSession:
     @property
     def analysis_key(self) -> str:
         """Return what identifies these examples, classes and suggestions."""
-        return identify(self.frame.findings)
+        names = self.ledger.class_map().names
+        renamed = "" if names == self.dataset.class_names else _digest(names)
+        return f"{identify(self.frame.findings)} {renamed}{' blind' if self.is_blind else ''}"
 
     @property
     def classes_key(self) -> str:
@@ -120,8 +151,9 @@ class ReviewSession:
 
         def work() -> str:
             matching = self.find_matching(rows)
-            ids = "\n".join(map(self.id_of, matching))
-            return hashlib.sha256(ids.encode() + suggested[matching].tobytes()).hexdigest()[:16]
+            ids = of_dataset(self.dataset, ("hashes of ids",), lambda: _hash_ids(self.dataset))
+            said = ids[matching].tobytes() + suggested[matching].tobytes()
+            return hashlib.sha256(said).hexdigest()[:16]
 
         last = self.ledger.last
         return of_analysis(self.frame.findings, ("matching examples", self.key, last), work)
@@ -129,6 +161,13 @@ class ReviewSession:
     def is_current(self, message: BrowserMessage) -> bool:
         """Return whether the browser has content of these examples; it may have others'."""
         return message["analysis"] == self.analysis_key
+
+
+def _hash_ids(dataset: Dataset) -> NDArray[np.uint64]:
+    """Return a number for each id that stays the same when the server is started again."""
+    ids = (str(each).encode("utf-8", "surrogatepass") for each in dataset.ids)
+    digests = b"".join(hashlib.blake2b(each, digest_size=8).digest() for each in ids)
+    return np.frombuffer(digests, np.uint64)
 
 
 def _digest(value: object) -> str:

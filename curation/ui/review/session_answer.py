@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import urlencode
+
+import numpy as np
 
 from curation import wording
 from curation.core.matrix import IntArray
-from curation.review import review_queue
+from curation.review.audit_queue import BLIND_SCOPES
+from curation.review.example_status import count_statuses
+from curation.review.operations import describe_decision, describe_dispute
 from curation.review.protocol import (
     AnswerFields,
     BrowserMessage,
@@ -16,7 +21,9 @@ from curation.review.protocol import (
     OperationAnswer,
     Tile,
 )
-from curation.store import Decision, Entry
+from curation.review.verdicts import KNOWN_WRONG
+from curation.store import Action, ClassDecision, Entry
+from curation.store.entries import label_of
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.widgets.browser_content import THUMBNAIL_PIXELS, Shown, show_many
 
@@ -30,6 +37,7 @@ def make_answer(
     answers: Mapping[str, OperationAnswer],
     rows: IntArray,
     export: str | None,
+    quality: str | None,
 ) -> AnswerFields:
     """Return what every answer says, with the class names if the browser lacks them."""
     ledger, dataset = session.ledger, session.dataset
@@ -49,26 +57,44 @@ def make_answer(
         "status": session.status,
         "last": ledger.last,
         "closed": session.closed,
+        "blind": session.is_blind,
         "counts": _count(session, rows),
         "latest": [
             _summarize(unit) for unit in ledger.latest_units(session.curator, LATEST_DECISIONS)
         ],
+        "undone": [
+            _summarize(unit) for unit in ledger.undone_units(session.curator, LATEST_DECISIONS)
+        ],
+        "conflicts": {
+            example_id: describe_dispute(ledger, example_id) for example_id in message["conflicts"]
+        },
+        "disputed": 0 if session.everyone else int(ledger.disputed().sum()),
+        "disputes": None if session.status == "disputed" else _link_disputes(session),
+        "live": False,
         "export": export,
+        "quality": quality if session.filters.scope in BLIND_SCOPES else None,
     }
     if not session.is_current(message) or not message["names"]:
-        answer["names"] = list(session.frame.class_names)
+        answer["names"] = list(session.class_names)
     return answer
 
 
+def _link_disputes(session: ReviewSession) -> str:
+    return f"Review?{urlencode(session.frame.link(status='disputed'))}"
+
+
 def _count(session: ReviewSession, rows: IntArray) -> Counts:
-    counts = review_queue.count_states(rows, session.codes)
+    counts = count_statuses(session.codes, rows)
+    known = session.known[rows] if session.is_flagged else session.known[:0]
     return {
-        "all": counts["all"],
-        "undecided": counts["undecided"],
-        "decided": counts["decided"],
-        "kept": counts["kept"],
-        "skipped": counts["skipped"],
-        "needs_review": counts["needs_review"],
+        "all": counts.total,
+        "undecided": counts.undecided,
+        "decided": counts.decided,
+        "kept": counts.by_action[Action.KEEP],
+        "judged": int(np.count_nonzero(known)),
+        "real": int(np.count_nonzero(known == KNOWN_WRONG)),
+        "skipped": counts.skipped,
+        "needs_review": counts.second_look,
     }
 
 
@@ -80,8 +106,25 @@ def _summarize(unit: list[Entry]) -> LatestDecision:
         "count": len(unit),
         "id": first.example_id,
         "action": str(first.action),
-        "label": first.label if isinstance(first, Decision) else first.into,
+        "label": _name_labels(unit),
+        "classes": _name_classes(first),
     }
+
+
+def _name_classes(entry: Entry) -> list[str]:
+    """Return the classes that a decision is about; none if it is about an example."""
+    if not isinstance(entry, ClassDecision):
+        return []
+    return [each for each in (entry.given, entry.other) if each is not None]
+
+
+def _name_labels(unit: list[Entry]) -> str | None:
+    """Return the labels that an operation gave: a bulk may give each pair of classes its own."""
+    labels = [label for each in unit if (label := label_of(each)) is not None]
+    several = list(dict.fromkeys(map(wording.isolate, labels)))
+    if len(several) <= 2:
+        return " and ".join(several) or None
+    return f"{several[0]}, {several[1]} and {len(several) - 2:,} more"
 
 
 # ---- the grid
@@ -112,11 +155,13 @@ def make_grid(
 
 def _make_tile(session: ReviewSession, row: int, content: Shown | None) -> Tile:
     given, suggested = session.labels_of(row)
+    decision = session.find_decision(row)
     return {
         "id": session.id_of(row),
         "given": given,
         "suggested": suggested,
-        "margin": float(session.frame.findings.normalized_margin[row]),
+        "margin": 0.0 if session.is_blind else float(session.frame.findings.normalized_margin[row]),
         "revision": session.ledger.state(session.id_of(row)).revision,
+        "force": None if decision is None else describe_decision(decision),
         "content": content,
     }

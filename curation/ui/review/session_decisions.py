@@ -68,5 +68,5 @@ def _make_decision(session: ReviewSession, operation: Operation, example_id: str
         if operation["action"] == Action.AMBIGUOUS:
             decision["labels"] = [given, suggested]
         else:
-            decision["label"] = suggested
+            decision["label"] = operation.get("label", suggested)
     return decision

@@ -11,7 +11,7 @@ from curation.analysis.findings import Findings
 from curation.analysis.typical_examples import find_typical_of_all
 from curation.core.matrix import IntArray
 from curation.review import flag_reasons
-from curation.review.operations import describe_decision
+from curation.review.operations import describe_answers, describe_decision
 from curation.review.protocol import Content, Item, Standing, TypicalExample
 from curation.review.review_queue import Step
 from curation.ui.review.review_session import ReviewSession
@@ -20,6 +20,10 @@ from curation.ui.widgets.browser_content import STAMP_PIXELS, pictures, show_man
 
 STAMPS_WAIT_SECONDS = 0.05
 MAX_CELL_CHARACTERS = 2_000  # of another column
+BLIND = (
+    "Judge the label by what you see. While the audit is open, this list does not say how sure the "
+    "model is or which methods flag an example."
+)
 MAX_OTHERS = 4  # curators whose decisions are shown
 
 
@@ -29,19 +33,22 @@ def make_item(session: ReviewSession, row: int, content: Content) -> Item:
     given, suggested = session.labels_of(row)
     probabilities = np.asarray(dataset.pred_probs[row : row + 1][0], dtype=np.float64)
     columns = _find_columns(session)
+    likeliest = flag_reasons.rank_classes(probabilities)
+    if session.is_blind:  # nothing that tells an example of the audit from a flagged one
+        likeliest, probabilities = sorted(likeliest), np.zeros_like(probabilities)
     return {
         "given": given,
         "suggested": suggested,
-        "margin": float(findings.normalized_margin[row]),
+        "margin": 0.0 if session.is_blind else float(findings.normalized_margin[row]),
         "classes": [
             (each, float(probabilities[each]), _find_threshold(findings, each))
-            for each in flag_reasons.rank_classes(probabilities)
+            for each in likeliest
         ],
         "odds": {
             each: (float(probabilities[each]), _find_threshold(findings, each))
             for each in (given, suggested)
         },
-        "why": flag_reasons.explain(findings, dataset, row),
+        "why": BLIND if session.is_blind else flag_reasons.explain(findings, dataset, row),
         "extras": [(name, _shorten(str(dataset.extras[name][row]))) for name in columns],
         "content": content,
     }
@@ -74,13 +81,15 @@ def find_standing(session: ReviewSession, example_id: str) -> Standing:
     state = ledger.state(example_id)
     mine, force = state.by_curator.get(session.curator), ledger.current_decision(example_id)
     is_hidden = session.everyone and mine is None
+    answers = [] if session.everyone else describe_answers(ledger, example_id)
     others = [] if is_hidden else [each for each in state.candidates() if each is not mine]
     return {
         "revision": state.revision,
         "mine": describe_decision(mine) if mine else None,
         "force": describe_decision(force) if force and not is_hidden else None,
         "others": [describe_decision(each) for each in others[-MAX_OTHERS:]],
-        "disputed": not session.everyone and ledger.is_disputed(example_id),
+        "disputed": bool(answers),
+        "answers": answers,
     }
 
 

@@ -24,6 +24,7 @@ def make_window(
 
     `linked` is the example that the page's address names.
     """
+    outside = _find_outside(session, message, rows, linked)
     start = _find_start(session, message, rows, linked) if len(rows) else None
     window: OneFields = {
         "view": "one",
@@ -36,19 +37,20 @@ def make_window(
         "forecast": None,
         "large": None,
     }
-    if start is None:
+    if start is None and outside is None:
         return window
-    steps = review_queue.find_window(rows, session.codes, CODES[session.status], start)
+    steps = []
+    if start is not None:
+        steps = review_queue.find_window(rows, session.codes, CODES[session.status], start)
     window["whole"] = sum(step.todo for step in steps) < review_queue.AHEAD
-    here, outside = int(rows[start]), _find_outside(session, message, rows)
-    if outside is not None:  # reopened, but not in this queue: shown beside it
-        here = outside
+    if outside is not None:  # not in this queue: shown beside it
         steps.insert(0, Step(-1, outside, False))
+    here = steps[0].row if outside is not None or start is None else int(rows[start])
     ids = {step.row: session.id_of(step.row) for step in steps}
     window["start"] = ids[here]
     window["steps"] = [(ids[step.row], step.place, step.todo) for step in steps]
     window["standing"] = {each: find_standing(session, each) for each in ids.values()}
-    window["forecast"] = _forecast(session, rows, start)
+    window["forecast"] = None if start is None else _forecast(session, rows, start)
     window["large"] = _enlarge(session, message["large"])
     _add_content(session, message, window, steps, here)
     return window
@@ -89,15 +91,18 @@ def _enlarge(session: ReviewSession, example_id: str | None) -> EnlargedPicture 
 
 def _forecast(session: ReviewSession, rows: IntArray, start: int) -> Forecast | None:
     """Return how many of the next examples are likely real errors, with the reason."""
-    if session.status != "undecided":
+    if session.status != "undecided" or not session.is_flagged:
         return None
-    found = forecast(rows, session.codes, start)
+    found = forecast(rows, session.codes, session.known, start)
     return None if found is None else {"words": found.summary, "why": found.why}
 
 
-def _find_outside(session: ReviewSession, message: BrowserMessage, rows: IntArray) -> int | None:
-    """Return the row on screen if it is not in the queue."""
-    row = session.find_row(message["cursor"]) if message["queue"] == session.key else None
+def _find_outside(
+    session: ReviewSession, message: BrowserMessage, rows: IntArray, linked: str | None
+) -> int | None:
+    """Return the row on screen, or the one that the link names, if it is not in the queue."""
+    is_here = message["queue"] == session.key and message["cursor"] is not None
+    row = session.find_row(message["cursor"] if is_here else linked)
     return row if row is not None and review_queue.find_place(rows, row) is None else None
 
 
@@ -117,9 +122,7 @@ def _find_start(
                 return place
     if is_same_queue and 0 <= message["place"] < len(rows):
         return message["place"]
-    if session.first in session.dataset.row_of:
-        return 0
     ahead = review_queue.find_ahead(rows, session.codes, CODES[session.status], -1, 1)
     if ahead:
         return ahead[0]
-    return 0 if _find_outside(session, message, rows) is not None else None
+    return None

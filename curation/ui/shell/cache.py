@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 
 @dataclass
 class _Kept:
-    """What is kept beside one object."""
+    """What is kept with one object."""
 
     identity: str = field(default_factory=lambda: uuid.uuid4().hex)
     values: dict[Key, Any] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class _Kept:
 _KEPT: dict[int, _Kept] = {}  # by the id of the object, as long as it lives
 
 
-def _beside(owner: object) -> _Kept:
+def _kept_with(owner: object) -> _Kept:
     kept = _KEPT.get(id(owner))
     if kept is None:
         kept = _KEPT[id(owner)] = _Kept()
@@ -53,11 +53,11 @@ def _beside(owner: object) -> _Kept:
 
 
 def identify(owner: Dataset | Findings | Store) -> str:
-    """Return a name that no other object ever gets, not even after this one is gone.
+    """Return a name that no other object gets, even after this one is gone.
 
     Two readings of the same files are two datasets: the files may have changed in between.
     """
-    return _beside(owner).identity
+    return _kept_with(owner).identity
 
 
 def of_analysis(findings: Findings, key: Key, work: Callable[[], Result]) -> Result:
@@ -77,7 +77,7 @@ def of_dataset(dataset: Dataset, key: Key, work: Callable[[], Result]) -> Result
 
 
 def _recall(owner: object, key: Key, work: Callable[[], Result]) -> Result:
-    values = _beside(owner).values
+    values = _kept_with(owner).values
     if key not in values:
         values[key] = work()
     result: Result = values[key]

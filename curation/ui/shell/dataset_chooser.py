@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from curation.dataset import Dataset
 from curation.errors import CurationError
@@ -49,7 +50,7 @@ def show_chooser(source: Source, *, expanded: bool = False) -> None:
 
 
 def open_source(name: str) -> None:
-    """Open a dataset: put it into the link and forget what belonged to the one before."""
+    """Open a dataset: put it into the link and forget what belonged to the previous one."""
     state.forget_all(but=KEPT_SETTINGS)
     state.keep("data", name)
 
@@ -80,7 +81,7 @@ def _show_demos(source: Source) -> None:
 
 
 def _picture(demo: str) -> str:
-    """Return a demo's own examples as HTML; nothing if it cannot be read, or not yet."""
+    """Return a demo's examples as HTML; empty if they cannot be read yet."""
     try:
         dataset = loading_job(Source(f"{DEMO_PREFIX}{demo}")).future.result(CARD_WAIT_SECONDS)
     except TimeoutError:
@@ -161,5 +162,13 @@ def _open_upload(files: dict[str, Any]) -> None:
     except CurationError as error:
         st.error(f"**{in_markdown(error.problem)}** {in_markdown(error.remedy)}")
         return
+    _release_uploads()
     open_source(str(folder))
     st.rerun()
+
+
+def _release_uploads() -> None:
+    """Free the memory of files that are on disk now, or they would stay as long as the session."""
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_session_files(context.session_id)

@@ -8,9 +8,8 @@ import numpy as np
 import streamlit as st
 
 from curation import wording
-from curation.core.matrix import IntArray
 from curation.errors import StoreError
-from curation.review.example_status import FINAL
+from curation.review.example_status import DatasetCounts, count_dataset
 from curation.review.ledger import Ledger
 from curation.store import Store, has_store
 from curation.ui.shell import cache, page_store
@@ -52,18 +51,29 @@ def find_ledger(frame: Frame) -> Ledger | None:
     return ledger
 
 
-def count_left(frame: Frame) -> int:
-    """Return how many flagged examples are undecided; all of them if no decision can be read."""
-    flagged = frame.issues()
+def find_merges(frame: Frame) -> tuple[int, ...] | None:
+    """Return what each class becomes, or None if no classes were merged, or it cannot be read."""
+    try:
+        ledger = find_ledger(frame)
+        return ledger.class_map().merges if ledger else None
+    except StoreError:
+        return None  # the page says so where it needs the store
+
+
+def count_decisions(frame: Frame) -> DatasetCounts:
+    """Return how many examples are decided, left and disputed; if none can be read, none are."""
     try:
         ledger = find_ledger(frame)
     except StoreError:
         ledger = None
-    return len(flagged) - (_count_settled(ledger, flagged) if ledger else 0)
+    return _count(frame, ledger)
 
 
-def _count_settled(ledger: Ledger, rows: IntArray | slice) -> int:
-    return int(np.isin(ledger.codes()[rows], FINAL).sum())
+def _count(frame: Frame, ledger: Ledger | None) -> DatasetCounts:
+    if ledger is None:
+        nothing = np.zeros(len(frame.dataset), np.int8)
+        return count_dataset(nothing, frame.issues(), nothing.astype(bool))
+    return count_dataset(ledger.codes(), frame.issues(), ledger.disputed())
 
 
 def show_decided(frame: Frame) -> None:
@@ -76,39 +86,38 @@ def show_decided(frame: Frame) -> None:
         return
     if ledger is None or not ledger.last:
         return
-    flagged = frame.issues()
-    decided, done = (_count_settled(ledger, rows) for rows in (slice(None), flagged))
-    words = f"{done:,} of {wording.count_of(len(flagged), 'flagged label')} decided"
-    share = 100 * done / len(flagged) if len(flagged) else 0
+    counts = _count(frame, ledger)
+    done, flagged = counts.flagged.decided, counts.flagged.total
+    words = f"{done:,} of {wording.count_of(flagged, 'flagged label')} decided"
+    share = 100 * done / flagged if flagged else 0
     st.html(
         f'<div class="cu-bar" role="img" aria-label="{words}" title="{words}">'
         f'<i style="width:{share:.1f}%"></i></div>'
-        f'<div class="cu-flagged" style="margin-top:0">{_say_decided(decided, of_classes)} '
-        f'<span class="cu-quiet">· saved {_say_when(ledger.time)}</span></div>'
+        f'<div class="cu-flagged" style="margin-top:0">{_describe_decided(counts, of_classes)} '
+        f'<span class="cu-quiet">· saved {_format_time(ledger.time)}</span></div>'
     )
 
 
-def _say_decided(decided: int, of_classes: int) -> str:
+def _describe_decided(counts: DatasetCounts, of_classes: int) -> str:
     """Return how many examples and classes are decided, as HTML.
 
-    >>> _say_decided(61, 0), _say_decided(0, 1)
-    ('<b>61</b> decided', '<b>1</b> class decision')
-    >>> _say_decided(61, 2)
-    '<b>61</b> decided <span class="cu-quiet">· 2 class decisions</span>'
+    The number is that of the flagged examples, as on the Review page; others are counted apart.
     """
-    number, noun = wording.count_of(of_classes, "class decision").split(" ", 1)
-    if of_classes and not decided:
-        return f"<b>{number}</b> {noun}"
-    more = f' <span class="cu-quiet">· {number} {noun}</span>' if of_classes else ""
-    return f"<b>{decided:,}</b> decided{more}"
+    done, others = counts.flagged.decided, counts.everything.decided - counts.flagged.decided
+    more = [f"{counts.left:,} left"]
+    if others:
+        more.append(f"{others:,} decided that {wording.verb_of(others, 'is', 'are')} not flagged")
+    if of_classes:
+        more.append(wording.count_of(of_classes, "class decision"))
+    return f'<b>{done:,}</b> decided <span class="cu-quiet">· {" · ".join(more)}</span>'
 
 
-def _say_when(time: str, now: datetime | None = None) -> str:
-    """Return the time of something that happened today, else the date.
+def _format_time(time: str, now: datetime | None = None) -> str:
+    """Return the time of something that happened today, otherwise the date.
 
-    >>> _say_when("2026-03-01T09:05:00+00:00", datetime(2026, 3, 1, 23, 0, tzinfo=UTC))
+    >>> _format_time("2026-03-01T09:05:00+00:00", datetime(2026, 3, 1, 23, 0, tzinfo=UTC))
     '09:05 UTC'
-    >>> _say_when("2026-03-01T09:05:00+00:00", datetime(2026, 3, 2, 1, 0, tzinfo=UTC))
+    >>> _format_time("2026-03-01T09:05:00+00:00", datetime(2026, 3, 2, 1, 0, tzinfo=UTC))
     '1 March 2026'
     """
     then = datetime.fromisoformat(time).astimezone(UTC)

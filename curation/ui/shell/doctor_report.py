@@ -22,7 +22,11 @@ def show_report(report: Report, source: Source) -> None:
     shown = [each for each in report.diagnoses if each.severity is not Severity.AUTO]
     for place, diagnosis in enumerate(shown):
         _show_finding(diagnosis, source, place)
-    fixed = report.of(Severity.AUTO)
+    for note in report.notes:
+        line = in_markdown(_cut(note.what))
+        with st.expander(f":gray[**Note:**] {line}", icon=":material/info:"):
+            st.html(_details(note))
+    fixed = report.fixes
     if fixed:
         label = wording.count_of(len(fixed), "harmless fix was", "harmless fixes were") + " made"
         with st.expander(f":gray[**Fixed:**] {label}", icon=ICONS[Severity.AUTO]):

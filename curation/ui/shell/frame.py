@@ -12,6 +12,7 @@ from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, IntArray
 from curation.dataset import Dataset
 from curation.review.corrected_dataset import Comparison
+from curation.review.flagged_examples import find_flagged
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.links import linked
 from curation.ui.shell.opening import Source
@@ -35,6 +36,7 @@ class Frame:
     findings: Findings
     settings: Settings
     comparison: Comparison | None = None
+    merges: tuple[int, ...] | None = None  # what each class becomes, if classes were merged
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -52,10 +54,12 @@ class Frame:
         return np.delete(np.arange(len(self.class_names)), gone)
 
     def issues(self) -> IntArray:
-        """Return the rows that the chosen method flags, most suspect first."""
-        method = self.settings.method
+        """Return the flagged rows, most suspect first."""
+        method, merges = self.settings.method, self.merges
         return of_analysis(
-            self.findings, ("flagged rows", method), lambda: self.findings.issues(method)
+            self.findings,
+            ("flagged rows", method, merges),
+            lambda: find_flagged(self.findings, method, merges),
         )
 
     def split_confirmed(self, rows: IntArray) -> tuple[IntArray, int]:

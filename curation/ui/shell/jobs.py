@@ -12,7 +12,9 @@ memory and which threads do it; the rest identifies the job among those of its k
     ledger        source, identity of the dataset
     compare       identity of the findings, address of the store, number of its last entry
     merge         identity of the findings, class kept, class taken in, method
+    search        identity of the dataset, what is looked for
     write         a new id for each export
+    probs         source, whether classes of one example are allowed
 """
 
 from __future__ import annotations
@@ -35,14 +37,16 @@ RESULTS_KEPT = {  # per kind; the least recently used is dropped first
     "ledger": 12,
     "compare": 3,  # with a million examples each takes about 100 MB
     "merge": 200,  # a few numbers each
+    "search": 12,  # one byte per example
     "write": 12,
+    "probs": 6,  # a few sentences each
 }
 WORKERS = 2  # threads for each kind
 WAIT_SECONDS = 0.8  # how long a page waits for a job before it shows how far it is
 
 
 class Cancelled(Exception):
-    """Nobody wants the result of the job any more."""
+    """Nobody wants the result of the job anymore."""
 
 
 @dataclass
@@ -56,7 +60,7 @@ class Job:
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def report(self, stage: str, share: float) -> None:
-        """Record the progress; raises Cancelled if nobody wants the result any more."""
+        """Record the progress; raises Cancelled if nobody wants the result anymore."""
         if self.stopping.is_set():
             raise Cancelled
         self.stage, self.share = stage, min(max(share, 0.0), 1.0)
@@ -101,8 +105,13 @@ class Jobs:
             self._drop_oldest(kind)
             return job
 
+    def find(self, key: JobKey) -> Job | None:
+        """Return the job of this key, whoever started it; None if nobody did."""
+        with self._lock:
+            return self._jobs[str(key[0])].get(key)
+
     def cancel(self, key: JobKey) -> None:
-        """Stop a job at its next report, and forget it, so that asking again starts it again."""
+        """Stop a job at its next report, and forget it; the next request starts it again."""
         with self._lock:
             job = self._jobs[str(key[0])].pop(key, None)
         if job is not None:
@@ -127,7 +136,7 @@ class Jobs:
             if job.cancelled:
                 raise Cancelled
             job.future.set_result(work(job))
-        except BaseException as error:  # raised again for anyone who asks for the result
+        except BaseException as error:  # raised for everyone who requests the result
             job.future.set_exception(error)
 
 

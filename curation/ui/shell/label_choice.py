@@ -48,7 +48,7 @@ def choose_labels(frame: Frame) -> Frame:
 
 
 def _changes_labels(frame: Frame, ledger: Ledger) -> bool:
-    """Tell whether decisions change any label: by relabelling, excluding or merging."""
+    """Return whether decisions change any label: by relabelling, excluding or merging."""
 
     def work() -> bool:
         if np.isin(ledger.codes(), CHANGING).any():
@@ -117,10 +117,10 @@ def _explain(frame: Frame, comparison: Comparison) -> str:
     )
 
 
-def say_change(now: float, before: float) -> str:
+def describe_change(now: float, before: float) -> str:
     """Return by how much two numbers differ, rounded as they are on screen.
 
-    >>> say_change(168.4, 321.6), say_change(7, 7.2), say_change(8, 4)
+    >>> describe_change(168.4, 321.6), describe_change(7, 7.2), describe_change(8, 4)
     ('154 fewer than as given', 'no change', '4 more than as given')
     """
     difference = round(now) - round(before)

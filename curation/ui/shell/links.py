@@ -10,12 +10,13 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from curation.paths import find_dashboard
+from curation.ui.shell import state
 from curation.ui.widgets import literal_text
 
 Width = Literal["content", "stretch"]
 LINKED = ("data", "fix", "method", "threshold", "collisions", "labels")
 OVERVIEW, NOISE, REVIEW, EXPORT = (
-    "app.py", "pages/1_Noise.py", "pages/3_Review.py", "pages/4_Export.py",
+    "overview.py", "pages/1_Noise.py", "pages/3_Review.py", "pages/4_Export.py",
 )  # fmt: skip
 
 # The logo above the menu: a matrix of three classes with one confused pair.
@@ -29,7 +30,7 @@ def linked(**parameters: object) -> dict[str, str]:
 
 
 def has_page(page: str) -> bool:
-    """Tell whether a page exists."""
+    """Return whether a page exists."""
     return (find_dashboard() / page).is_file()
 
 
@@ -44,12 +45,20 @@ def show_link(
 
 
 def show_navigation() -> None:
-    """Show the pages in the sidebar. Streamlit's own menu would drop the link's parameters."""
+    """Show the pages in the sidebar, each as it was left.
+
+    Streamlit's own menu would drop the link's parameters.
+    """
     st.html(BRAND)
     folder = find_dashboard() / "pages"
     pages = sorted(f"pages/{path.name}" for path in folder.glob("*.py"))
     for page in [OVERVIEW, *pages] if pages else []:
-        _link(page, literal_text.in_markdown(_title(page)), linked(), width="stretch")
+        _link(
+            page,
+            literal_text.in_markdown(_title(page)),
+            linked(**state.recall_page(page)),
+            width="stretch",
+        )
 
 
 def _link(page: str, label: str, parameters: dict[str, str], width: Width = "content") -> None:
@@ -62,7 +71,7 @@ def _link(page: str, label: str, parameters: dict[str, str], width: Width = "con
 def _title(page: str) -> str:
     """Return a page's name as the menu shows it.
 
-    >>> _title("pages/3_Review.py"), _title("app.py")
+    >>> _title("pages/3_Review.py"), _title("overview.py")
     ('Review', 'Overview')
     """
     if page == OVERVIEW:

@@ -42,11 +42,11 @@ class Source:
     def path(self) -> Path:
         if self.name.startswith(DEMO_PREFIX):
             return find_dashboard() / "demo_data" / self.name.removeprefix(DEMO_PREFIX)
-        return Path(self.name).expanduser()
+        return find_typed_path(self.name)
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """The fixes to apply. A link may hold anything, so what cannot be read is an InputError."""
+        """Return the fixes to apply; raise an InputError if the link's fixes cannot be read."""
         try:
             options = json.loads(self.overrides)
         except (ValueError, RecursionError):
@@ -54,17 +54,27 @@ class Source:
         if not isinstance(options, dict) or not set(options) <= set(HELP):
             raise InputError(
                 "The fixes in this link cannot be read.",
-                "Open the dataset again; it will offer its fixes once more.",
+                "Open the dataset again; it will offer its fixes again.",
             )
         return options
 
     def fixed(self, override: Mapping[str, Any]) -> Source:
-        """Return the same with one more fix."""
+        """Return this source with one more fix."""
         return Source(self.name, _write({**self.options, **override}))
 
     def unfixed(self, key: str) -> Source:
-        """Return the same without a fix."""
+        """Return this source without a fix."""
         return Source(self.name, _write({k: v for k, v in self.options.items() if k != key}))
+
+
+def find_typed_path(text: str) -> Path:
+    """Return the path that a person typed; relative ones begin where `curate` was started."""
+    try:
+        return Path(_command().folder, Path(text).expanduser())
+    except RuntimeError:  # such as ~nobody
+        raise InputError(
+            f"There is no home folder for {Path(text).parts[0]}.", "Write the whole path."
+        ) from None
 
 
 def _write(options: Mapping[str, Any]) -> str:
@@ -72,7 +82,7 @@ def _write(options: Mapping[str, Any]) -> str:
 
 
 def default_source() -> str:
-    """Return the path from `curate PATH` or `streamlit run app.py -- --data PATH`, else a demo."""
+    """Return the path from `curate PATH` or `streamlit run app.py -- --data PATH`, or a demo."""
     return _command().data or f"{DEMO_PREFIX}{next(iter(DEMOS))}"
 
 
@@ -85,6 +95,7 @@ def _command() -> argparse.Namespace:
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--data")
     parser.add_argument("--store")
+    parser.add_argument("--folder", default="", help="the folder that other paths are relative to")
     return parser.parse_known_args(sys.argv[1:])[0]
 
 

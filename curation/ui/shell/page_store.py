@@ -76,7 +76,7 @@ def current_store(frame: Frame) -> Store | None:
 
 
 def _warm_fingerprint(dataset: Dataset) -> None:
-    """Hash the dataset in the background, so that the first decision need not wait for it."""
+    """Hash the dataset in the background, so that the first decision does not wait for it."""
     key = ("fingerprint", cache.identify(dataset))
     all_jobs().get(key, lambda job: dataset.fingerprint)
 

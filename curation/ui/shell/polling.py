@@ -1,7 +1,7 @@
 """Checking on a job repeatedly, by running the page again.
 
-A fragment that runs by itself would be lighter. But where the server is slow, what it draws can
-arrive after the page around it was replaced, and the browser then gives up on the whole page.
+A fragment that runs by itself would be lighter. But on a slow server, its output can arrive after
+the page around it was replaced, and then the browser fails to draw the page at all.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import streamlit as st
 
 from curation.ui.shell.jobs import Job
 
-POLL_SECONDS = 0.4  # between two looks
+POLL_SECONDS = 0.4  # between two checks
 _WAITING = "polling.waiting"  # in the session: something on this page is not ready yet
 
 

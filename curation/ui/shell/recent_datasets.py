@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 
-from curation.paths import user_folder
+from curation.ui.shell.user_files import read_json, write_json
 
+FILE = "recent.json"
 MAX_RECENT = 8
-
-
-def recent_file() -> Path:
-    """Return where the list is kept."""
-    return user_folder() / "recent.json"
 
 
 def list_recent() -> list[str]:
     """Return the recently opened paths that still exist; none if the list cannot be read."""
-    try:
-        kept = json.loads(recent_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return []
+    kept = read_json(FILE)
     paths = [path for path in kept if isinstance(path, str)] if isinstance(kept, list) else []
     return [path for path in dict.fromkeys(paths) if _exists(path)][:MAX_RECENT]
 
@@ -29,15 +20,7 @@ def list_recent() -> list[str]:
 def add_recent(path: Path) -> None:
     """Put a path at the top of the list. A list that cannot be written is ignored."""
     opened = str(path.resolve())
-    kept = [opened, *(each for each in list_recent() if each != opened)][:MAX_RECENT]
-    try:
-        file = recent_file()
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_name(f"{file.name}.{os.getpid()}")
-        draft.write_text(json.dumps(kept, ensure_ascii=True, indent=1), encoding="utf-8")
-        draft.replace(file)
-    except OSError:
-        return
+    write_json(FILE, [opened, *(each for each in list_recent() if each != opened)][:MAX_RECENT])
 
 
 def _exists(path: str) -> bool:

@@ -6,6 +6,7 @@ there alone: each page calls `setup` first, which returns a `Frame` or stops wit
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import streamlit as st
@@ -26,8 +27,10 @@ from curation.ui.shell.frame import Settings
 from curation.ui.shell.jobs import Cancelled, Job
 from curation.ui.shell.links import show_navigation
 from curation.ui.shell.opening import Source, analysis_job, default_source, loading_job
+from curation.ui.shell.reconnection import come_back
 from curation.ui.shell.styles import read_styles
 from curation.ui.shell.unavailable_page import Pending
+from curation.ui.widgets.example_links import follow_clicks
 from curation.ui.widgets.literal_text import escape
 
 PERCENTILES = ("50", "75", "90", "95")
@@ -39,7 +42,7 @@ def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame
     """Prepare a page and return its frame, or stop with a note on what to do.
 
     `choosing` shows the ways to open another dataset at the top of the page. `counting` shows in
-    the sidebar how much is decided; a page that counts by itself turns it off.
+    the sidebar how much is decided; a page that counts on its own switches it off.
     """
     configure(title)
     source = current_source()
@@ -57,9 +60,12 @@ def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame
 
 def configure(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Curation", page_icon="🔎", layout="wide")
+    state.enter_page(title)
     st.html(f"<style>{read_styles(dark=is_dark())}</style>")
     with st.sidebar:
         show_navigation()
+        come_back()
+        follow_clicks()
 
 
 def is_dark() -> bool:
@@ -67,7 +73,7 @@ def is_dark() -> bool:
 
 
 def current_source() -> Source:
-    """Return the dataset that the link names, else the session's, else the command's or a demo."""
+    """Return the dataset in the link, or the session's, or the command's, or a demo."""
     default = default_source()
     return Source(state.recall("data", default), state.recall("fix", "{}"))
 
@@ -86,8 +92,10 @@ def _prepare(source: Source, settings: Settings) -> Frame:
         raise Cancelled
     loaded = loading_job(source)
     dataset = _wait(loaded)
+    dataset.check_unchanged()
     analysed = analysis_job(source, loaded, settings.threshold, settings.collisions)
-    return Frame(source, dataset, _wait(analysed), settings)
+    frame = Frame(source, dataset, _wait(analysed), settings)
+    return replace(frame, merges=decision_progress.find_merges(frame))
 
 
 def _wait(job: Job) -> Any:

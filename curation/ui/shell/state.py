@@ -1,22 +1,46 @@
-"""Settings that last while a person moves between pages: in the link, else in the session.
+"""Settings that last while a person moves between pages: in the link, or in the session.
 
 A widget forgets its value when its page is left, and Streamlit's own menu drops the link's
 parameters. So each setting is kept in both, and the link has priority: opening a shared link
-restores the view.
+restores the view. All widgets that live on several pages are drawn by `draw`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 ON = "on"  # a switch in a link
+_PAGE = "state.page"  # in the session: the page that is open
+
+
+def enter_page(title: str) -> None:
+    """Note which page is open; every page calls this before it draws a widget."""
+    st.session_state[_PAGE] = title
+
+
+def draw(widget: Callable[..., Any], *given: Any, key: str, value: Any, **options: Any) -> Any:
+    """Draw a widget that lives on several pages, with this value, and return what it holds.
+
+    A widget's state belongs to the page that drew it. While the next page runs for the first time,
+    the key still leads to the state on the page before: it looks as if the value were set, and the
+    new page's widget, which has a state of its own, then comes up empty. So the value is set again
+    if another page drew the widget last. It is not set more often than that: what a person
+    is typing at that moment would be lost.
+    """
+    drawn_by = f"drawn.{key}"
+    page = st.session_state.get(_PAGE)
+    if st.session_state.get(key) != value or st.session_state.get(drawn_by) != page:
+        st.session_state[key] = value
+    held = widget(*given, key=key, **options)
+    st.session_state[drawn_by] = page  # last: a run that ends before has drawn nothing
+    return held
 
 
 def recall(name: str, default: str) -> str:
-    """Return a kept setting: from the link, else from the session, else the default."""
+    """Return a kept setting: from the link, or the session, or the default."""
     value = str(st.query_params.get(name) or st.session_state.get(_slot(name)) or default)
     keep(name, value, default)
     return value
@@ -64,6 +88,16 @@ def forget_all(*, but: Sequence[str] = ()) -> None:
     forget(*(name for name in {*kept, *st.query_params} if name not in but))
 
 
+def keep_page(page: str, parameters: Mapping[str, str]) -> None:
+    """Keep what the link of a page says, so that the menu leads back to the same view."""
+    st.session_state[_slot(page)] = dict(parameters)
+
+
+def recall_page(page: str) -> dict[str, str]:
+    """Return what the link of a page said when it was last open."""
+    return dict(st.session_state.get(_slot(page)) or {})
+
+
 def choose(
     widget: Callable[..., Any],
     label: str,
@@ -75,35 +109,44 @@ def choose(
     """Show a widget for a kept setting and return the choice."""
     current = recall_choice(name, choices, default)
     key = f"widget.{name}"
-    if st.session_state.get(key) != current:  # the link changed, or another page was open
-        st.session_state[key] = current
 
     def changed() -> None:
         keep(name, str(st.session_state[key] or default), default)
 
-    chosen = widget(label, choices, key=key, on_change=changed, **options)
+    chosen = draw(widget, label, choices, key=key, value=current, on_change=changed, **options)
     return str(chosen or current)
 
 
 def switch(label: str, name: str, **options: Any) -> bool:
     """Show a toggle for a kept setting that is off by default and return whether it is on."""
     key = f"widget.{name}"
-    st.session_state[key] = recall_choice(name, ("", ON), "") == ON
+    is_on = recall_choice(name, ("", ON), "") == ON
 
     def changed() -> None:
         keep(name, ON if st.session_state[key] else "")
 
-    return bool(st.toggle(label, key=key, on_change=changed, **options))
+    return bool(draw(st.toggle, label, key=key, value=is_on, on_change=changed, **options))
 
 
 def write(label: str, name: str, **options: Any) -> str:
     """Show a text field for a kept setting that is empty by default and return its text."""
     key = f"widget.{name}"
-    st.session_state[key] = recall(name, "")
-    text = st.text_input(
-        label, key=key, on_change=lambda: keep(name, str(st.session_state[key])), **options
-    )
-    return str(text)
+
+    def changed() -> None:
+        keep(name, str(st.session_state[key]))
+
+    text = recall(name, "")
+    return str(draw(st.text_input, label, key=key, value=text, on_change=changed, **options))
+
+
+def write_privately(label: str, name: str, default: str, *, key: str, **options: Any) -> str:
+    """Show a text field kept in the session only, for what a link must not set; return its text."""
+
+    def changed() -> None:
+        st.session_state[_slot(name)] = str(st.session_state[key])
+
+    text = st.session_state.get(_slot(name), default)
+    return str(draw(st.text_input, label, key=key, value=text, on_change=changed, **options))
 
 
 def _slot(name: str) -> str:

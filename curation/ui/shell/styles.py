@@ -1,4 +1,4 @@
-"""The style sheets of the pages: a shared one, and one beside each part that needs its own."""
+"""The style sheets of the pages: a shared one, and one for each part that needs its own."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from curation.errors import BlockedError, CurationError
+from curation.errors import BlockedError, CurationError, FileChangedError
 from curation.report import Severity
 from curation.ui.shell import state
 from curation.ui.shell.dataset_chooser import show_chooser
@@ -16,6 +16,14 @@ from curation.ui.shell.doctor_report import show_fixes, show_report
 from curation.ui.shell.jobs import Cancelled, Job, all_jobs
 from curation.ui.shell.opening import Source, forget_source
 from curation.ui.shell.polling import rerun_if_waiting, show_progress
+from curation.ui.shell.probability_maker_panel import (
+    find_fault,
+    is_making,
+    lacks_only_probabilities,
+    show_panel,
+    without_missing,
+)
+from curation.ui.shell.uploads import discard_upload
 from curation.ui.widgets.literal_text import escape, in_markdown
 
 WATCHED = "watched job"  # in the session: the job this visitor waits for, and its dataset
@@ -41,11 +49,14 @@ def show(reason: Exception, source: Source) -> None:
         _show_cancelled(source)
     elif isinstance(reason, BlockedError):
         _show_blocked(reason, source)
+    elif isinstance(reason, FileChangedError):
+        _headline("The files of this dataset have changed", source.name)
+        show_changed(reason, source)
     elif isinstance(reason, CurationError):
         _show_problem(reason.problem, reason.remedy, source)
     else:
         _show_our_fault(reason, source)
-    show_chooser(source, expanded=True)  # below, because what went wrong comes first
+    show_chooser(source, expanded=True)  # below, because the problem comes first
     rerun_if_waiting()
 
 
@@ -55,9 +66,9 @@ def watch(job: Job, source: Source) -> None:
 
 
 def was_cancelled(source: Source) -> bool:
-    """Tell whether the job that this visitor waited for was cancelled, here or by someone else.
+    """Return whether the job that this visitor waited for was cancelled, here or elsewhere.
 
-    A cancelled job is forgotten at once. Asking for it would start it again uninvited.
+    A cancelled job is forgotten at once, and requesting it would start it again.
     """
     job, of = st.session_state.get(WATCHED, (None, None))
     return job is not None and of == source and job.cancelled
@@ -81,15 +92,37 @@ def _show_cancelled(source: Source) -> None:
 
 
 def _show_blocked(error: BlockedError, source: Source) -> None:
+    if lacks_only_probabilities(error):
+        if (fault := find_fault(source)) is not None:
+            _show_our_fault(fault, source)
+            return
+        said = "This dataset has labels, but no probabilities yet"
+        _headline("Making probabilities" if is_making(source) else said, source.name)
+        show_panel(source)
+        show_fixes(source)
+        show_report(without_missing(error.report), source)
+        _offer_another_look(source)
+        return
     if any(each.override for each in error.report.of(Severity.BLOCK)):
         _headline("This dataset needs a decision before it can be opened", source.name)
         st.write("Your files were not changed. Fix what is marked as blocked yourself, or have it "
                  "fixed on load.")  # fmt: skip
     else:
         _headline("This dataset cannot be opened as it is", source.name)
+        _discard_upload(source)
     show_fixes(source)
     show_report(error.report, source)
     _offer_another_look(source)
+
+
+def show_changed(error: FileChangedError, source: Source) -> None:
+    """Show which file changed after it was loaded, and offer to load it again."""
+    st.warning(f"**{in_markdown(error.problem)}** {in_markdown(error.remedy)}")
+    st.write("Decisions that were saved before are kept, and compared with the new files.")
+    st.button(
+        "Load the dataset again", key="load-again", type="primary", icon=":material/refresh:",
+        on_click=_open_again, args=(source,),
+    )  # fmt: skip
 
 
 def _show_problem(problem: str, remedy: str, source: Source) -> None:
@@ -100,7 +133,7 @@ def _show_problem(problem: str, remedy: str, source: Source) -> None:
     _offer_another_look(source)
 
 
-def _show_our_fault(error: Exception, source: Source) -> None:
+def _show_our_fault(error: BaseException, source: Source) -> None:
     number = secrets.token_hex(4)
     _log.error("opening a dataset failed (%s)", number, exc_info=error)
     _headline("Something went wrong on our side", source.name)
@@ -109,6 +142,12 @@ def _show_our_fault(error: Exception, source: Source) -> None:
         f"server's log under number {number}.", icon=":material/error:",
     )  # fmt: skip
     _offer_another_look(source)
+
+
+def _discard_upload(source: Source) -> None:
+    """Do not keep uploaded files that no fix can open."""
+    if discard_upload(source.path):
+        st.caption("The uploaded files were deleted. Upload them again once they are corrected.")
 
 
 def _offer_another_look(source: Source) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import tempfile
@@ -18,6 +19,7 @@ from curation.loading.formats.registry import (
 )
 from curation.loading.overrides import MANIFEST, write_manifest
 from curation.paths import user_folder
+from curation.store.location import default_path
 
 LIMIT_MB = 200  # as in .streamlit/config.toml; all files of a dataset together
 KINDS = {  # file types of each part
@@ -81,6 +83,18 @@ def save_upload(files: Mapping[str, tuple[str, memoryview | bytes]]) -> Path:
             "machine and open their path.",
         ) from error
     return folder
+
+
+def discard_upload(folder: Path) -> bool:
+    """Delete an upload that cannot be opened; returns whether there was one.
+
+    Nothing is deleted outside the folder of uploads, nor where something was decided.
+    """
+    path = Path(os.path.abspath(folder))
+    if path.parent != uploads_folder() or not path.is_dir() or default_path(path).exists():
+        return False
+    shutil.rmtree(path, ignore_errors=True)
+    return True
 
 
 def _write(folder: Path, files: Mapping[str, tuple[str, memoryview | bytes]], stem: str) -> None:

@@ -6,8 +6,6 @@ that are not ready soon enough are sent with the next answer.
 
 from __future__ import annotations
 
-import base64
-import io
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable
@@ -15,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from curation.dataset import Dataset
 from curation.errors import ContentError
+from curation.loading.content.data_urls import encode_picture
 from curation.review.protocol import Content, ImageContent, TextContent
 from curation.ui.shell import cache
 
@@ -89,7 +88,11 @@ def show(dataset: Dataset, row: int, size: int) -> Shown:
             )
     except ContentError as error:
         return {"kind": "missing", "reason": error.problem, "remedy": error.remedy}
-    return {"kind": "index", "text": f"Row {int(dataset.source_rows[row]):,} of the label file"}
+    place = int(dataset.source_rows[row]) + 1  # as a person counts
+    return {
+        "kind": "index",
+        "text": f"Row {place:,} of the label file, counted from 1 after any header",
+    }
 
 
 def _words(text: str, longest: int) -> TextContent:
@@ -101,15 +104,9 @@ def _picture(dataset: Dataset, row: int, size: int) -> ImageContent:
     image, original = picture.image, picture.original_size
     original = original if original[0] else image.size
     tiny = max(original) <= MAX_TINY_PIXELS
-    buffer = io.BytesIO()
-    if tiny:
-        image.save(buffer, "PNG")
-    else:
-        image.save(buffer, "JPEG", quality=87)
-    data = base64.b64encode(buffer.getvalue()).decode()
     return {
         "kind": "image",
-        "src": f"data:image/{'png' if tiny else 'jpeg'};base64,{data}",
+        "src": encode_picture(image, exact=tiny),
         "size": list(original),
         "tiny": tiny,
         "note": picture.note,

@@ -13,6 +13,7 @@ import streamlit as st
 from curation.dataset import Dataset
 from curation.errors import CurationError
 from curation.ui.widgets.browser_content import pictures
+from curation.ui.widgets.example_links import link_example
 from curation.ui.widgets.literal_text import escape
 from curation.wording import shorten
 
@@ -30,7 +31,10 @@ class Tile:
 
 
 def show_gallery(dataset: Dataset, tiles: Sequence[Tile], *, width: str = "8.5rem") -> None:
-    """Show examples as a grid; if a picture cannot be shown, the reason is in its place."""
+    """Show examples as a grid, each of which a click opens on the Review page.
+
+    If a picture cannot be shown, the reason is in its place.
+    """
     if dataset.kind == "image":
         for tile in tiles:
             pictures().get(dataset, tile.row, THUMBNAIL_PIXELS)  # start all, then wait
@@ -41,10 +45,8 @@ def show_gallery(dataset: Dataset, tiles: Sequence[Tile], *, width: str = "8.5re
 
 def _figure(dataset: Dataset, tile: Tile) -> str:
     detail = f"<small>{escape(tile.detail)}</small>" if tile.detail else ""
-    return (
-        f'<figure class="cu-tile">{_content(dataset, tile.row)}'
-        f"<figcaption>{escape(tile.caption)}{detail}</figcaption></figure>"
-    )
+    shown = f"{_content(dataset, tile.row)}<figcaption>{escape(tile.caption)}{detail}</figcaption>"
+    return f'<figure class="cu-tile">{link_example(str(dataset.ids[tile.row]), shown)}</figure>'
 
 
 def _content(dataset: Dataset, row: int) -> str:

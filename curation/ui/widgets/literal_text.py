@@ -13,6 +13,9 @@ import streamlit as st
 from curation.errors import CurationError
 from curation.wording import isolate
 
+# Streamlit makes links of these, escaped or not, unless something stands inside them.
+_BARE_LINK = re.compile(r"(?<=http)(?=s?://)|(?<=www)(?=\.)|(?<=@)(?=[\w-])", re.I)
+_WORD_JOINER = "\u2060"  # takes no space, and allows no line break
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$~<>|&])")
 
 
@@ -24,16 +27,18 @@ def escape(text: object) -> str:
 def in_markdown(text: object) -> str:
     r"""Return text for use inside Markdown that we write, such as a button's label.
 
-    Right-to-left text leaves the order of our own words alone.
+    Right-to-left text does not change the order of the words around it, and an address does not
+    become a link: an invisible character stands inside it.
 
     >>> in_markdown(":red[x] **b**")
     '\\:red\\[x\\] \\*\\*b\\*\\*'
     """
-    return _MARKDOWN.sub(r"\\\1", isolate(str(text))).replace("\n", " ")
+    unlinked = _BARE_LINK.sub(_WORD_JOINER, isolate(str(text)))
+    return _MARKDOWN.sub(r"\\\1", unlinked).replace("\n", " ")
 
 
 def paragraph(text: object) -> None:
-    """Show a text whole and untouched, line breaks kept."""
+    """Show a text complete and unchanged, with its line breaks."""
     st.html(f'<div style="white-space:pre-wrap;overflow-wrap:anywhere">{escape(text)}</div>')
 
 

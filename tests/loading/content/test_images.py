@@ -95,7 +95,7 @@ def test_cmyk_is_converted() -> None:
 
 
 @pytest.mark.parametrize("mode", ["LA", "RGBA", "P", "L", "RGB", "1"])
-def test_transparent_parts_show_a_white_ground(mode: str) -> None:
+def test_transparent_parts_show_a_white_background(mode: str) -> None:
     clear: dict[str, object] = {"P": 0, "L": 0, "RGB": (0, 0, 0), "1": 0}
     picture = Image.new(mode, (8, 8), 0)
     options = {"transparency": clear[mode]} if mode in clear else {}
@@ -170,7 +170,7 @@ def test_endless_documents_are_not_counted_to_the_end(monkeypatch: pytest.Monkey
         (b"\x89PNG\r\n\x1a\n", "damaged PNG"),
     ],
 )
-def test_what_is_no_picture_says_why(data: bytes, reason: str) -> None:
+def test_file_that_is_not_a_picture_says_why(data: bytes, reason: str) -> None:
     error = refusal(data)
     assert error.reason == reason
     assert error.problem == f"{reason}." and error.remedy

@@ -192,7 +192,7 @@ def test_pictures_without_pixels_are_empty() -> None:
 
 
 @given(st.lists(st.text()))
-def test_texts_come_back_untouched(values: list[str]) -> None:
+def test_texts_come_back_unchanged(values: list[str]) -> None:
     texts = Texts(values)
     assert [texts.text(row) for row in range(len(texts))] == values
     assert all(len(texts.digest(row)) == 64 for row in range(len(texts)))
@@ -215,7 +215,7 @@ def test_content_of_another_kind_is_refused_in_words() -> None:
         ImageFiles(Path(), ["a.jpg"]).text(0)
 
 
-def test_nothing_to_show_is_nothing_to_report() -> None:
+def test_missing_content_is_not_reported_if_there_is_none() -> None:
     nothing = NoContent(5).take(np.array([0, 1]))
     assert (len(nothing), nothing.kind, nothing.digest(0)) == (2, "index", "none")
     survey = survey_content(nothing)
@@ -233,7 +233,7 @@ def test_the_survey_counts_and_places_each_fault(folder: Path) -> None:
     }
     found = {each.code: each for each in diagnose_content(survey, [f"id{k}" for k in range(8)])}
     corrupt = found["content.corrupt"]
-    assert corrupt.what == "2 of 8 pictures are damaged or not pictures at all."
+    assert corrupt.what == "2 of 8 pictures are damaged or not pictures."
     assert corrupt.first_rows == (
         "id4: cut.jpg (truncated JPEG)",
         "id5: page.jpg (not an image (starts with <html))",
@@ -249,7 +249,7 @@ def test_a_survey_of_some_rows_says_so(folder: Path) -> None:
     files = ImageFiles(folder, ["a.jpg"] * 10 + ["no.jpg"] * 10)
     survey = survey_content(files, np.array([0, 11, 12]))
     (warning,) = diagnose_content(survey, [str(row) for row in range(20)])
-    assert warning.what == "2 of 3 pictures looked at (there are 20) are missing."
+    assert warning.what == "2 of 3 pictures checked (there are 20) are missing."
     assert warning.first_rows == ("11: no.jpg (missing)", "12: no.jpg (missing)")
 
 
@@ -265,7 +265,7 @@ def test_texts_without_letters_are_counted() -> None:
 
 
 @pytest.mark.parametrize("format", ["JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF"])
-def test_the_shallow_look_finds_cut_files_and_passes_whole_ones(format: str) -> None:
+def test_the_shallow_check_finds_cut_files_and_passes_whole_ones(format: str) -> None:
     data = picture(0, format)
     check_image(data)
     check_image(data + b"\0" * 1000)  # padding is odd, and harmless
@@ -273,7 +273,7 @@ def test_the_shallow_look_finds_cut_files_and_passes_whole_ones(format: str) -> 
         check_image(data[: len(data) * 2 // 3])
 
 
-def test_damage_in_the_middle_is_found_by_looking_deep() -> None:
+def test_damage_in_the_middle_is_found_by_a_deep_check() -> None:
     data = bytearray(picture(0, "PNG"))
     data[len(data) // 2] ^= 255
     check_image(bytes(data))

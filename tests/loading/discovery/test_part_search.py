@@ -7,7 +7,7 @@ import curation
 from curation.errors import BlockedError
 
 
-def test_two_label_files_are_a_question(whole):
+def test_two_label_files_are_ambiguous(whole):
     whole.save("labels.npy", whole.labels)
     error = whole.blocked()
     assert "several files could be the labels: 'labels.csv', 'labels.npy'" in error.problem
@@ -15,18 +15,18 @@ def test_two_label_files_are_a_question(whole):
     assert whole.load(labels="labels.npy").source.format == "npy"
 
 
-def test_two_files_of_probabilities_are_a_question(whole):
+def test_two_files_of_probabilities_are_ambiguous(whole):
     whole.save("pred_probs.npy", whole.probs)
     assert "several files could be the probs" in whole.blocked().problem
     assert whole.load(probs="pred_probs.npy").settings["probs"] == "pred_probs.npy"
 
 
-def test_shards_beside_a_whole_file_are_a_question(whole):
+def test_shards_next_to_a_whole_file_are_ambiguous(whole):
     whole.save("probs-00000.npy", whole.probs)
     assert "several files could be the probs" in whole.blocked().problem
 
 
-def test_unusual_names_are_known_by_shape(folder):
+def test_files_with_unusual_names_are_recognised_by_shape(folder):
     folder.write("my_stuff.csv", folder.table())
     folder.save("resnet50.npy", folder.probs)
     settings = folder.load().settings
@@ -36,7 +36,7 @@ def test_unusual_names_are_known_by_shape(folder):
     assert folder.load().settings["labels"] == "given.npy"
 
 
-def test_hidden_files_are_not_looked_at(whole):
+def test_hidden_files_are_ignored(whole):
     whole.write(".labels.csv", "")
     whole.write(".curation/hashes.json", "")
     whole.load()
@@ -45,6 +45,12 @@ def test_hidden_files_are_not_looked_at(whole):
 def test_folder_without_labels_says_what_it_holds(folder):
     folder.write("readme.md", "")
     assert "no labels found; the folder holds 'readme.md'" in folder.blocked().problem
+
+
+def test_empty_folder_says_what_to_put_into_it(folder):
+    error = folder.blocked()
+    assert "the folder is empty" in error.problem
+    assert error.remedy.startswith("Put a table of labels into the folder, such as labels.csv")
 
 
 def test_folder_without_probabilities_says_so(folder):
@@ -60,7 +66,7 @@ def test_table_without_a_label_column_names_its_columns(whole):
 
 def test_delimiter_that_is_not_known_is_asked_for(whole):
     whole.write("labels.csv", whole.table().replace(",", "|"))
-    assert "one column found: 'id|label'" in whole.blocked().problem
+    assert "there is only one column: 'id|label'" in whole.blocked().problem
     assert len(whole.load(delimiter="|")) == 30
 
 
@@ -118,11 +124,11 @@ def test_archive_without_labels_says_what_it_holds(folder):
     assert len(curation.load(folder.root / "all.npz", label_column="other")) == 30
 
 
-def test_manifest_beside_a_table_that_is_opened_by_name_is_said_not_to_be_used(whole):
+def test_manifest_next_to_a_table_that_is_opened_directly_is_reported_as_unused(whole):
     report = curation.check(whole.root / "labels.csv")
     assert "manifest.not_read" not in {each.code for each in report.diagnoses}
     whole.write("curation.toml", 'name = "mine"\n')
     dataset = curation.load(whole.root / "labels.csv")
     assert dataset.name == "labels"
     assert [each.code for each in dataset.report.diagnoses] == ["manifest.not_read"]
-    assert "Open the folder" in dataset.report.diagnoses[0].fix
+    assert "open the folder" in dataset.report.diagnoses[0].fix

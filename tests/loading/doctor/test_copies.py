@@ -52,51 +52,51 @@ def diagnose(content, labels):
 
 
 @pytest.mark.parametrize("make", [files, embedded, array, texts])
-def test_one_thing_under_two_labels_is_told_with_both(tmp_path, make):
+def test_same_content_under_two_labels_is_reported_with_both(tmp_path, make):
     found, compared = diagnose(make(tmp_path, [1, 2, 1, 3]), [0, 1, 1, 0])
-    assert set(found) == {"rows.contradict"}
-    assert found["rows.contradict"].count == 1
-    assert found["rows.contradict"].what.startswith("2 examples show 1 thing under different")
-    assert found["rows.contradict"].first_rows == ("e0 (cat) = e2 (dog)",)
-    assert f"(compared: {compared})" in found["rows.contradict"].what
+    assert set(found) == {"rows.two_labels"}
+    assert found["rows.two_labels"].count == 1
+    assert found["rows.two_labels"].what.startswith("2 examples show 1 thing under different")
+    assert found["rows.two_labels"].first_rows == ("e0 (cat) = e2 (dog)",)
+    assert f"(compared: {compared})" in found["rows.two_labels"].what
     assert compared == ("texts, letter by letter" if make is texts else "pictures, byte for byte")
 
 
 @pytest.mark.parametrize("make", [files, embedded, array, texts])
-def test_one_thing_twice_under_one_label_is_told(tmp_path, make):
+def test_same_content_twice_under_one_label_is_reported(tmp_path, make):
     found, _ = diagnose(make(tmp_path, [1, 2, 1, 3]), [0, 1, 0, 0])
     assert set(found) == {"rows.identical"}
     assert (found["rows.identical"].count, found["rows.identical"].first_rows) == (1, ("e2 = e0",))
 
 
 @pytest.mark.parametrize("make", [files, embedded, array, texts])
-def test_different_things_are_not_told(tmp_path, make):
+def test_different_content_is_not_reported(tmp_path, make):
     assert diagnose(make(tmp_path, [1, 2, 3, 4]), [0, 1, 0, 1])[0] == {}
 
 
-def test_copy_of_a_contradicted_thing_is_both():
+def test_copy_of_content_with_two_labels_is_reported_as_both():
     found, _ = diagnose(Texts(["a", "a", "a"]), [0, 1, 1])
-    assert "3 examples show 1 thing" in found["rows.contradict"].what
+    assert "3 examples show 1 thing" in found["rows.two_labels"].what
     assert found["rows.identical"].first_rows == ("e2 = e1",)
 
 
-def test_texts_without_a_letter_are_like_no_other():
+def test_texts_without_letters_are_not_compared():
     assert find_same(Texts(["", None, " ", "", " "])).tolist() == [0, 1, 2, 3, 4]
 
 
-def test_one_file_named_twice_is_one_thing_and_missing_files_are_not(tmp_path):
+def test_file_named_twice_is_the_same_content_but_missing_files_are_not(tmp_path):
     content = files(tmp_path, [1, 2, 1])
     names = [*content.names, "2.png", "no.png", "not.png", "no.png"]
     assert find_same(ImageFiles(tmp_path, names)).tolist() == [0, 1, 0, 0, 4, 5, 4]
 
 
-def test_files_alike_in_size_and_end_are_read_whole(tmp_path):
+def test_files_with_equal_size_and_end_are_read_completely(tmp_path):
     for name, head in (("a", b"1"), ("b", b"2"), ("c", b"1")):
         (tmp_path / name).write_bytes(head + bytes(copies.TAIL_BYTES))
     assert find_same(ImageFiles(tmp_path, ["a", "b", "c"])).tolist() == [0, 1, 0]
 
 
-def test_of_many_pictures_only_the_first_are_compared_and_that_is_said(tmp_path, monkeypatch):
+def test_only_the_first_of_many_pictures_are_compared_and_the_report_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(copies, "MAX_PICTURES_COMPARED", 2)
     for content in (files(tmp_path, [1, 1, 1]), array(tmp_path, [1, 1, 1])):
         assert find_same(content).tolist() == [0, 0, 2]
@@ -105,11 +105,11 @@ def test_of_many_pictures_only_the_first_are_compared_and_that_is_said(tmp_path,
         assert found["rows.identical"].count == 1
 
 
-def test_examples_of_which_nothing_is_shown_are_not_compared():
+def test_examples_without_content_are_not_compared():
     assert diagnose(NoContent(3), [0, 1, 1]) == ({}, "")
 
 
-def test_contradicting_rows_of_a_table_are_warned_of_and_else_said_to_be_checked(whole):
+def test_contradicting_rows_of_a_table_give_a_warning_and_otherwise_a_passed_check(whole):
     words = [f"text {k}" for k in range(30)]
 
     def write():
@@ -123,6 +123,6 @@ def test_contradicting_rows_of_a_table_are_warned_of_and_else_said_to_be_checked
     assert "no two examples show the same (compared: texts, letter by letter)" in report.passed
     words[1] = words[0]
     write()
-    [found] = [e for e in whole.load().report.diagnoses if e.code == "rows.contradict"]
+    [found] = [e for e in whole.load().report.diagnoses if e.code == "rows.two_labels"]
     assert (found.severity, found.where) == ("WARN", "labels.csv")
     assert found.first_rows == ("e0 (cat) = e1 (dog)",)

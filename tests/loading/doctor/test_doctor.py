@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from typing import Any
 
@@ -91,7 +92,7 @@ def values(probs: Any, ids: Any = None) -> list[Diagnosis]:
 @pytest.mark.parametrize(
     ("value", "code", "what", "why"),
     [
-        (np.nan, "probs.nan", "NaN", "hides part of the label errors"),
+        (np.nan, "probs.nan", "NaN", "hides some of the label errors"),
         (np.inf, "probs.infinite", "an infinity", "exp(float16(12)) is inf"),
     ],
 )
@@ -109,7 +110,7 @@ def test_rows_of_zeros_are_named() -> None:
     probs = make()[1]
     probs[4] = 0
     (found,) = values(probs)
-    assert (found.code, found.what) == ("probs.zero", "1 of 300 rows holds nothing but zeros.")
+    assert (found.code, found.what) == ("probs.zero", "1 of 300 rows holds only zeros.")
     assert found.first_rows == ("row 4",)
 
 
@@ -141,7 +142,7 @@ def test_counts_of_votes_are_recognised() -> None:
     assert "rows add up to 50" in found.what and found.override == {"convert": "rescale"}
 
 
-def test_a_few_values_outside_are_no_logits() -> None:
+def test_a_few_values_outside_are_not_logits() -> None:
     probs = make()[1]
     probs[5] = [1.4, -0.4, 0.0]
     (found,) = values(probs)
@@ -162,7 +163,7 @@ def test_sums_off_in_few_rows_warn_and_in_many_block() -> None:
     assert many.override == {"convert": "rescale"}
 
 
-def test_rows_that_were_rounded_are_not_taken_for_independent_scores() -> None:
+def test_rounded_rows_are_not_mistaken_for_independent_scores() -> None:
     rounded = make()[1].round(2)
     rounded[:, 0] += 0.005
     (found,) = values(rounded)
@@ -170,10 +171,28 @@ def test_rows_that_were_rounded_are_not_taken_for_independent_scores() -> None:
     assert found.what.endswith("Rounded, perhaps once saved as float16?")
 
 
-def test_half_precision_is_reported_and_not_blamed() -> None:
+def test_half_precision_is_reported_without_a_warning() -> None:
     probs = make()[1].astype(np.float16)
     (found,) = values(probs)
     assert (found.severity, found.code) == (Severity.AUTO, "probs.float16")
+
+
+def test_values_slightly_above_one_are_fixed_and_reported() -> None:
+    probs = make()[1]
+    probs[7] = [1.00001, 0.00001, 0]  # as in a published file: the row adds up to 1.00002
+    (found,) = values(probs)
+    assert (found.severity, found.code) == (Severity.AUTO, "probs.just_above_one")
+    assert found.first_rows == ("row 7",) and found.count == 1
+    assert "1 of 300 rows holds a value a little above 1, at most 1.00001. It counts" in found.what
+
+
+@pytest.mark.parametrize("value", [1.0011, 1.00150001])
+def test_no_message_says_that_one_is_outside_zero_to_one(value: float) -> None:
+    probs = make()[1].clip(1e-5, 1)
+    probs[7] = [value, 0, 0]
+    (found,) = values(probs)
+    shown = re.search(r"Values run from (\S+) to (\S+):", found.what)
+    assert shown and float(shown[2]) > 1
 
 
 # --- shapes
@@ -183,9 +202,9 @@ def test_half_precision_is_reported_and_not_blamed() -> None:
     ("num_labels", "shape", "names", "severity", "code", "words"),
     [
         (300, (3, 300), 3, "BLOCK", "probs.transposed", "transposed: (3, 300); expected (300, 3)"),
-        (300, (299, 3), 3, "BLOCK", "probs.rows", "300 labels and 299 rows"),
-        (300, (300, 4), 3, "BLOCK", "probs.columns", "(300, 4), and there are 3 classes"),
-        (300, (300,), 2, "BLOCK", "probs.binary", "one probability for each example"),
+        (300, (299, 3), 3, "BLOCK", "probs.rows", "300 labels, but 299 rows"),
+        (300, (300, 4), 3, "BLOCK", "probs.columns", "(300, 4), but there are 3 classes"),
+        (300, (300,), 2, "BLOCK", "probs.binary", "one probability per example"),
         (0, (0, 3), 3, "BLOCK", "rows.none", "There are no rows"),
         (1, (1, 3), 3, "WARN", "rows.one", "only one row"),
         (9, (9, 1), 1, "BLOCK", "classes.one", "only one class ('cat')"),
@@ -275,7 +294,7 @@ def test_permuted_columns_are_named_with_the_order_that_restores_them() -> None:
     assert warning.override == {"class_order": ["dog", "fox", "cat"]}
 
 
-def test_classes_of_one_name_are_ordered_by_their_ids() -> None:
+def test_classes_with_the_same_name_are_ordered_by_their_ids() -> None:
     labels, probs = make()
     names, ids = ["maillot", "maillot", "tub"], ["n1", "n2", "n3"]
     found = examine(labels, probs[:, [1, 0, 2]], names, class_ids=ids)
@@ -303,7 +322,7 @@ def test_the_order_is_right_in_99_percent_of_1000_random_trials() -> None:
     assert silent >= 990  # found: 1000
 
 
-def test_unrelated_rows_are_not_taken_for_permuted_columns() -> None:
+def test_unrelated_rows_are_not_mistaken_for_permuted_columns() -> None:
     """With few examples of many classes some order always agrees better; not by enough."""
     rng = np.random.default_rng(0)
     for num_classes in (3, 10, 20, 50):
@@ -345,8 +364,8 @@ def test_probabilities_of_training_data_are_found() -> None:
     for probs in [np.eye(3)[labels], *fitted]:
         (warning,) = examine(labels, probs).values()
         assert (warning.severity, warning.code) == (Severity.WARN, "probs.in_sample")
-        assert "probably predicted on training data" in warning.what
-        assert "100.0 % of the labels" in warning.what and "cross_val_predict" in warning.fix
+        assert "probably predicted its own training data" in warning.what
+        assert "100 % of the labels" in warning.what and "cross_val_predict" in warning.fix
 
 
 def test_out_of_sample_probabilities_are_not_suspected() -> None:
@@ -422,12 +441,12 @@ def test_labels_of_one_class_block_and_one_row_does_not() -> None:
         ("cat", "cat\u200b"),
     ],
 )
-def test_class_names_that_differ_in_spelling_alone_are_named(pair: tuple[str, str]) -> None:
+def test_class_names_that_differ_only_in_spelling_are_named(pair: tuple[str, str]) -> None:
     (found,) = diagnose_class_names([*pair, "owl"])
     assert (found.severity, found.code, found.count) == ("WARN", "classes.near_duplicate", 2)
     assert "2 classes have nearly the same name" in found.what
     assert found.first_rows[0] != found.first_rows[1]
-    assert "spell the label in one way" in found.fix
+    assert "use one spelling" in found.fix
 
 
 @pytest.mark.parametrize(
@@ -442,7 +461,7 @@ def test_folding_a_name_twice_changes_nothing_more_in_case_or_spaces(name: str) 
     assert fold_name(name) == fold_name(f" {name}\t")
 
 
-def test_classes_of_one_name_are_fine_with_different_ids_only() -> None:
+def test_classes_with_the_same_name_need_different_ids() -> None:
     (warning,) = diagnose_class_names(["maillot", "maillot", "tub"], ["n1", "n2", "n3"])
     assert (warning.severity, warning.code) == (Severity.WARN, "classes.same_name")
     assert "maillot (n1, n2)" in warning.what and "overlap" in warning.fix

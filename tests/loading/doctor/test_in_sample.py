@@ -5,6 +5,7 @@ labels are wrong, and the models in how sure they are: naive Bayes and discrimin
 too sure, a nearest neighbour and a tree always sure, logistic regression honestly so.
 """
 
+import warnings
 from functools import cache
 from itertools import product
 
@@ -27,8 +28,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
 
 from curation.loading.doctor import diagnose_agreement
+from curation.loading.doctor.in_sample import diagnose_in_sample
+from devtools.in_sample_runs import IN_SAMPLE, predict_honestly
 
 REAL = (load_iris, load_wine, load_breast_cancer, load_digits)
 NOISE = (0.0, 0.01, 0.03, 0.1)
@@ -85,20 +89,22 @@ def flip(true, noise, rng):
     return np.where(rng.random(len(true)) < noise, wrong, true)
 
 
-def test_honest_models_are_suspected_in_one_set_of_twenty_at_most():
+def test_honest_models_are_only_suspected_on_sets_that_models_get_right():
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
-    suspected = [
-        is_suspected(labels, cross_val_predict(model, features, labels, cv=folds,
-                                               method="predict_proba"))
-        for features, labels in make_sets()
-        for model in HONEST.values()
-    ]  # fmt: skip
-    assert len(suspected) == 384
-    assert np.mean(suspected) <= 0.05
+    hard, plain = [], []
+    for features, labels in make_sets():
+        runs = [
+            cross_val_predict(model, features, labels, cv=folds, method="predict_proba")
+            for model in HONEST.values()
+        ]
+        agreement = np.mean([np.mean(probs.argmax(axis=1) == labels) for probs in runs])
+        (plain if agreement > 0.98 else hard).extend(is_suspected(labels, each) for each in runs)
+    assert len(plain) + len(hard) == 384 and len(plain) <= 42  # not to be told from memory
+    assert not any(hard)
 
 
 @pytest.mark.parametrize("name", MEMORIES)
-def test_memories_of_the_labels_are_found_nearly_always(name):
+def test_models_that_memorized_the_labels_are_nearly_always_found(name):
     found = [
         is_suspected(labels, MEMORIES[name].fit(features, labels).predict_proba(features))
         for features, labels in make_sets()
@@ -112,7 +118,7 @@ def test_labels_as_probabilities_are_always_found():
     )
 
 
-def test_fit_without_bounds_on_more_features_than_examples_is_found():
+def test_unregularised_fit_with_more_features_than_examples_is_found():
     rng = np.random.default_rng(0)
     features, labels = rng.normal(size=(300, 600)), rng.integers(0, 3, 300)
     fitted = LogisticRegression(C=1e4, max_iter=500).fit(features, labels)
@@ -128,15 +134,55 @@ def sure_of(labels, num_wrong):
     return probs
 
 
-def test_model_that_is_sure_a_few_labels_are_wrong_did_not_learn_them_by_heart():
+def test_model_that_is_sure_a_few_labels_are_wrong_did_not_memorize_them():
     labels = np.arange(1000) % 3
     assert is_suspected(labels, sure_of(labels, 0))
     assert is_suspected(labels, sure_of(labels, 1))  # one thing twice, under two labels
     assert not is_suspected(labels, sure_of(labels, 2))
 
 
-def test_small_set_without_an_error_is_suspected_only_if_nothing_is_doubted():
-    labels = np.arange(299) % 3
-    assert not is_suspected(labels, sure_of(labels, 0))
-    assert is_suspected(labels, np.eye(3)[labels])
-    assert is_suspected(np.append(labels, 2), sure_of(np.append(labels, 2), 0))
+def test_set_without_an_error_is_suspected_if_the_model_is_sure_or_promised_errors():
+    labels = np.arange(99) % 3
+    own = np.full(99, 0.985)  # about 1.5 errors are promised
+    assert diagnose_in_sample(labels, labels, own, "probs.npy")
+    assert diagnose_in_sample(labels, labels, np.full(99, 0.9995), "probs.npy")
+    assert not diagnose_in_sample(labels[:49], labels[:49], np.full(49, 0.9), "probs.npy")
+
+
+def test_agreement_with_all_of_many_labels_is_suspected_at_moderate_confidence():
+    """The figures of a forest that predicted its training data: 1,797 of 1,797 at 0.89."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 10, 1797)
+    own = rng.uniform(0.78, 1, 1797)
+    probs = np.repeat(((1 - own) / 9)[:, None], 10, axis=1)
+    probs[np.arange(1797), labels] = own
+    (found,) = diagnose_in_sample(labels, labels, own, "probs.npy")
+    assert found.what == (
+        "The model agrees with 100 % of the labels and gives them 88.7 % on average; by its own "
+        "probabilities it should agree with 88.7 %, so it probably predicted its own training data."
+    )
+    own[:60] = 0.4  # 60 misses: as an honest forest has them
+    missed = labels.copy()
+    missed[:60] = (labels[:60] + 1) % 10
+    assert not diagnose_in_sample(labels, missed, own, "probs.npy")
+
+
+@pytest.mark.parametrize("name", IN_SAMPLE)
+def test_training_data_with_planted_errors_is_found_for_every_model(name):
+    found = []
+    for seed, load in enumerate((load_wine, load_wine, load_breast_cancer, load_digits)):
+        features, true = load(return_X_y=True)
+        labels = flip(true, 0.05, np.random.default_rng(seed))[:300]
+        features = StandardScaler().fit_transform(features[:300])
+        with threadpool_limits(1), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted = IN_SAMPLE[name](seed).fit(features, labels)
+        found.append(is_suspected(labels, fitted.predict_proba(features)))
+    assert all(found)
+
+
+def test_a_part_of_the_benchmark_keeps_its_limits():
+    """The first runs of benchmarks/in_sample.py, without the slowest models."""
+    with threadpool_limits(1):
+        honest = [is_suspected(run.labels, run.probs) for run in predict_honestly(24)]
+    assert sum(honest) == 0

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from curation.loading.doctor.agreement import diagnose_agreement, find_shifted_rest
+from curation.loading.doctor.agreement import diagnose_agreement
+from curation.loading.doctor.row_alignment import find_shifted_rest
 
 
 def predict(labels, right, num_classes, rng):
@@ -48,7 +49,7 @@ def test_honest_sets_are_not_suspected():
     assert [find_shifted_rest(*each)[0] for each in honest_sets(400)] == [0] * 400
 
 
-def test_labels_of_a_second_half_coded_the_other_way_round_are_no_shift():
+def test_a_second_half_with_swapped_labels_is_not_a_shift():
     rng = np.random.default_rng(2)
     labels = rng.integers(0, 2, 2000)
     predicted = predict(labels, 0.95, 2, rng)

@@ -4,13 +4,15 @@ import codecs
 
 import pytest
 
+from curation.loading.formats import csv_parsing
+from curation.loading.formats.base import TableFile
 from curation.loading.formats.csv import Csv
 from curation.loading.report_builder import ReportBuilder, Stop
 
 
 def read(folder, text, name="labels.csv", **options):
     path = folder.write(name, text)
-    return Csv().read(path, name, ReportBuilder(), memory_limit=2**30, **options)
+    return Csv().read(TableFile(path, name, 2**30, **options), ReportBuilder())
 
 
 def refused(folder, text, name="labels.csv", **options):
@@ -55,7 +57,7 @@ def test_quoted_cells_may_hold_anything(folder):
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_delimiter_is_found_out(folder, delimiter):
+def test_delimiter_is_detected(folder, delimiter):
     table = read(folder, f"id{delimiter}label\n1{delimiter}a\n")
     assert (table.columns, table.delimiter) == (("id", "label"), delimiter)
 
@@ -94,7 +96,7 @@ def test_other_encodings_are_offered_and_never_assumed(folder, encoding, offer):
     assert read(folder, raw, encoding=offer).text("label").to_pylist() == [f"caf{letter}"]
 
 
-def test_wrong_encoding_is_said(folder):
+def test_wrong_encoding_is_reported(folder):
     assert "cannot be read as 'ascii'" in refused(folder, "id,label\n1,é\n", encoding="ascii").what
     assert "cannot be read as 'no'" in refused(folder, "id,label\n1,a\n", encoding="no").what
 
@@ -102,13 +104,13 @@ def test_wrong_encoding_is_said(folder):
 def test_ragged_row_is_named_by_its_line(folder):
     diagnosis = refused(folder, 'id,label,text\n1,a,"two\nlines"\n2,b,c,d,e\n3,c\n')
     assert diagnosis.where == "labels.csv, line 4"
-    assert diagnosis.what == "5 cells where the header has 3."
+    assert diagnosis.what == "it has 5 cells, but the header has 3."
     assert diagnosis.count == 2
     assert diagnosis.first_rows == ("line 4", "line 5")
 
 
 def test_short_row_is_refused_too(folder):
-    assert refused(folder, "id,label\n1,a\n2\n").what == "1 cell where the header has 2."
+    assert refused(folder, "id,label\n1,a\n2\n").what == "it has 1 cell, but the header has 2."
 
 
 def test_ragged_row_after_a_huge_cell_is_still_found(folder):
@@ -122,11 +124,11 @@ def test_quote_that_never_closes_is_named_by_its_line(folder):
     assert "never closed" in diagnosis.what
 
 
-def test_lone_quote_inside_a_cell_is_no_fault(folder):
+def test_lone_quote_inside_a_cell_is_allowed(folder):
     assert read(folder, 'id,label\n1,5" pipe\n').text("label").to_pylist() == ['5" pipe']
 
 
-def test_columns_of_one_name_are_refused(folder):
+def test_columns_with_the_same_name_are_refused(folder):
     assert "'label'" in refused(folder, "id,label,label\n1,a,b\n").what
 
 
@@ -136,5 +138,14 @@ def test_header_alone_is_refused(folder):
 
 
 @pytest.mark.parametrize("text", ["\n", "\r\n\r\n", "\ufeff"])
-def test_nothing_is_refused(folder, text):
+def test_empty_file_is_refused(folder, text):
     assert "blank lines" in refused(folder, text).what
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "probs.csv"])
+def test_table_of_a_million_columns_is_refused_before_it_is_read(whole, name):
+    header = ",".join(["id", "label", *(f"c{k}" for k in range(csv_parsing.MAX_COLUMNS))])
+    whole.write(name, f"{header}\n1,cat\n")
+    if name == "probs.csv":
+        (whole.root / "probs.npy").unlink()
+    assert "the table has 100,002 columns; at most 100,000 are read." in whole.blocked().problem

@@ -152,7 +152,7 @@ def test_one_column_has_its_blank_lines_as_rows(bench):
     assert bench.cleaned() == b"label\ncat\n\ncat\ncat\n"
 
 
-def test_spreadsheet_safe_is_asked_for_and_said(bench):
+def test_spreadsheet_safe_is_optional_and_reported(bench):
     bench.write("labels.csv", b'id,label,t\n=1+1,cat,"@x"\nb,dog,-3\nc,cat,"\tq"\nd,dog,plain\n')
     bench.probs([0, 1, 0, 1], 2).relabel({1: "cat"}).decide(0, "keep")
     safe = b"id,label,t\n'=1+1,cat,\"'@x\"\nb,cat,'-3\nc,cat,\"'\tq\"\nd,dog,plain\n"
@@ -168,7 +168,7 @@ def test_spreadsheet_safe_is_asked_for_and_said(bench):
 def test_a_file_that_changed_since_it_was_loaded_is_refused(small):
     small.relabel({1: "eel"})
     small.write("labels.csv", b"id,label,text\n")
-    with pytest.raises(InputError, match="was changed, moved or deleted since"):
+    with pytest.raises(InputError, match="has been changed, moved or deleted since"):
         small.export()
     assert not small.out.exists()
 

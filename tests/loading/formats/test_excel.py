@@ -14,6 +14,7 @@ import pytest
 from openpyxl.styles import Font
 
 from curation.errors import InputError
+from curation.loading.formats.base import TableFile
 from curation.loading.formats.excel import Excel
 from curation.loading.formats.registry import count_rows, find_format, peek_table
 from curation.loading.report_builder import ReportBuilder, Stop
@@ -44,7 +45,7 @@ def make_xlsx(rows):
 
 def read(path, memory_limit=2**30, report=None):
     report = report or ReportBuilder()
-    return Excel().read(path, path.name, report, memory_limit=memory_limit)
+    return Excel().read(TableFile(path, path.name, memory_limit), report)
 
 
 def refused(path, **options):
@@ -117,7 +118,7 @@ def test_formulas_are_read_as_their_saved_values(folder):
     assert read(folder.write("labels.xlsx", raw)).data.column("label").to_pylist() == [2, 3]
 
 
-def test_a_table_may_begin_anywhere_and_empty_rows_are_no_rows(folder):
+def test_a_table_may_begin_anywhere_and_empty_rows_are_skipped(folder):
     rows = [(), (None, None, "id", "label"), (None, None, "a", "cat"), (), (None, None, "b", "dog")]
     path = folder.write("labels.xlsx", make_xlsx(rows))
     assert read(path).data.to_pylist() == [{"id": "a", "label": "cat"}, {"id": "b", "label": "dog"}]
@@ -229,9 +230,9 @@ def test_a_row_number_that_no_sheet_has_does_not_keep_the_machine_busy(folder):
 
 
 def test_without_openpyxl_the_message_says_what_to_install(folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
     folder.write("labels.xlsx", make_xlsx(LABELS))
     folder.save("probs.npy", folder.probs)
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
     error = folder.blocked()
     assert "needs the package openpyxl" in error.problem
     assert "pip install 'confident-curation[excel]'" in error.remedy
@@ -372,7 +373,7 @@ def test_a_file_that_changed_since_it_was_loaded_is_not_exported(bench):
     with pytest.raises(InputError, match="was 'cat' when the dataset was loaded"):
         bench.cleaned()
     path.write_bytes(make_xlsx([("id", "breed"), *LABELS[1:]]))
-    with pytest.raises(InputError, match="no column 'label' any more"):
+    with pytest.raises(InputError, match="no longer has a column 'label'"):
         bench.cleaned()
     path.write_bytes(b"")
     with pytest.raises(InputError, match="the file is empty"):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from curation.errors import InputError
+from curation.loading.formats.base import TableFile
 from curation.loading.formats.gzipped import GzippedCsv, GzippedJsonl
 from curation.loading.formats.registry import count_rows, find_format, peek_table
 from curation.loading.report_builder import ReportBuilder, Stop
@@ -18,7 +19,7 @@ JSONL = b'{"id": "a", "label": "cat"}\n{"id": "b", "label": "dog"}\n{"id": "c", 
 
 def read(path, memory_limit=2**30, format_=None):
     format_ = format_ or GzippedCsv()
-    return format_.read(path, path.name, ReportBuilder(), memory_limit=memory_limit)
+    return format_.read(TableFile(path, path.name, memory_limit), ReportBuilder())
 
 
 def refused(path, **options):

@@ -2,13 +2,14 @@
 
 import pytest
 
+from curation.loading.formats.base import TableFile
 from curation.loading.formats.jsonl import Jsonl
 from curation.loading.report_builder import ReportBuilder, Stop
 
 
 def read(folder, text):
     path = folder.write("labels.jsonl", text)
-    return Jsonl().read(path, "labels.jsonl", ReportBuilder(), memory_limit=2**30)
+    return Jsonl().read(TableFile(path, "labels.jsonl", 2**30), ReportBuilder())
 
 
 def refused(folder, text):
@@ -47,17 +48,17 @@ def test_broken_line_is_named(folder):
     assert "not valid JSON" in diagnosis.what
 
 
-def test_cut_file_is_told_from_a_broken_line(folder):
+def test_cut_file_is_distinguished_from_a_broken_line(folder):
     assert "The file is cut" in refused(folder, '{"y": 1}\n{"y": "ab').what
 
 
-def test_line_that_is_no_object_is_named(folder):
+def test_line_that_is_not_an_object_is_named(folder):
     diagnosis = refused(folder, '{"y": 1}\n[1, 2]\n')
     assert (diagnosis.where, diagnosis.what[:10]) == ("labels.jsonl, line 2", "found list")
 
 
 def test_half_a_character_is_refused(folder):
-    assert "half a character" in refused(folder, '{"y": "\\ud800"}\n').what
+    assert "an incomplete character" in refused(folder, '{"y": "\\ud800"}\n').what
 
 
 def test_deep_nesting_is_refused(folder):

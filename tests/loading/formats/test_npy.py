@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 
+from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.npy import open_npy
 from curation.loading.formats.npz import open_npz, read_member
 from curation.loading.formats.zip_archives import MAX_MEMBERS
@@ -41,14 +42,17 @@ def header_claiming(shape):
 
 def test_whole_file_stays_on_disk(folder):
     array = open_npy(folder.save("a.npy", np.eye(3)), "a.npy")
-    assert isinstance(array, np.memmap)
+    assert isinstance(array, DiskArray)
     np.testing.assert_array_equal(array, np.eye(3))
 
 
 def test_cut_file_says_how_much_is_missing(folder):
     path = folder.save("a.npy", np.zeros((1000, 10)))
     path.write_bytes(path.read_bytes()[:-100])
-    assert refused(open_npy, path, "a.npy").what == "file is cut: expected 80000 bytes, got 79900."
+    assert (
+        refused(open_npy, path, "a.npy").what
+        == "the file is cut off: expected 80000 bytes, got 79900."
+    )
 
 
 def test_header_claiming_80_terabytes_is_refused_by_its_header(folder):
@@ -73,7 +77,7 @@ def test_objects_are_refused_and_their_code_never_runs(folder, tmp_path):
 def test_pickle_under_another_name_is_refused_and_never_runs(folder, tmp_path):
     canary = tmp_path / "canary"
     path = folder.write("a.npy", pickle.dumps(Canary(canary)))
-    assert "pickle" in refused(open_npy, path, "a.npy").fix
+    assert "Pickles" in refused(open_npy, path, "a.npy").fix
     np.savez(folder.root / "b.npz", pred_probs=np.array([Canary(canary)], dtype=object))
     assert "pickle" in refused(open_npz, folder.root / "b.npz", "b.npz", memory_limit=LIMIT).what
     with zipfile.ZipFile(folder.root / "c.npz", "w") as archive:
@@ -116,7 +120,7 @@ def test_archive_member_that_lies_about_its_size_is_refused(folder):
     with zipfile.ZipFile(folder.root / "a.npz", "w") as archive:
         archive.writestr("pred_probs.npy", header_claiming((10**12, 10)) + b"0" * 100)
     diagnosis = refused(open_npz, folder.root / "a.npz", "a.npz", memory_limit=LIMIT)
-    assert "file is cut: expected 80000000000000 bytes, got 100" in diagnosis.what
+    assert "the file is cut off: expected 80000000000000 bytes, got 100" in diagnosis.what
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_a_name_too_long_for_the_array_widens_it(bench):
 
 
 def test_a_number_too_large_for_the_type_is_refused():
-    with pytest.raises(InputError, match="'300' cannot be written in an array of int8"):
+    with pytest.raises(InputError, match="'300' cannot be written to an array of int8"):
         _value("300", np.dtype("int8"), "labels.npy")
 
 
@@ -76,5 +76,5 @@ def test_folders_become_a_table_of_files(bench):
     bench.probs([0, 0, 1], 2).relabel({1: "dog"})
     assert bench.cleaned() == b"id,label\ncat/1.png,cat\ncat/2.png,dog\ndog/1.png,dog\n"
     bench.write("cat/0.png", (bench.root / "cat/1.png").read_bytes())
-    with pytest.raises(InputError, match="class folders changed"):
+    with pytest.raises(InputError, match="class folders have changed"):
         bench.cleaned()

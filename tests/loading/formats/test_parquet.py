@@ -33,7 +33,7 @@ def refused(path, limit=LIMIT):
     return caught.value.diagnosis
 
 
-def test_large_integers_beside_a_missing_cell_are_exact(folder):
+def test_large_integers_next_to_a_missing_cell_are_exact(folder):
     table = read(folder, {"id": pa.array([9007199254740993, None], pa.int64())})
     assert table.text("id").to_pylist() == ["9007199254740993", None]
 
@@ -72,7 +72,7 @@ def test_cut_file_is_refused(folder):
     whole = path.read_bytes()
     path.write_bytes(whole[:-100])
     assert refused(path).what == (
-        f"file is cut: its {len(whole) - 100} bytes do not end as a Parquet file must."
+        f"the file is cut off: its {len(whole) - 100} bytes do not end as a Parquet file must."
     )
 
 
@@ -101,7 +101,7 @@ def test_pictures_do_not_count_as_memory(folder):
 
 
 @pytest.mark.parametrize("kind", ["large_string", "string_view", "binary", "large_binary"])
-def test_labels_and_texts_are_read_whatever_way_text_is_stored(whole, kind):
+def test_labels_and_texts_are_read_from_every_type_of_text(whole, kind):
     values = [NAMES[k].encode() if "binary" in kind else NAMES[k] for k in whole.labels]
     (whole.root / "labels.csv").unlink()
     columns = {each: pa.array(values, getattr(pa, kind)()) for each in ("label", "text")}
@@ -111,7 +111,7 @@ def test_labels_and_texts_are_read_whatever_way_text_is_stored(whole, kind):
     assert (dataset.kind, dataset.content.text(1)) == ("text", "dog")
 
 
-def test_bytes_that_are_no_text_are_no_labels(whole):
+def test_bytes_that_are_not_text_are_not_labels(whole):
     (whole.root / "labels.csv").unlink()
     write(whole, {"label": pa.array([b"\xff\xfe", b"\x80"] * 15)})
     error = whole.blocked()
@@ -138,7 +138,7 @@ def test_labels_stored_as_decimals_are_whole_numbers(whole):
     ],
     ids=str,
 )
-def test_lists_of_probabilities_are_read_whatever_way_they_are_stored(whole, kind):
+def test_lists_of_probabilities_are_read_from_every_type_of_list(whole, kind):
     (whole.root / "probs.npy").unlink()
     rows = whole.probs.astype(float).round(8).tolist()
     if pa.types.is_decimal(kind.value_type):
@@ -152,7 +152,7 @@ def test_lists_of_probabilities_are_read_whatever_way_they_are_stored(whole, kin
 
 
 @pytest.mark.parametrize("kind", ["float16", "decimal128", "large_string"])
-def test_columns_of_probabilities_are_read_whatever_way_they_are_stored(whole, kind):
+def test_columns_of_probabilities_are_read_from_every_type_of_number(whole, kind):
     (whole.root / "probs.npy").unlink()
     columns = {}
     for name, values in zip(NAMES, whole.probs.astype(float).T, strict=True):
@@ -164,3 +164,28 @@ def test_columns_of_probabilities_are_read_whatever_way_they_are_stored(whole, k
             columns[name] = pa.array([str(v) for v in values], pa.large_string())
     pq.write_table(pa.table(columns), whole.root / "probs.parquet")
     np.testing.assert_allclose(np.asarray(whole.load().pred_probs), whole.probs, atol=1e-3)
+
+
+@pytest.mark.parametrize("how", ["dictionary", "delta"])
+def test_text_stored_once_counts_as_often_as_it_occurs(folder, how):
+    # 2,000 times 10,000 characters: a file of a few kB, and 20 MB when it is read
+    text = pa.DictionaryArray.from_arrays(np.zeros(2000, np.int32), pa.array(["x" * 10_000]))
+    path = folder.root / "labels.parquet"
+    options = {"use_dictionary": True}
+    if how == "delta":
+        options = {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}}
+        text = text.cast(pa.string())
+    pq.write_table(pa.table({"text": text}), path, store_schema=False, **options)
+    assert path.stat().st_size < 100_000
+    diagnosis = refused(path, limit=10_000_000)
+    assert diagnosis.code == "memory.limit" and "MB of memory" in diagnosis.what
+    table = read_parquet(path, "labels.parquet", memory_limit=25_000_000)
+    assert table.data.column("text").nbytes > 20_000_000
+
+
+def test_numbers_stored_once_count_as_often_as_they_occur(folder):
+    path = folder.root / "labels.parquet"
+    pq.write_table(pa.table({"label": np.zeros(1_000_000, np.int64)}), path)
+    assert path.stat().st_size < 10_000
+    assert refused(path, limit=7_000_000).code == "memory.limit"
+    assert len(read_parquet(path, "labels.parquet", memory_limit=9_000_000)) == 1_000_000

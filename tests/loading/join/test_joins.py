@@ -51,7 +51,7 @@ COUNT = list(range(30))
 TURNED = COUNT[::-1]
 
 
-def test_ids_of_one_name_in_both_files_come_before_others(folder):
+def test_ids_with_the_same_name_in_both_files_come_first(folder):
     # Row 0 is image 29; the ids 0 to 29 count the rows and would fit the images, wrongly.
     labels(folder, "id,image_id", COUNT, TURNED)
     probs(folder, "image_id", [29 - k for k in SWAPPED])
@@ -61,7 +61,7 @@ def test_ids_of_one_name_in_both_files_come_before_others(folder):
     assert what == "30 rows were joined to the labels by column 'image_id'."
 
 
-def test_what_was_understood_joins_the_same_when_it_is_said_again(folder):
+def test_settings_that_were_found_join_the_same_rows_again(folder):
     labels(folder, "id,image_id", COUNT, TURNED)
     probs(folder, "image_id", [29 - k for k in SWAPPED])
     settings = folder.load().settings
@@ -69,35 +69,35 @@ def test_what_was_understood_joins_the_same_when_it_is_said_again(folder):
     assert_joined(folder, **settings)
 
 
-def test_several_examples_may_be_of_one_image(folder):
+def test_several_examples_may_show_one_image(folder):
     folder.probs[1::2] = folder.probs[::2]
     labels(folder, "id,image_id", COUNT, [k // 2 for k in COUNT])
     probs(folder, "image_id", COUNT[:15], order=range(0, 30, 2))
     assert_joined(folder)
 
 
-def test_ids_of_two_names_are_joined_and_both_are_named(folder):
+def test_ids_with_different_names_are_joined_and_both_are_named(folder):
     labels(folder, "id", COUNT)
     probs(folder, "image_id", SWAPPED)
     assert_joined(folder)
     note = found(folder, "rows.key_columns")
     assert note.severity is Severity.AUTO
-    assert "'image_id' is taken for the same as 'id' of the labels" in note.what
+    assert "'image_id' is treated as the same column as 'id' of the labels" in note.what
     probs(folder, "id", SWAPPED)
     assert "rows.key_columns" not in folder.codes()
 
 
-def test_true_labels_are_joined_by_ids_of_one_name(folder):
+def test_true_labels_are_joined_by_ids_with_the_same_or_another_name(folder):
     folder.save("probs.npy", folder.probs)
     labels(folder, "id,image_id", COUNT, TURNED)
     right = [NAMES[k] for k in folder.labels]
     write(folder, "true_labels.csv", "image_id,true_label", zip(TURNED, right, strict=True))
     assert folder.load().true_labels.tolist() == folder.labels.tolist()
     write(folder, "true_labels.csv", "uid,true_label", zip(COUNT, right, strict=True))
-    assert "'uid' is taken for the same as 'id'" in found(folder, "rows.key_columns").what
+    assert "'uid' is treated as the same column as 'id'" in found(folder, "rows.key_columns").what
 
 
-def test_file_names_of_one_name_come_before_ids_of_two(folder):
+def test_file_columns_with_the_same_name_come_before_ids_with_different_names(folder):
     files = [f"{k}.png" for k in COUNT]
     labels(folder, "id,file", COUNT, files)
     probs(folder, "uid,file", COUNT, [files[k] for k in SWAPPED])
@@ -118,7 +118,7 @@ def contradicted(folder):
 def test_ids_that_the_file_names_contradict_are_refused(folder):
     block = found(contradicted(folder), "rows.contradicted")
     assert block.severity is Severity.BLOCK
-    assert "joined by id, 2 of 30 rows are those of other examples by column 'filename'" in (
+    assert "joined by id, 2 of 30 rows belong to other examples according to column 'filename'" in (
         block.what
     )
     assert block.count == 2
@@ -148,14 +148,14 @@ def test_files_of_several_rows_contradict_ids_too(folder):
     assert found(folder, "rows.contradicted", **block.override).severity is Severity.WARN
 
 
-def test_few_words_noted_anew_contradict_nothing(folder):
+def test_few_repeated_words_that_changed_contradict_nothing(folder):
     labels(folder, "id,town", COUNT, ["Ulm", "Bonn"] * 15)
     probs(folder, "id,town", SWAPPED, ["Ulm", "Bonn"] * 15)
     assert_joined(folder)
     assert "rows.contradicted" not in folder.codes()
 
 
-def test_files_written_in_another_way_contradict_nothing(folder):
+def test_files_spelled_differently_contradict_nothing(folder):
     labels(folder, "id,filename", COUNT, [f"train\\{k}.png" for k in COUNT])
     probs(folder, "id,filename", SWAPPED, [f"{k}.jpg" for k in SWAPPED])
     assert_joined(folder)
@@ -175,7 +175,7 @@ def test_texts_of_other_rows_are_refused(folder):
     assert found(folder, "rows.contradicted").count == 2
 
 
-def test_texts_in_both_files_join_them_where_there_is_nothing_else(folder):
+def test_texts_in_both_files_join_them_if_there_is_nothing_else(folder):
     texts = [f"text {k}" for k in COUNT]
     labels(folder, "text", texts)
     probs(folder, "text", [texts[k] for k in SWAPPED])
@@ -183,18 +183,18 @@ def test_texts_in_both_files_join_them_where_there_is_nothing_else(folder):
     assert "by column 'text'" in found(folder, "probs.joined").what
 
 
-def test_texts_that_repeat_and_contradict_the_place_are_refused(folder):
+def test_texts_that_repeat_and_contradict_the_position_are_refused(folder):
     texts = ["again", "again", *(f"text {k}" for k in COUNT[2:])]
     labels(folder, "text", texts)
     probs(folder, "text", [texts[k] for k in SWAPPED])
     block = found(folder, "rows.contradicted")
-    assert "joined by place, 2 of 30 rows" in block.what
+    assert "joined by position, 2 of 30 rows" in block.what
     probs(folder, "text", texts, order=COUNT)
     assert_joined(folder)
     assert not {"rows.contradicted", "probs.joined"} & folder.codes()
 
 
-def test_labels_beside_probabilities_that_were_shuffled_are_refused(folder):
+def test_labels_next_to_shuffled_probabilities_are_refused(folder):
     folder.labels[6] = 1  # the model says 0, so that the labels are not what it predicts
     labels(folder, "text", [f"text {k}" for k in COUNT])
     probs(folder, "label", [NAMES[folder.labels[k]] for k in SWAPPED])
@@ -206,7 +206,7 @@ def test_labels_beside_probabilities_that_were_shuffled_are_refused(folder):
     assert "rows.contradicted" not in folder.codes()
 
 
-def test_labels_that_were_corrected_since_are_told_and_read(folder):
+def test_labels_that_were_corrected_since_give_a_warning(folder):
     labels(folder, "id", COUNT)
     probs(folder, "id,label", SWAPPED, ["eel", *(NAMES[k % 3] for k in SWAPPED[1:])])
     assert_joined(folder)
@@ -216,7 +216,7 @@ def test_labels_that_were_corrected_since_are_told_and_read(folder):
     assert warning.first_rows == ("row 0: 'cat' and 'eel'",)
 
 
-def test_predictions_called_label_are_told(folder):
+def test_predictions_named_label_are_reported(folder):
     # Examples 3 and 4, a cat and a dog, are predicted as the other: as many of each as before.
     folder.probs[[3, 4]] = folder.probs[[4, 3]]
     predicted = [NAMES[k] for k in folder.probs.argmax(axis=1)]
@@ -224,10 +224,10 @@ def test_predictions_called_label_are_told(folder):
     probs(folder, "label", predicted, order=COUNT)
     assert_joined(folder)
     assert not {"rows.contradicted", "rows.labels_differ"} & folder.codes()
-    assert "column 'label' is taken for its predictions" in found(folder, "rows.predicted").what
+    assert "column 'label' is treated as predictions" in found(folder, "rows.predicted").what
 
 
-def test_numbers_of_one_name_that_differ_are_no_evidence(folder):
+def test_number_columns_that_differ_are_not_evidence(folder):
     labels(folder, "id,rank", COUNT, COUNT)
     probs(folder, "id,rank", SWAPPED, TURNED)
     assert_joined(folder)
@@ -235,7 +235,7 @@ def test_numbers_of_one_name_that_differ_are_no_evidence(folder):
 
 
 @pytest.mark.parametrize("start", [0, 1])
-def test_row_numbers_in_the_probabilities_alone_warn_when_shuffled(folder, start):
+def test_row_numbers_only_in_the_probabilities_warn_when_shuffled(folder, start):
     labels(folder, "text", [f"text {k}" for k in COUNT])
     probs(folder, "id", [k + start for k in SWAPPED])
     warning = found(folder, "rows.order")
@@ -243,10 +243,10 @@ def test_row_numbers_in_the_probabilities_alone_warn_when_shuffled(folder, start
     assert warning.where == "probs.csv"
     assert "'id' holds row numbers that are not in order" in warning.what
     probs(folder, "id", [k + start for k in COUNT], order=COUNT)
-    assert not {"rows.order", "rows.place"} & folder.codes()
+    assert not {"rows.order", "rows.by_position"} & folder.codes()
 
 
-def test_row_numbers_in_the_labels_alone_warn_when_shuffled(folder):
+def test_row_numbers_only_in_the_labels_warn_when_shuffled(folder):
     folder.save("probs.npy", folder.probs)
     labels(folder, "id", SWAPPED)
     assert found(folder, "rows.order").where == "labels.csv"
@@ -255,46 +255,46 @@ def test_row_numbers_in_the_labels_alone_warn_when_shuffled(folder):
         assert "rows.order" not in folder.codes()
 
 
-def test_row_numbers_beside_probabilities_of_the_same_table_do_not_matter(folder):
+def test_row_numbers_next_to_probabilities_of_the_same_table_do_not_matter(folder):
     rows = ((k, NAMES[k % 3], *folder.probs[k].tolist()) for k in SWAPPED)
     write(folder, "data.csv", "id,label,p_cat,p_dog,p_eel", rows)
     assert "rows.order" not in folder.codes()
 
 
-def test_ids_of_the_probabilities_that_join_nothing_are_told(folder):
+def test_ids_of_the_probabilities_that_join_nothing_are_reported(folder):
     labels(folder, "text", [f"text {k}" for k in COUNT])
     probs(folder, "id", [f"e{k}" for k in COUNT], order=COUNT)
-    note = found(folder, "rows.place")
+    note = found(folder, "rows.by_position")
     assert note.severity is Severity.AUTO
-    assert "what 'id' holds is not found in the labels" in note.what
+    assert "the values of 'id' do not occur in the labels" in note.what
 
 
 @pytest.mark.parametrize("keys", [[f"s{k}" for k in COUNT], [k + 900 for k in COUNT]])
-def test_column_called_like_ids_joins_both_files(folder, keys):
+def test_column_named_like_ids_joins_both_files(folder, keys):
     labels(folder, "sample_id", keys)
     probs(folder, "sample_id", [keys[k] for k in SWAPPED])
     assert_joined(folder)
 
 
-def test_long_numbers_in_a_column_called_like_ids_stay_exact(folder):
+def test_long_numbers_in_a_column_named_like_ids_stay_exact(folder):
     keys = [2**53 + k for k in COUNT]  # more than a float can tell apart
     labels(folder, "sampleId", keys)
     probs(folder, "sampleId", [keys[k] for k in SWAPPED])
     assert_joined(folder)
 
 
-def test_numbers_that_would_join_both_files_are_asked_about(folder):
+def test_numbers_that_would_join_both_files_are_ambiguous(folder):
     labels(folder, "sample", [k + 900 for k in COUNT])
     probs(folder, "sample", [k + 900 for k in SWAPPED])
     block = found(folder, "rows.shared_column")
-    assert "column 'sample' is in both files, and in 2 of 30 rows it is not the same" in block.what
+    assert "column 'sample' is in both files, but differs in 2 of 30 rows" in block.what
     assert block.first_rows == ("row 3: '903'", "row 4: '904'")
     assert_joined(folder, **block.override)
     probs(folder, "sample", [k + 900 for k in COUNT], order=COUNT)
     assert_joined(folder)
 
 
-def test_column_that_finds_nearly_all_rows_is_asked_about(folder):
+def test_column_that_finds_nearly_all_rows_is_ambiguous(folder):
     keys = [f"s{k}" for k in COUNT]
     labels(folder, "sample_id", keys)
     probs(folder, "sample_id", [keys[k] for k in SWAPPED[:-1]] + ["other"])
@@ -330,15 +330,15 @@ def test_archive_of_labels_is_joined_by_its_file_names(folder):
     assert_joined(folder, labels="labels.npz")
 
 
-def test_array_of_ids_beside_the_others_names_the_examples(folder):
+def test_separate_array_of_ids_names_the_examples(folder):
     folder.save("labels.npy", folder.labels)
     folder.save("probs.npy", folder.probs)
     folder.save("ids.npy", np.array(TURNED))
     dataset = assert_joined(folder)
     assert dataset.ids[:2].tolist() == ["29", "28"]
-    note = found(folder, "ids.beside")
+    note = found(folder, "ids.array")
     assert note.severity is Severity.AUTO
-    assert note.what == ("it is read as the ids of the labels and the probabilities, row by row.")
+    assert note.what == ("it is read as the ids for the labels and the probabilities, row by row.")
 
 
 def test_array_of_ids_joins_probabilities_to_a_table_with_ids(folder):
@@ -346,14 +346,14 @@ def test_array_of_ids_joins_probabilities_to_a_table_with_ids(folder):
     folder.save("probs.npy", folder.probs[SWAPPED])
     folder.save("ids.npy", np.array(SWAPPED))
     assert_joined(folder)
-    assert "the ids of the probabilities," in found(folder, "ids.beside").what
+    assert "the ids for the probabilities," in found(folder, "ids.array").what
 
 
-def test_array_of_ids_of_another_length_is_not_used_and_said(folder):
+def test_array_of_ids_of_another_length_is_reported_as_unused(folder):
     folder.save("labels.npy", folder.labels)
     folder.save("probs.npy", folder.probs)
     folder.save("ids.npy", np.arange(29))
-    warning = found(folder, "ids.beside")
+    warning = found(folder, "ids.array")
     assert warning.severity is Severity.WARN
     folder.save("ids.npy", np.zeros(30, int))
     assert "ids.npy: 1 id occurs more than once: '0'" in folder.blocked().problem
@@ -366,7 +366,7 @@ def other_labels(folder) -> np.ndarray:
     return changed
 
 
-def test_archive_with_two_arrays_of_labels_that_differ_is_asked_about(folder):
+def test_archive_with_two_arrays_of_labels_that_differ_is_ambiguous(folder):
     arrays = {"labels": folder.labels, "noisy_labels": other_labels(folder)}
     np.savez(folder.root / "data.npz", pred_probs=folder.probs, **arrays)
     block = found(folder, "npz.label_arrays")
@@ -378,15 +378,15 @@ def test_archive_with_two_arrays_of_labels_that_differ_is_asked_about(folder):
     assert folder.load(label_column="labels").labels.tolist() == folder.labels.tolist()
 
 
-def test_archive_with_two_arrays_of_labels_that_say_the_same_is_read(folder):
+def test_archive_with_two_arrays_of_labels_that_agree_is_read(folder):
     arrays = {"labels": folder.labels, "y": np.eye(3)[folder.labels], "label": folder.labels + 0.0}
     np.savez(folder.root / "data.npz", pred_probs=folder.probs, **arrays)
     note = found(folder, "npz.label_arrays")
     assert note.severity is Severity.AUTO
-    assert "'labels', 'label', 'y' say the same; 'labels' is read" in note.what
+    assert "'labels', 'label', 'y' agree; 'labels' is read" in note.what
 
 
-def test_array_of_measurements_beside_the_labels_is_none(folder):
+def test_array_of_measurements_next_to_the_labels_is_ignored(folder):
     np.savez(
         folder.root / "data.npz", labels=folder.labels, y=folder.probs[:, 0], probs=folder.probs
     )
@@ -394,7 +394,7 @@ def test_array_of_measurements_beside_the_labels_is_none(folder):
 
 
 @pytest.mark.parametrize("ending", ["npy", "csv"])
-def test_two_files_of_labels_that_differ_are_asked_about(folder, ending):
+def test_two_files_of_labels_that_differ_are_ambiguous(folder, ending):
     folder.save("probs.npy", folder.probs)
     for name, values in (("labels", folder.labels), ("noisy_labels", other_labels(folder))):
         if ending == "npy":
@@ -408,7 +408,7 @@ def test_two_files_of_labels_that_differ_are_asked_about(folder, ending):
     assert folder.load(**block.override).labels.tolist() == other_labels(folder).tolist()
 
 
-def test_two_files_of_labels_that_say_the_same_are_told(folder):
+def test_two_files_of_labels_that_agree_are_reported(folder):
     folder.save("probs.npy", folder.probs)
     folder.save("labels.npy", folder.labels)
     write(folder, "data.csv", "label", ([NAMES[k]] for k in folder.labels))
@@ -432,7 +432,7 @@ def test_form_of_ids_that_finds_nearly_all_of_them_is_used(folder):
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs[:-1], rtol=1e-6)
 
 
-def test_form_of_ids_that_finds_few_of_them_is_chance(folder):
+def test_form_of_ids_that_finds_only_a_few_is_not_used(folder):
     labels(folder, "id", [f"a{k}.png" for k in COUNT])
     probs(folder, "id", [f"a{k}" for k in COUNT[:14]] + [f"b{k}" for k in COUNT[14:]])
     assert "30 of 30 labelled ids have no probabilities" in found(folder, "probs.missing_ids").what

@@ -67,7 +67,7 @@ def test_other_json_is_refused(folder, text):
 
 @pytest.mark.parametrize(("name", "text"), [("classes.txt", ""), ("classes.json", "[]")])
 def test_no_classes_are_refused(folder, name, text):
-    assert refused(folder, name, text).what == "it names no classes."
+    assert refused(folder, name, text).what == "it lists no classes."
 
 
 def test_latin_1_is_offered(folder):

@@ -44,11 +44,11 @@ def test_class_that_never_occurs_is_written_like_the_others():
     assert read(["2", "3"], num_columns=3, shift=-1).values == ("1", "2", "3")
 
 
-def test_two_classes_of_one_name_stay_two():
+def test_two_classes_with_the_same_name_stay_two():
     labels = read(["n1", "n2"], ["maillot", "maillot"], ids=["n1", "n2"])
     assert labels.codes.tolist() == [0, 1]
     diagnosis = refused(["maillot", "cat"], ["maillot", "maillot", "cat"], ids=["1", "2", "3"])
-    assert "two classes share as a name: 'maillot'" in diagnosis.what
+    assert "two classes share each of these names: 'maillot'" in diagnosis.what
 
 
 def test_words_without_a_list_are_sorted():
@@ -56,7 +56,7 @@ def test_words_without_a_list_are_sorted():
     assert labels.classes.names == ("NA", "None", "cat", "dog")
 
 
-def test_leading_zeros_make_other_classes():
+def test_leading_zeros_make_different_classes():
     assert read(["01", "1", "007", "7"], num_columns=4).classes.names == ("007", "01", "1", "7")
 
 
@@ -66,7 +66,7 @@ def test_whole_numbers_are_indices_of_columns():
     assert len(labels.classes) == 12
 
 
-def test_numbers_that_are_no_indices_are_taken_in_their_order_with_a_warning():
+def test_numbers_that_are_not_indices_are_assigned_in_order_with_a_warning():
     labels, found = warned(["5", "1", "3"], num_columns=3)
     assert labels.classes.names == ("1", "3", "5")
     assert found["labels.order_guessed"].override == {"classes": ["1", "3", "5"]}
@@ -74,7 +74,7 @@ def test_numbers_that_are_no_indices_are_taken_in_their_order_with_a_warning():
 
 def test_label_without_a_column_is_named():
     diagnosis = refused(["0", "1", "2", "7"], num_columns=3)
-    assert diagnosis.what == "labels without a class: 7; there are 3 classes, 0 to 2."
+    assert diagnosis.what == "labels without a class: 7; the 3 classes are 0 to 2."
     assert refused(["0", "1", "3"], num_columns=3).code == "labels.outside"
 
 
@@ -84,8 +84,8 @@ def test_label_that_is_not_in_the_list_is_named():
     assert diagnosis.count == 2
 
 
-def test_other_number_of_classes_than_columns_is_refused():
-    assert "2 classes occur" in refused(["a", "b"], num_columns=3).what
+def test_different_numbers_of_classes_and_columns_are_refused():
+    assert "the labels have 2 classes" in refused(["a", "b"], num_columns=3).what
 
 
 def test_labels_counted_from_one_are_refused_with_an_offer():
@@ -99,7 +99,7 @@ def test_labels_counted_from_one_are_refused_with_an_offer():
 def test_spare_column_does_not_hide_counting_from_one():
     labels, found = warned(["1", "2", "3"], num_columns=4)
     assert labels.codes.tolist() == [1, 2, 3]
-    assert "0 never occurs, though there are 4 columns" in found["labels.one_indexed"].what
+    assert "0 never occurs, although there are 4 columns" in found["labels.one_indexed"].what
 
 
 def test_rows_without_a_label_are_left_out_and_counted():
@@ -135,7 +135,7 @@ def test_fractions_are_refused():
     assert read(["1.0", "1.5"], ["1.0", "1.5"]).codes.tolist() == [0, 1]
 
 
-def test_nothing_but_missing_labels_is_refused():
+def test_only_missing_labels_are_refused():
     assert refused(["", ""], num_columns=2).what == "none of the 2 rows has a label."
 
 
@@ -159,7 +159,7 @@ def test_minus_one_that_makes_as_many_labels_as_columns_is_asked_about(folder):
     assert dataset.labels.tolist() == folder.labels.tolist()
 
 
-def test_minus_one_that_means_no_label_can_be_said(folder):
+def test_minus_one_can_be_declared_to_mean_no_label(folder):
     minus_one(folder, (-1, 0, 1), folder.probs)
     dataset = folder.load(labels_are="index")
     assert len(dataset.labels) == 20 and set(dataset.labels.tolist()) == {0, 1}
@@ -171,7 +171,7 @@ def test_minus_one_and_one_are_the_labels_of_a_model_of_two_classes(folder):
     assert folder.blocked().report.diagnoses[0].override == {"classes": ["-1", "1"]}
 
 
-def test_minus_one_beside_columns_named_by_words_offers_to_count_from_it(folder):
+def test_minus_one_with_columns_named_by_words_offers_a_shift(folder):
     minus_one(folder, (-1, 0, 1), None)
     rows = "".join(f"e{r},{','.join(map(str, p))}\n" for r, p in enumerate(folder.probs.tolist()))
     folder.write("probs.csv", "id,bad,fair,good\n" + rows)
@@ -182,7 +182,7 @@ def test_minus_one_beside_columns_named_by_words_offers_to_count_from_it(folder)
     assert dataset.label_values == ("-1", "0", "1")
 
 
-def test_minus_one_beside_all_classes_is_no_label_and_is_counted(folder):
+def test_minus_one_in_addition_to_all_classes_is_a_missing_label(folder):
     folder.write("labels.csv", folder.table([-1, "", *folder.labels[2:]]))
     folder.save("probs.npy", folder.probs)
     found = next(e for e in folder.load().report.diagnoses if e.code == "labels.unlabelled")
@@ -201,29 +201,29 @@ def named_columns(folder, *names: str) -> None:
     folder.write("probs.csv", ",".join(["id", *names]) + "\n" + rows)
 
 
-def test_numbers_taken_for_the_places_of_named_columns_are_spelled_out(folder):
+def test_numbers_read_as_positions_of_named_columns_are_listed(folder):
     folder.write("labels.csv", folder.table(list(folder.labels)))
     named_columns(folder, "owl", "cat", "dog")
     dataset = folder.load()
-    found = next(each for each in dataset.report.diagnoses if each.code == "labels.places")
+    found = next(each for each in dataset.report.diagnoses if each.code == "labels.positions")
     assert (found.severity, dataset.class_names) == ("AUTO", ("owl", "cat", "dog"))
-    assert "places in the columns of probs.csv: 0 = owl, 1 = cat, 2 = dog." in found.what
+    assert "positions in the columns of probs.csv: 0 = owl, 1 = cat, 2 = dog." in found.what
     folder.write("classes.txt", "owl\ncat\ndog\n")  # listed in that order by a person
-    assert "labels.places" not in folder.codes()
+    assert "labels.positions" not in folder.codes()
 
 
 @pytest.mark.parametrize("listed", [True, False])
-def test_numbers_taken_for_places_of_classes_called_by_other_numbers_are_warned_of(folder, listed):
+def test_numbers_read_as_positions_of_classes_named_by_numbers_give_a_warning(folder, listed):
     folder.write("labels.csv", folder.table(list(folder.labels)))
     if listed:
         folder.write("classes.txt", "1\n2\n3\n")
         folder.save("probs.npy", folder.probs)
     else:
         named_columns(folder, "p_1", "p_2", "p_3")
-    found = next(each for each in folder.load().report.diagnoses if each.code == "labels.places")
+    found = next(each for each in folder.load().report.diagnoses if each.code == "labels.positions")
     assert found.severity == "WARN" and "0 = 1, 1 = 2, 2 = 3" in found.what
     assert found.override == {"labels_are": "index"}
-    assert "labels.places" not in folder.codes(**found.override)
+    assert "labels.positions" not in folder.codes(**found.override)
 
 
 def test_whole_numbers_in_scientific_notation_are_whole_numbers(folder):

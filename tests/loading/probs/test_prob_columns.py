@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from curation.report import Severity
+from tests.loading.conftest import find_diagnosis
 
 NAMES = ["cat", "dog", "eel"]
 
@@ -25,10 +26,6 @@ def by_class(folder, names=NAMES) -> dict[str, object]:
     return dict(zip(names, folder.probs.astype(float).T.tolist(), strict=True))
 
 
-def told(dataset, code):
-    return next(each for each in dataset.report.diagnoses if each.code == code)
-
-
 @pytest.mark.parametrize("extra", ["p_value", "confidence", "score", "temperature"])
 def test_column_that_is_no_class_of_the_list_is_not_read(whole, extra):
     whole.write("classes.txt", "cat\ndog\neel\n")
@@ -37,7 +34,7 @@ def test_column_that_is_no_class_of_the_list_is_not_read(whole, extra):
     dataset = whole.load()
     assert dataset.class_names == ("cat", "dog", "eel")
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
-    note = told(dataset, "probs.other_columns")
+    note = find_diagnosis(dataset, "probs.other_columns")
     assert (note.severity, note.where, note.count) == (Severity.AUTO, "probs.csv", 1)
     assert repr(extra) in note.what and note.why and note.fix
 
@@ -49,7 +46,7 @@ def test_column_that_is_no_label_is_not_read_where_rows_add_up_without_it(whole,
     whole.write("probs.csv", csv({**columns, extra: [0.5] * 30}))
     dataset = whole.load()
     assert dataset.class_names == ("cat", "dog", "eel")
-    assert repr(extra) in told(dataset, "probs.other_columns").what
+    assert repr(extra) in find_diagnosis(dataset, "probs.other_columns").what
 
 
 def test_column_that_rows_need_to_add_up_is_a_class_without_examples(whole):
@@ -60,8 +57,8 @@ def test_column_that_rows_need_to_add_up_is_a_class_without_examples(whole):
     assert whole.load().class_names == ("cat", "dog", "eel", "fox")
     whole.write("classes.txt", "cat\ndog\neel\n")
     error = whole.blocked()
-    assert "columns that are no class of classes.txt: 'fox'" in error.problem
-    assert "only with them do the rows add up to 1" in error.problem
+    assert "columns that are not a class of classes.txt: 'fox'" in error.problem
+    assert "The rows add up to 1 only with them" in error.problem
     assert "Add them to classes.txt" in error.remedy
 
 
@@ -70,10 +67,10 @@ def test_number_labels_leave_out_the_usual_extras(folder):
     folder.write("probs.csv", csv({**by_class(folder), "confidence": [0.9] * 30}))
     dataset = folder.load()
     assert dataset.class_names == ("cat", "dog", "eel")
-    assert "'confidence'" in told(dataset, "probs.other_columns").what
+    assert "'confidence'" in find_diagnosis(dataset, "probs.other_columns").what
 
 
-def test_one_column_too_many_is_named_and_mended_by_the_offered_classes(folder):
+def test_one_column_too_many_is_named_and_fixed_by_the_offered_classes(folder):
     folder.save("labels.npy", folder.labels)
     folder.write("probs.csv", csv({**by_class(folder), "age": list(range(30))}))
     error = folder.blocked()
@@ -84,10 +81,10 @@ def test_one_column_too_many_is_named_and_mended_by_the_offered_classes(folder):
     assert dataset.class_names == ("cat", "dog", "eel")
 
 
-def test_text_beside_the_probabilities_is_not_read(whole):
+def test_text_next_to_the_probabilities_is_not_read(whole):
     (whole.root / "probs.npy").unlink()
     whole.write("probs.csv", csv({"comment": ["fine"] * 30, **by_class(whole)}))
-    assert "'comment'" in told(whole.load(), "probs.other_columns").what
+    assert "'comment'" in find_diagnosis(whole.load(), "probs.other_columns").what
 
 
 def test_classes_may_be_called_p_something(folder):
@@ -118,9 +115,9 @@ def test_numbered_columns_follow_the_sorted_labels(whole, prefix):
     whole.write("probs.csv", csv({"": range(30), **columns}))
     dataset = whole.load()
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
-    note = told(dataset, "probs.numbered_columns")
+    note = find_diagnosis(dataset, "probs.numbered_columns")
     assert note.severity is Severity.AUTO
-    assert "taken for the sorted labels, in that order: 'cat', 'dog', 'eel'" in note.what
+    assert "assigned to the sorted labels, in that order: 'cat', 'dog', 'eel'" in note.what
 
 
 @pytest.mark.parametrize("prefix", ["p", "prob", "class_", "p_", ""])
@@ -141,7 +138,7 @@ def test_columns_may_end_in_what_they_are(whole, ending):
     whole.write("probs.csv", csv({"note": ["fine"] * 30, **columns, "max_prob": [0.9] * 30}))
     dataset = whole.load()
     assert dataset.class_names == ("cat", "dog", "eel")
-    assert "'note', 'max_prob'" in told(dataset, "probs.other_columns").what
+    assert "'note', 'max_prob'" in find_diagnosis(dataset, "probs.other_columns").what
 
 
 def test_numbered_columns_follow_the_list_of_classes(whole):
@@ -151,8 +148,8 @@ def test_numbered_columns_follow_the_list_of_classes(whole):
     dataset = whole.load()
     assert dataset.class_names == ("eel", "cat", "dog")
     assert (
-        "for classes.txt, in that order: 'eel', 'cat'"
-        in told(dataset, "probs.numbered_columns").what
+        "assigned to classes.txt, in that order: 'eel', 'cat'"
+        in find_diagnosis(dataset, "probs.numbered_columns").what
     )
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
 
@@ -160,7 +157,7 @@ def test_numbered_columns_follow_the_list_of_classes(whole):
 def test_numbered_columns_of_another_count_than_labels_ask_for_the_classes(whole):
     (whole.root / "probs.npy").unlink()
     whole.write("probs.csv", csv({str(k): [0.25] * 30 for k in range(4)}))
-    assert "3 classes occur among the labels" in whole.blocked().problem
+    assert "the labels have 3 classes" in whole.blocked().problem
 
 
 def test_label_table_may_hold_columns_named_by_class_alone(folder):
@@ -194,7 +191,7 @@ def test_decimal_commas_are_read_where_semicolons_divide(whole):
     whole.write("probs.csv", text)
     dataset = whole.load()
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
-    assert told(dataset, "probs.decimal_comma").severity is Severity.AUTO
+    assert find_diagnosis(dataset, "probs.decimal_comma").severity is Severity.AUTO
 
 
 def test_word_among_the_numbers_of_a_class_is_placed(whole):
@@ -206,13 +203,13 @@ def test_word_among_the_numbers_of_a_class_is_placed(whole):
     assert "probs.csv, row 4: 'oops' in column 'cat' is not a number" in whole.blocked().problem
 
 
-def test_single_column_asks_of_which_class_it_is(folder):
+def test_single_column_asks_which_class_it_is_for(folder):
     labels = ["no", "yes"] * 15
     folder.write("labels.csv", folder.table(labels))
     chance = [0.2, 0.7] * 15
     folder.write("probs.csv", csv({"id": [f"e{k}" for k in range(30)], "probability": chance}))
     error = folder.blocked()
-    assert "of which class?" in error.problem
+    assert "for which class?" in error.problem
     dataset = folder.load(**error.report.diagnoses[0].override)
     assert np.asarray(dataset.pred_probs)[:2].tolist() == [[0.8, 0.2], [1 - 0.7, 0.7]]
 
@@ -243,7 +240,7 @@ def test_lists_written_as_text_are_read(folder, divider):
     folder.write("data.csv", "label,pred_probs\n" + "".join(rows))
     dataset = folder.load()
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), folder.probs, rtol=1e-6)
-    assert told(dataset, "probs.written_lists").severity is Severity.AUTO
+    assert find_diagnosis(dataset, "probs.written_lists").severity is Severity.AUTO
     assert list(dataset.extras) == []
 
 
@@ -265,7 +262,7 @@ def test_spaces_around_names_and_cells_are_ignored_and_reported(folder):
     assert dataset.class_names == ("cat", "dog", "eel")
     assert dataset.labels.tolist() == folder.labels.tolist()
     np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
-    assert {"table.blanks", "labels.blanks"} <= folder.codes()
+    assert {"table.spaces", "labels.spaces"} <= folder.codes()
     assert list(dataset.extras) == []
 
 
@@ -275,4 +272,4 @@ def test_columns_named_with_blanks_as_the_classes_are_stay_so(folder):
     rows = "".join(f"e{r},{','.join(map(str, p))}\n" for r, p in enumerate(folder.probs))
     folder.write("probs.csv", "id, cat, dog, eel\n" + rows)
     assert folder.load().class_names == (" cat", " dog", " eel")
-    assert "table.blanks" not in folder.codes()
+    assert "table.spaces" not in folder.codes()

@@ -1,12 +1,13 @@
-"""A matrix on disk reads like the numpy array it stands for, also past its mapping."""
+"""A matrix on disk reads like the numpy array it stands for."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.loading.probs.prob_matrix import FileRows, ProbMatrix, read_past_mapping
-from curation.loading.report_builder import Stop
+from curation.errors import FileChangedError
+from curation.loading.formats.npy import open_npy
+from curation.loading.probs.prob_matrix import ProbMatrix
 
 
 def softmax(logits):
@@ -91,49 +92,16 @@ def test_places_that_are_not_there_are_index_errors(key):
         ProbMatrix([np.ones((5, 2))])[key]
 
 
-@pytest.fixture
-def values():
-    return np.random.default_rng(0).random((100, 7))
-
-
-def mapped(tmp_path, values, name="a.npy"):
-    np.save(tmp_path / name, values)
-    return np.load(tmp_path / name, mmap_mode="r")
-
-
-def test_rows_are_those_of_the_mapping(tmp_path, values):
-    rows = read_past_mapping(mapped(tmp_path, values))
-    assert isinstance(rows, FileRows)
-    np.testing.assert_array_equal(rows[10:20], values[10:20])
-    np.testing.assert_array_equal(rows[90:200], values[90:])
-    np.testing.assert_array_equal(rows[20:10], values[20:10])
-    for order in ([3, 1], [0, 99], [5, 6, 8], [], [4, 4]):
-        picked = np.array(order, dtype=np.int64)
-        np.testing.assert_array_equal(rows[picked], values[picked])
-    np.testing.assert_array_equal(rows[np.array([1, 2]), np.array([0, 3])], values[[1, 2], [0, 3]])
-
-
-def test_reordered_shards_are_read_past_their_mappings_too(tmp_path, values):
-    parts = [mapped(tmp_path, values[:40], "a.npy"), mapped(tmp_path, values[40:], "b.npy")]
+def test_reordered_shards_on_disk_read_like_the_array_they_stand_for(tmp_path):
+    values = np.random.default_rng(0).random((100, 7))
+    np.save(tmp_path / "a.npy", values[:40])
+    np.save(tmp_path / "b.npy", values[40:])
+    parts = [open_npy(tmp_path / name, name) for name in ("a.npy", "b.npy")]
     order = np.random.default_rng(1).permutation(100)[:50]
     matrix = ProbMatrix(parts, rows=order, columns=np.array([6, 5, 4, 3, 2, 1, 0]))
-    past = read_past_mapping(matrix)
-    assert all(isinstance(part, FileRows) for part in past.parts)
-    np.testing.assert_array_equal(past[10:30], matrix[10:30])
-    np.testing.assert_array_equal(np.asarray(past), values[order][:, ::-1])
-
-
-def test_views_and_other_orders_are_left_alone(tmp_path, values):
-    view = mapped(tmp_path, values)[5:]
-    assert read_past_mapping(view) is view
-    fortran = mapped(tmp_path, np.asfortranarray(values), "f.npy")
-    assert read_past_mapping(fortran) is fortran
-    assert read_past_mapping(values) is values
-
-
-def test_file_that_shrinks_while_it_is_read_is_refused(tmp_path, values):
-    rows = read_past_mapping(mapped(tmp_path, values))
-    with (tmp_path / "a.npy").open("r+b") as file:
-        file.truncate(1000)
-    with pytest.raises(Stop, match="became shorter while it was read"):
-        rows[0:100]
+    np.testing.assert_array_equal(np.asarray(matrix), values[order][:, ::-1])
+    np.testing.assert_array_equal(matrix[[0, 9], [1, 2]], values[order][:, ::-1][[0, 9], [1, 2]])
+    matrix.check_unchanged()
+    np.save(tmp_path / "b.npy", values[40:])
+    with pytest.raises(FileChangedError, match="b.npy was changed after it was loaded"):
+        matrix.check_unchanged()

@@ -51,7 +51,7 @@ def test_second_set_that_says_the_same_is_named(folder):
     assert "'prob_cat', 'prob_dog', 'prob_eel'" in found.what
 
 
-def test_columns_of_zeros_and_ones_beside_probabilities_are_labels(folder):
+def test_columns_of_zeros_and_ones_next_to_probabilities_are_labels(folder):
     one_hot = np.eye(3, dtype=int)[folder.labels]
     folder.write("data.csv", one_table(folder, ("p_{}", folder.probs), ("{}", one_hot)))
     dataset = folder.load()
@@ -82,8 +82,8 @@ def test_file_whose_columns_are_in_another_order_than_the_table_says_is_refused(
 def test_columns_in_the_label_table_that_are_not_read_are_named(folder, way):
     folder.write("labels.csv", one_table(folder, (way, folder.probs)))
     folder.save("probs.npy", folder.probs)
-    told = {each.code: each for each in folder.load().report.diagnoses}
-    assert repr(way.format("cat")) in told["probs.inside_unused"].what
+    found = {each.code: each for each in folder.load().report.diagnoses}
+    assert repr(way.format("cat")) in found["probs.inside_unused"].what
 
 
 @pytest.mark.parametrize(
@@ -96,18 +96,18 @@ def test_columns_that_name_classes_are_read_and_not_a_list_of_something_else(fol
     np.testing.assert_array_equal(folder.load().pred_probs[:], folder.probs)
 
 
-def test_lone_list_that_nobody_called_probabilities_is_read_and_said(folder):
+def test_only_list_is_read_as_probabilities_and_reported(folder):
     parquet(folder, softmax=folder.probs.tolist())
     dataset = folder.load()
     np.testing.assert_allclose(dataset.pred_probs[:], folder.probs, rtol=1e-6)
-    told = {each.code: each for each in dataset.report.diagnoses}
-    assert told["probs.list_column"].where == "data.parquet, column 'softmax'"
+    found = {each.code: each for each in dataset.report.diagnoses}
+    assert found["probs.list_column"].where == "data.parquet, column 'softmax'"
 
 
 def test_list_called_probabilities_that_contradicts_the_columns_is_refused(folder):
     parquet(folder, **p_columns(folder), probs=other_model(folder).tolist())
     found = folder.blocked().report.diagnoses[0]
     assert (found.code, found.count) == ("probs.two_sets", 3)
-    assert found.what.startswith("two sets of probabilities: 'probs', and 'p_cat'")
+    assert found.what.startswith("there are two sets of probabilities: 'probs', and 'p_cat'")
     parquet(folder, **p_columns(folder), probs=folder.probs.tolist())
     assert folder.load().report.diagnoses[0].code == "probs.two_sets"

@@ -42,7 +42,7 @@ def test_work_is_done_once_for_each_reading_of_a_dataset(tmp_path):
     assert len(calls) == 2
 
 
-def test_results_go_with_their_findings():
+def test_results_are_freed_with_their_findings():
     found = findings()
     cache.of_analysis(found, ("number",), lambda: 1)
     gc.collect()  # what other tests left behind

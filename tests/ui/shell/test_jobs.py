@@ -18,7 +18,7 @@ def registry():
     return Jobs()
 
 
-def test_asking_again_shares_the_job_that_runs(registry):
+def test_a_second_request_shares_the_running_job(registry):
     go, calls = threading.Event(), []
 
     def work(job):
@@ -33,16 +33,16 @@ def test_asking_again_shares_the_job_that_runs(registry):
     assert registry.get(A, work) is first and len(calls) == 1
 
 
-def test_a_job_says_how_far_it_is(registry):
-    told, go = threading.Event(), threading.Event()
+def test_a_job_reports_its_progress(registry):
+    started, go = threading.Event(), threading.Event()
 
     def work(job):
         job.report("Counting", 0.5)
-        told.set()
+        started.set()
         go.wait(WAIT_SECONDS)
 
     job = registry.get(A, work)
-    told.wait(WAIT_SECONDS)
+    started.wait(WAIT_SECONDS)
     assert (job.stage, job.share, job.done) == ("Counting", 0.5, False)
     go.set()
 
@@ -67,7 +67,7 @@ def test_cancelling_stops_a_job_at_its_next_report(registry):
     assert registry.get(A, lambda job: "again").future.result(WAIT_SECONDS) == "again"
 
 
-def test_what_another_visitor_cancelled_is_not_begun_again(registry, monkeypatch):
+def test_a_job_that_another_visitor_cancelled_is_not_started_again(registry, monkeypatch):
     monkeypatch.setattr(st, "session_state", {})
     source = Source("/data/large")
     job = registry.get(("load", source), lambda job: job.stopping.wait(10))
@@ -80,7 +80,7 @@ def test_what_another_visitor_cancelled_is_not_begun_again(registry, monkeypatch
     )
 
 
-def test_a_job_cancelled_while_it_waits_never_begins(registry):
+def test_a_job_cancelled_while_it_waits_never_starts(registry):
     go, begun = threading.Event(), []
     for place in range(jobs.WORKERS):
         registry.get(("load", place), lambda job: go.wait(WAIT_SECONDS))
@@ -93,7 +93,7 @@ def test_a_job_cancelled_while_it_waits_never_begins(registry):
     assert not begun
 
 
-def test_errors_are_handed_to_whoever_asks(registry):
+def test_errors_are_raised_for_everyone_who_requests_the_result(registry):
     def work(job):
         raise ValueError("no")
 
@@ -121,7 +121,7 @@ def test_finished_jobs_can_be_forgotten_by_what_they_belong_to(registry):
     assert registry.get(("load", "b"), lambda job: "new").future.result(WAIT_SECONDS) == "old"
 
 
-def test_each_kind_of_work_keeps_as_few_results_as_it_was_told():
+def test_each_kind_of_work_keeps_its_own_number_of_results():
     registry = Jobs({"load": 1, "compare": 2})
     loaded = registry.get(A, lambda job: "loaded")
     loaded.future.result(WAIT_SECONDS)

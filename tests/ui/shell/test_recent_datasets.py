@@ -2,6 +2,7 @@
 
 import pytest
 
+from curation.paths import user_folder
 from curation.ui.shell import recent_datasets as recent
 
 
@@ -37,9 +38,9 @@ def test_the_list_stays_short(home):
 
 
 @pytest.mark.parametrize("text", ["", "{", "3", '{"a": 1}', '[1, null, "\\u0000"]'])
-def test_a_broken_list_is_no_list(home, text):
-    recent.recent_file().parent.mkdir(parents=True)
-    recent.recent_file().write_text(text)
+def test_a_broken_list_is_treated_as_empty(home, text):
+    user_folder().mkdir(parents=True)
+    (user_folder() / recent.FILE).write_text(text)
     assert recent.list_recent() == []
     recent.add_recent(home)
     assert recent.list_recent() == [str(home)]

@@ -16,7 +16,7 @@ def test_no_style_is_written_in_python():
             assert "<style" not in path.read_text(encoding="utf-8"), path
 
 
-def test_every_sheet_is_on_every_page_but_the_dark_one():
+def test_every_sheet_except_the_dark_one_is_on_every_page():
     light, dark = (styles.list_sheets(dark=each) for each in (False, True))
     beside = {path for path in styles.FOLDER.rglob("*.css") if path.parent != styles.COMPONENT}
     assert set(dark) == beside and len(dark) == len(light) + 1
@@ -24,7 +24,7 @@ def test_every_sheet_is_on_every_page_but_the_dark_one():
 
 
 @pytest.mark.parametrize(("sheet", "colours"), [(styles.SHARED, LIGHT), (styles.DARK, DARK)])
-def test_the_ground_is_that_of_the_charts(sheet: Path, colours) -> None:
+def test_pages_and_charts_have_the_same_background(sheet: Path, colours) -> None:
     (ground,) = re.findall(r"--cu-ground: (#\w+);", sheet.read_text(encoding="utf-8"))
     assert ground == colours.ground
 
@@ -32,8 +32,10 @@ def test_the_ground_is_that_of_the_charts(sheet: Path, colours) -> None:
 def test_the_noise_page_leaves_as_much_room_as_the_map_takes():
     text = (styles.FOLDER / "noise/noise_map.css").read_text(encoding="utf-8")
     assert f"auto 1fr / {heatmap_layout.WIDTH}px" in text
-    beside = heatmap_layout.WIDTH + 240
+    both = heatmap_layout.WIDTH + 240  # the map with its examples next to it
     assert re.findall(r"(m\w\w)-width: (\d+)px\)", text) == [
-        ("min", str(beside)),
-        ("max", str(beside - 1)),
+        ("min", str(both)),
+        ("max", str(heatmap_layout.WIDTH - 1)),
+        ("max", str(both - 1)),
     ]
+    assert f"  min-width: {heatmap_layout.WIDTH}px;" in text

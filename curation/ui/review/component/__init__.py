@@ -3,15 +3,23 @@
     review.html, review.css    what is on screen, still empty, and how it looks
     protocol.js                types of all messages; see curation/review/protocol.py
     main.js                    the function that Streamlit calls
-    app.js                     takes in answers, decides, draws; holds all that follows
+    app.js                     takes in answers, walks through the queue; holds all that follows
+    decisions.js               what a key or button means, and the operation that it becomes
+    screen.js                  what is drawn now: one example, the grid, or that nothing is left
+    history.js                 undo and redo
+    disputes.js                answers that differ, side by side
     connection.js              when messages are sent, and when they are sent again
     operation_log.js           what was decided and is not answered yet, in the tab's storage
     queue.js                   the examples around the one on screen, and which comes next
     place_memory.js            where the curator is, for a reload and for the link
     keyboard.js                which key does what
     example_view.js            one example on the screen
-    class_finder.js, layers.js its class search; enlarged picture, help and questions
+    likeliest_classes.js, class_finder.js, typical_strips.js  its classes
+    annotation.js, action_bar.js  kind and note; the buttons
+    picture_view.js            smooth or sharp, size, light and contrast of pictures
+    layers.js                  the enlarged picture, help and questions
     grid.js                    many examples on the screen
+    bulk_decisions.js          one decision for all that are selected
     selection.js, drag_select.js which of them are selected
     notices.js                 progress, whether all is saved, what went wrong
     words.js, elements.js      sentences; HTML elements
@@ -45,6 +53,7 @@ NO_MESSAGE: BrowserMessage = {
     "tiles": [],
     "page": None,
     "large": None,
+    "conflicts": [],
 }
 
 

@@ -4,6 +4,7 @@
 /** @import { Elements } from "./elements.js" */
 
 import { isComposing, make } from "./elements.js";
+import { isolate } from "./words.js";
 
 const MAX_CLASSES_FOUND = 8;
 const CLOSE_DELAY = 150; // milliseconds, so that a click on the list still finds it
@@ -25,6 +26,17 @@ export function findClasses(names, typed) {
     else if (plain.includes(wanted)) holding.push(index);
   });
   return [...same, ...starting, ...holding].slice(0, MAX_CLASSES_FOUND);
+}
+
+/**
+ * Return the only line of the list if no class is found; it cannot be chosen.
+ * @param {string} typed
+ */
+function makeNone(typed) {
+  return make("li", {
+    textContent: `No class is called “${isolate(typed)}”`,
+    data: { role: "option", "aria-selected": "false", "aria-disabled": "true" },
+  });
 }
 
 export class ClassFinder {
@@ -49,9 +61,12 @@ export class ClassFinder {
     const { find, found } = this.el;
     this.matches = findClasses(this.app.names ?? [], find.value);
     this.match = 0;
-    found.hidden = !this.matches.length;
+    const options = this.matches.map((label, place) => this.makeOption(label, place));
+    const typed = find.value.trim();
+    if (typed && !options.length) options.push(makeNone(typed));
+    found.hidden = !options.length;
     find.setAttribute("aria-expanded", String(!found.hidden));
-    found.replaceChildren(...this.matches.map((label, place) => this.makeOption(label, place)));
+    found.replaceChildren(...options);
   }
 
   /**
@@ -103,6 +118,6 @@ export class ClassFinder {
   take(label) {
     this.el.stage.focus();
     this.close();
-    this.app.act("label", label);
+    this.app.decisions.act("label", label);
   }
 }

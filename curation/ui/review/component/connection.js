@@ -3,15 +3,19 @@
 /** @import { ReviewApp } from "./app.js" */
 /** @import { BrowserMessage, ServerAnswer } from "./protocol.js" */
 
+import { Backoff } from "./backoff.js";
 import { make } from "./elements.js";
 import { describeElsewhere, plural } from "./words.js";
 
 // Milliseconds.
 const MAX_WAIT = 300; // for an answer, before the next message goes out all the same
-const RETRY_AFTER = 2500; // what is not answered is sent again
-const WAKE_AFTER = 8000; // without any answer: ask for the whole page
+const RETRY_AFTER = 2500; // what is not answered is sent again, and then less and less often
+const WAKE_AFTER = 8000; // without any answer: ask for the whole page, and then less often
+const MAX_RETRY = 30000; // a server with too much to do is not helped by asking more often
 const ASK_EVERY = 15000; // an idle page asks what others did
+const ASK_OFTEN = 4000; // where it shows what others do
 const CHECK_EVERY = 500;
+const LEAVING = 4000; // after a click on a link to another page, nothing is sent for this long
 const PAINT_DELAY = 120; // a hidden page paints nothing, and sends after this time
 const ASK_AGAIN_AFTER = 500; // after an answer that brought nothing new
 
@@ -30,12 +34,17 @@ export class Connection {
     this.sentAt = 0;
     this.quietSince = 0; // since when decisions have been waiting without an answer
     this.wokenAt = 0;
+    this.retry = new Backoff(RETRY_AFTER, MAX_RETRY);
+    this.waking = new Backoff(WAKE_AFTER, 2 * MAX_RETRY);
     this.timer = 0;
     this.banner = make("div", { data: { role: "alert", style: BANNER_STYLE } });
     window.addEventListener("beforeunload", (event) => {
       const { log } = app;
       if (log && (log.pending.length || log.elsewhere().length)) event.preventDefault();
     });
+    window.addEventListener("online", () => this.retry.reset()); // it was not the server
+    this.leftAt = -LEAVING; // when a link to another page was clicked
+    window.addEventListener("click", (event) => this.notice(event), true);
     setInterval(() => this.check(), CHECK_EVERY);
   }
 
@@ -43,6 +52,10 @@ export class Connection {
   receive(data) {
     this.quietSince = performance.now();
     this.answered = Math.max(this.answered, data.answered);
+    if (this.answered >= this.sent) {
+      this.retry.reset();
+      this.waking.reset();
+    }
   }
 
   /** Return whether the server has been silent for long about what was decided. */
@@ -57,8 +70,9 @@ export class Connection {
    */
   send() {
     clearTimeout(this.timer);
+    const patience = this.retry.tries ? this.retry.delay : MAX_WAIT;
     const wait =
-      this.answered >= this.sent ? 0 : Math.max(0, this.sentAt + MAX_WAIT - performance.now());
+      this.answered >= this.sent ? 0 : Math.max(0, this.sentAt + patience - performance.now());
     if (wait > 0) this.timer = setTimeout(() => this.send(), wait);
     else this.sendNow();
   }
@@ -77,8 +91,24 @@ export class Connection {
     setTimeout(once, PAINT_DELAY);
   }
 
+  /**
+   * Notice a click on a link to another page of the dashboard. A message that is sent before the
+   * next page begins to be drawn makes Streamlit go back to this one, and draw neither. Whatever
+   * is not sent is kept in this tab.
+   * @param {MouseEvent} event
+   */
+  notice(event) {
+    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+    if (link && !this.app.view?.root.contains(link)) this.leftAt = performance.now();
+  }
+
   sendNow() {
     clearTimeout(this.timer);
+    const wait = this.leftAt + LEAVING - performance.now();
+    if (wait > 0) {
+      this.timer = setTimeout(() => this.send(), wait);
+      return;
+    }
     this.sent = Math.max(this.sent, this.answered) + 1;
     this.sentAt = performance.now();
     this.setStateValue("sent", { number: this.sent, ...this.app.describe() });
@@ -105,11 +135,25 @@ export class Connection {
     const isWaiting =
       app.log.pending.length > 0 || (this.answered < this.sent && app.lacksContent());
     const silence = now - Math.max(this.quietSince, this.wokenAt);
-    if (isWaiting && silence > WAKE_AFTER && !isServerBusy()) this.wake();
-    else if (isWaiting && now - this.sentAt > RETRY_AFTER) this.sendNow();
-    else if (!isWaiting && now - this.sentAt > ASK_EVERY && document.visibilityState === "visible")
+    if (isWaiting && silence > this.waking.delay && !isServerBusy()) this.wake();
+    else if (isWaiting && now - this.sentAt > this.retry.delay) this.sendAgain();
+    else if (!isWaiting && this.isDue(now) && document.visibilityState === "visible")
       this.sendNow();
     if (app.names) app.notices.draw();
+  }
+
+  sendAgain() {
+    if (this.answered < this.sent) this.retry.grow();
+    this.sendNow();
+  }
+
+  /**
+   * Return whether an idle page should ask what others did.
+   * @param {number} now
+   */
+  isDue(now) {
+    const { data, conflicts } = this.app;
+    return now - this.sentAt > (data.live || conflicts.size ? ASK_OFTEN : ASK_EVERY);
   }
 
   /**
@@ -118,6 +162,7 @@ export class Connection {
    */
   wake() {
     this.wokenAt = performance.now();
+    this.waking.grow();
     /** @type {HTMLElement | null} */ (
       document.querySelector(".st-key-review-wake button")
     )?.click();

@@ -2,24 +2,14 @@
 
 /** @import { ReviewApp } from "./app.js" */
 /** @import { ExampleView } from "./example_view.js" */
-/** @import { Action, BulkFields, GridAnswer, Tile } from "./protocol.js" */
+/** @import { GridAnswer, Tile } from "./protocol.js" */
 
+import { BULK, BulkDecisions } from "./bulk_decisions.js";
 import { DragSelect } from "./drag_select.js";
 import { make, makeButton, makeContent, makeKeyButton } from "./elements.js";
 import { setLink } from "./place_memory.js";
 import { Selection } from "./selection.js";
-import { formatCount, isolate, plural } from "./words.js";
-
-// The key, the action, the words on its button, and what is asked before it is done.
-/** @type {[string, Action, string, (examples: string) => string][]} */
-const BULK = [
-  ["A", "relabel", "Take the suggestion", (examples) => `Take the suggestion for ${examples}`],
-  ["X", "keep", "Keep the label", (examples) => `Keep the label of ${examples}`],
-  ["B", "ambiguous", "Both", (examples) => `Give ${examples} both labels`],
-  ["E", "exclude", "Exclude", (examples) => `Exclude ${examples}`],
-  ["S", "skip", "Skip", (examples) => `Skip ${examples}`],
-  ["N", "needs_review", "Second look", (examples) => `Ask for a second look at ${examples}`],
-];
+import { formatCount, isolate, nameAnswer } from "./words.js";
 
 /** @type {[string, string][]} */
 const GRID_KEYS = [
@@ -28,11 +18,15 @@ const GRID_KEYS = [
   ["Shift", "with a click or an arrow: select the range"],
   ["← → ↑ ↓", "move without selecting"],
   ["A, X, B, E, S, N", "decide for all that are selected; you are asked to confirm"],
+  ["T", "give all that are selected one class"],
   ["Backspace, Z", "undo: every example of the last decision comes back"],
+  ["Shift+Z, Ctrl+Y", "redo what was taken back last"],
   ["H", "this help"],
 ];
-const OTHER_KEYS = [" ", "z", "Backspace", "h"];
+const OTHER_KEYS = [" ", "h"];
 const TILES_KEPT = 400;
+const TILE_SIZE = "curation.tile"; // in the browser's storage
+const DEFAULT_TILE_SIZE = "6"; // rem
 
 export class Grid {
   /**
@@ -47,6 +41,9 @@ export class Grid {
     this.list = [];
     /** @type {Map<string, HTMLElement>} tiles by id, kept from answer to answer */
     this.nodes = new Map();
+    /** @type {Map<string, Tile>} what was on screen of those that are selected, by id */
+    this.known = new Map();
+    this.shownPage = -1;
     this.turned = -1; // the last message before another page was asked for
     this.count = make("span", { className: "count", data: { role: "status" } });
     this.allMatch = makeButton("chip", "", () => {
@@ -54,10 +51,11 @@ export class Grid {
       this.mark();
     });
     this.actions = BULK.map(([key, action, words], place) =>
-      this.makeAction(key, action, words, () => this.ask(place)),
+      this.makeAction(key, action, words, () => this.bulk.ask(place)),
     );
     this.makeBar();
     this.dragging = new DragSelect(this);
+    this.bulk = new BulkDecisions(this);
     view.el.tiles.onclick = (event) => this.onClick(event);
   }
 
@@ -65,6 +63,8 @@ export class Grid {
     this.selection = new Selection();
     this.list = [];
     this.nodes.clear();
+    this.known.clear();
+    this.shownPage = -1;
     this.turned = -1;
   }
 
@@ -87,9 +87,10 @@ export class Grid {
       page,
       this.allMatch,
       none,
+      makeSizeSlider(this.view.el.grid),
       make("span", { className: "gap" }),
       ...this.actions,
-      this.makeAction("⌫", "undo", "Undo", () => this.app.undo()),
+      this.makeAction("⌫", "undo", "Undo", () => this.app.history.undo()),
       this.makeAction("H", "help", "Help", () => this.help()),
     );
   }
@@ -113,13 +114,21 @@ export class Grid {
   accept(data) {
     const { app } = this;
     for (const { id, content } of data.tiles) if (content) app.tiles.set(id, content);
+    this.selection.accept(data.tiles, this.shownPage === data.page ? this.list : []);
     this.list = data.tiles;
-    this.selection.accept(data.tiles);
+    this.shownPage = data.page;
+    for (const id of this.known.keys()) if (!this.selection.ids.has(id)) this.known.delete(id);
+    for (const tile of data.tiles) this.known.set(tile.id, tile);
     if (data.answered > this.turned) app.page = data.page; // else it answers an older message
     const here = new Set(data.tiles.map(({ id }) => id));
     for (const id of this.nodes.keys()) if (!here.has(id)) this.nodes.delete(id);
     for (const id of app.tiles.keys())
       if (app.tiles.size > TILES_KEPT && !here.has(id)) app.tiles.delete(id);
+  }
+
+  /** Return the tiles that are selected, also those on other pages, in the order of selecting. */
+  listSelected() {
+    return [...this.selection.ids].flatMap((id) => this.known.get(id) ?? []);
   }
 
   lacksContent() {
@@ -166,7 +175,7 @@ export class Grid {
   }
 
   /** @param {Tile} tile */
-  makeTile({ id, given, suggested }) {
+  makeTile({ id, given, suggested, force }) {
     const names = this.app.names ?? [];
     const caption = `${isolate(names[given])} → ${isolate(names[suggested])}`;
     let node = this.nodes.get(id);
@@ -175,14 +184,24 @@ export class Grid {
         "div",
         {
           className: "tile",
-          data: { role: "option", "data-id": id, "aria-label": `${id}: ${caption}` },
+          data: { role: "option", "data-id": id },
         },
         make("div", { className: "shown" }),
-        make("div", { className: "caption", textContent: caption }),
-        make("div", { className: "id quiet", textContent: id }),
+        make(
+          "div",
+          { className: "chips", title: id },
+          make("span", { className: "given", textContent: names[given] }),
+          make("span", { className: "suggested", textContent: names[suggested] }),
+          make("span", { className: "outcome", hidden: true }),
+        ),
       );
       this.nodes.set(id, node);
     }
+    const words = force ? isolate(nameAnswer(force)) : "";
+    const mark = /** @type {HTMLElement} */ (node.querySelector(".outcome"));
+    mark.hidden = !words;
+    if (mark.textContent !== words) mark.textContent = words;
+    node.setAttribute("aria-label", `${id}: ${caption}${words && `, ${words}`}`);
     const shown = node.firstElementChild;
     const content = this.app.tiles.get(id);
     if (content && !shown?.firstChild)
@@ -215,7 +234,6 @@ export class Grid {
     const { app, selection } = this;
     app.page = page;
     this.turned = app.connection.sent;
-    selection.ids.clear();
     selection.moveTo(0);
     setLink("page", page ? String(page + 1) : null);
     app.connection.send();
@@ -245,7 +263,7 @@ export class Grid {
     if (name && !(name === "help" && key === "h")) return;
     const step = this.findStep(key);
     const bulk = BULK.findIndex(([each]) => each.toLowerCase() === key);
-    if (!step && bulk < 0 && !OTHER_KEYS.includes(key)) return;
+    if (!step && bulk < 0 && !OTHER_KEYS.includes(key)) return this.app.notices.sayUnknownKey(key);
     event.preventDefault();
     if (step) this.moveFocus(step, event.shiftKey);
     else if (event.repeat) return;
@@ -253,8 +271,8 @@ export class Grid {
       this.selection.toggle(this.list, this.selection.focused);
       this.mark();
     } else if (key === "h") this.help();
-    else if (bulk < 0) this.app.undo();
-    else if (!this.actions[bulk].disabled) this.ask(bulk);
+    else if (!this.actions[bulk].disabled) this.bulk.ask(bulk);
+    else this.app.notices.sayIgnored("nothing is selected");
   }
 
   /**
@@ -281,62 +299,29 @@ export class Grid {
     this.mark();
     this.view.el.tiles.children[to]?.scrollIntoView({ block: "nearest" });
   }
+}
 
-  // ---- deciding
-
-  /**
-   * Ask one question with the number in it, then send one operation.
-   * @param {number} bulk
-   */
-  ask(bulk) {
-    const { layers } = this.view;
-    const [, action, , phrase] = BULK[bulk];
-    const operation = this.makeOperation(action);
-    if (!operation.count || this.data.closed) return;
-    const words = phrase(plural(operation.count, "example"));
-    const no = makeButton("action", "Cancel", () => layers.close());
-    const yes = makeButton("action primary", words, () => {
-      layers.close();
-      this.decide(operation);
-    });
-    const text =
-      `${this.data.title}. They are saved together, all or none, ` +
-      "and one undo takes all of them back.";
-    layers.show(
-      "confirm",
-      make("h2", { textContent: `${words}?` }),
-      make("p", { textContent: text }),
-      make("div", { className: "choices" }, yes, no),
-    );
-    yes.focus();
+/**
+ * Return a slider for the size of the tiles, which this browser remembers.
+ * @param {HTMLElement} grid
+ */
+function makeSizeSlider(grid) {
+  const slider = make("input", { type: "range", min: "4", max: "16", step: "0.5" });
+  slider.setAttribute("aria-label", "Size of the pictures");
+  const show = () => grid.style.setProperty("--tile", `${slider.value}rem`);
+  try {
+    slider.value = window.localStorage.getItem(TILE_SIZE) || DEFAULT_TILE_SIZE;
+  } catch {
+    slider.value = DEFAULT_TILE_SIZE;
   }
-
-  /**
-   * Return the operation for what is selected: what is on screen now is what it means.
-   * @param {Action} action
-   * @returns {BulkFields}
-   */
-  makeOperation(action) {
-    const { match, last, classes, total } = this.data;
-    if (this.selection.everything)
-      return { do: "many", action, count: total, classes, all: true, match, last };
-    const tiles = this.list.filter(({ id }) => this.selection.has(id) && !this.isPending(id));
-    return {
-      do: "many",
-      action,
-      count: tiles.length,
-      classes,
-      ids: tiles.map(({ id }) => id),
-      revisions: Object.fromEntries(tiles.map(({ id, revision }) => [id, revision])),
-      suggested: Object.fromEntries(tiles.map(({ id, suggested }) => [id, suggested])),
-    };
-  }
-
-  /** @param {BulkFields} operation */
-  decide(operation) {
-    this.app.say(operation);
-    this.selection.clear();
-    this.app.draw();
-    this.app.connection.send();
-  }
+  slider.oninput = () => {
+    show();
+    try {
+      window.localStorage.setItem(TILE_SIZE, slider.value);
+    } catch {
+      // The storage is full or forbidden: the size lives as long as the page does.
+    }
+  };
+  show();
+  return slider;
 }

@@ -63,7 +63,9 @@ export class Layers {
    */
   holdFocus(event, layer) {
     if (event.key !== "Tab") return;
-    const buttons = [...layer.querySelectorAll("button")];
+    /** @type {NodeListOf<HTMLElement>} */
+    const found = layer.querySelectorAll("button:enabled, input, select");
+    const buttons = [...found];
     const active = /** @type {ShadowRoot | Document} */ (layer.getRootNode()).activeElement;
     const at = buttons.findIndex((button) => button === active);
     event.preventDefault();
@@ -72,11 +74,10 @@ export class Layers {
 
   /** Close what is open, and return whether anything was. */
   close() {
-    const { el } = this.view;
     const wasOpen = this.name !== null;
     this.open?.remove();
     this.open = this.name = null;
-    if (wasOpen) (el.grid.hidden ? el.stage : el.tiles).focus({ preventScroll: true });
+    if (wasOpen) this.view.takeKeys();
     return wasOpen;
   }
 
@@ -96,9 +97,31 @@ export class Layers {
   zoom() {
     const image = this.view.el.content.querySelector("img");
     if (!image) return void this.close();
-    this.show("zoom", /** @type {HTMLElement} */ (image.cloneNode()));
+    this.show("zoom", /** @type {HTMLElement} */ (image.cloneNode()), this.makeLegend());
     if (this.lacksLarge()) this.app.connection.sendSoon();
     else this.showLarge();
+  }
+
+  /** Return the labels and the keys of the example, to be in sight beside its enlarged picture. */
+  makeLegend() {
+    const { el, actions } = this.view;
+    const labels = /** @type {HTMLElement} */ (el.labels.cloneNode(true));
+    for (const each of labels.querySelectorAll("[data-el]")) each.removeAttribute("data-el");
+    const buttons = Object.entries(actions.buttons).map(([action, { button }]) => {
+      const copy = /** @type {HTMLButtonElement} */ (button.cloneNode(true));
+      copy.removeAttribute("data-action"); // that names the one below the example
+      copy.onclick = (event) => {
+        event.stopPropagation();
+        this.view.act(event, action);
+      };
+      return copy;
+    });
+    return make(
+      "div",
+      { className: "legend" },
+      labels,
+      make("div", { className: "actions" }, ...buttons),
+    );
   }
 
   /** Return whether the enlarged picture has more detail than has come. */

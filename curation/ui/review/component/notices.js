@@ -2,7 +2,7 @@
 // who decided otherwise, what was decided last, and that nothing is left.
 
 /** @import { ReviewApp, OpenConflict } from "./app.js" */
-/** @import { LatestDecision } from "./protocol.js" */
+/** @import { DecisionSummary, LatestDecision } from "./protocol.js" */
 
 import { make, makeButton } from "./elements.js";
 import {
@@ -12,30 +12,22 @@ import {
   describeEmpty,
   describeGrid,
   describeLeft,
+  describeUnit,
   formatCount,
   isolate,
+  nameAnswer,
   plural,
 } from "./words.js";
 
 const MAX_LATEST = 10;
-
-/** @type {Record<string, string>} */
-const DONE = {
-  keep: "kept",
-  ambiguous: "both",
-  exclude: "excluded",
-  skip: "skipped",
-  needs_review: "second look",
-  merge: "merged",
-  is_a: "kind of",
-  rename: "renamed",
-  distinct: "distinct",
-};
+const IGNORED_SHOWN = 2500; // milliseconds
 
 export class Notices {
   /** @param {ReviewApp} app */
   constructor(app) {
     this.app = app;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.ignoredTimer = undefined;
   }
 
   /**
@@ -52,6 +44,7 @@ export class Notices {
     this.drawSaved();
     this.drawAlarm();
     this.drawConflict();
+    this.drawDisputes();
   }
 
   // ---- how far we are
@@ -86,8 +79,8 @@ export class Notices {
   }
 
   describeShare() {
-    const { decided, kept } = this.app.data.counts;
-    return decided ? `${Math.round((100 * (decided - kept)) / decided)} % were real` : "";
+    const { judged, real } = this.app.data.counts;
+    return judged ? `${Math.round((100 * real) / judged)} % were real` : "";
   }
 
   describePace() {
@@ -178,10 +171,52 @@ export class Notices {
     const { app } = this;
     const [id, conflict] = app.conflicts.first() ?? [];
     const more = app.conflicts.size - 1;
-    const contents = conflict ? [id, conflict.answer.revision, more] : null;
-    this.fill(app.view.el.conflict, contents, () =>
-      id !== undefined && conflict ? this.makeConflict(id, conflict, more) : [],
-    );
+    const contents = conflict
+      ? [id, conflict.answer.revision, conflict.settled === undefined, more]
+      : null;
+    this.fill(app.view.el.conflict, contents, () => {
+      if (id === undefined || !conflict) return [];
+      return conflict.settled === undefined
+        ? this.makeConflict(id, conflict, more)
+        : this.makeSettled(id, conflict.settled, more);
+    });
+  }
+
+  /**
+   * Return the notice of a conflict that somebody settled.
+   * @param {string} id
+   * @param {DecisionSummary | null} settled what stands; null where nothing does
+   * @param {number} more
+   */
+  makeSettled(id, settled, more) {
+    const who =
+      settled?.curator === this.app.data.curator ? "You" : isolate(settled?.curator ?? "");
+    const words = settled ? `${who} ${describeDecision(settled)}.` : "Nothing is decided now.";
+    const close = makeButton("chip", "Close", () => {
+      this.app.conflicts.delete(id);
+      this.draw();
+    });
+    /** @type {HTMLElement[]} */
+    const parts = [
+      make("b", { textContent: `Settled: ${isolate(id)}` }),
+      make("span", { textContent: `${words}${more ? ` ${more} more after this.` : ""}` }),
+      close,
+    ];
+    if (this.app.data.view === "one")
+      parts.push(makeButton("chip", "Show it", (event) => this.reopen(id, event)));
+    return parts;
+  }
+
+  // ---- what is disputed
+
+  drawDisputes() {
+    const { view, data } = this.app;
+    const { disputes, disputesLink } = view.el;
+    disputes.hidden = !data.disputed || !data.disputes;
+    if (disputes.hidden) return;
+    const are = data.disputed === 1 ? "is" : "are";
+    this.say("disputesLink", `${plural(data.disputed, "example")} ${are} disputed: settle →`);
+    disputesLink.setAttribute("href", data.disputes ?? "");
   }
 
   /**
@@ -204,8 +239,8 @@ export class Notices {
     // Their answer may name a class that is gone, and then cannot be given again.
     const label = theirs.taken_back ? "Leave it undecided" : "Theirs stands";
     if (theirs.again || theirs.taken_back)
-      parts.push(makeButton("chip", label, () => app.settle(id, "theirs")));
-    parts.push(makeButton("chip strong", "Mine stands", () => app.settle(id, "mine")));
+      parts.push(makeButton("chip", label, () => app.decisions.settle(id, "theirs")));
+    parts.push(makeButton("chip strong", "Mine stands", () => app.decisions.settle(id, "mine")));
     if (app.data.view === "one")
       parts.push(makeButton("chip", "Show it", (event) => this.reopen(id, event)));
     return parts;
@@ -223,43 +258,62 @@ export class Notices {
   // ---- what was decided last
 
   drawLatest() {
-    const { view, data, log } = this.app;
-    const undone = new Set(log.pending.map((each) => each.do === "undo" && each.expect));
-    const all = [...this.listUnsaved(), ...data.latest].filter((each) => !undone.has(each.op));
-    const chips = all.slice(0, MAX_LATEST).map((each) => this.makeChip(each));
+    const { view, log, history } = this.app;
+    const { undone } = history.stacks();
+    const unsaved = new Set(log.pending.map((each) => each.op_id));
+    const chips = history
+      .listLatest()
+      .slice(0, MAX_LATEST)
+      .map((each) =>
+        this.makeChip(each, each.isLate ? "too late" : unsaved.has(each.op) ? "…" : "✓"),
+      );
     view.el.latest.replaceChildren(...chips);
     if (!chips.length) view.el.latest.textContent = "nothing decided yet";
+    const taken = undone.at(-1);
+    this.say("taken", taken ? `Took back: ${describeUnit(taken)}.` : "");
+    view.el.redo.hidden = !taken;
+    view.el.redo.onclick = (event) => {
+      view.release(event);
+      history.redo();
+    };
   }
 
   /**
-   * Return what was decided and not yet answered, newest first.
-   * @returns {(LatestDecision & { isSaving: boolean })[]}
+   * @param {LatestDecision} decision
+   * @param {string} outcome whether it is saved, and stands
    */
-  listUnsaved() {
-    const { data, log, names } = this.app;
-    const known = new Set(data.latest.map((each) => each.op));
-    const unsaved = [];
-    for (const each of log.pending) {
-      if (each.do === "undo" || known.has(each.op_id)) continue;
-      const { op_id: op, action } = each;
-      const isMany = each.do === "many";
-      const label = isMany || each.label === undefined ? null : (names?.[each.label] ?? null);
-      const [id, count] = isMany ? [null, each.count] : [each.id, 1];
-      unsaved.unshift({ op, action, id, count, label, isSaving: true });
-    }
-    return unsaved;
-  }
-
-  /** @param {LatestDecision & { isSaving?: boolean }} decision */
-  makeChip({ id, action, label, count, isSaving }) {
+  makeChip(decision, outcome) {
+    const { id, count } = decision;
     const isGrid = this.app.data.view === "grid";
-    const what = action === "relabel" && label ? label : (DONE[action] ?? action);
     const many = count > 1 ? ` × ${count}` : "";
-    const words = `${isolate(what)}${many} ${isSaving ? "…" : "✓"}`;
+    const words = `${isolate(nameAnswer(decision))}${many} ${outcome}`;
     const chip = makeButton("chip", words, (event) => id && this.reopen(id, event));
     chip.disabled = isGrid;
     if (id) chip.title = isGrid ? `${id}: choose One by one to reopen it` : `Reopen ${id}`;
     return chip;
+  }
+
+  // ---- keys that did nothing
+
+  /**
+   * Say for a moment why a key or a click did nothing.
+   * @param {string} why
+   */
+  sayIgnored(why) {
+    const { ignored } = this.app.view.el;
+    this.say("ignored", `Ignored: ${why}.`);
+    ignored.classList.add("shown");
+    clearTimeout(this.ignoredTimer);
+    this.ignoredTimer = setTimeout(() => ignored.classList.remove("shown"), IGNORED_SHOWN);
+  }
+
+  /**
+   * Say that a letter or digit means nothing here; other keys are the browser's.
+   * @param {string} key
+   */
+  sayUnknownKey(key) {
+    if (/^[a-z0-9]$/.test(key))
+      this.sayIgnored(`no key ${key.toUpperCase()} here; H lists the keys`);
   }
 
   // ---- nothing is left
@@ -275,12 +329,15 @@ export class Notices {
       make("h2", { textContent: heading }),
       ...lines.map((line) => make("p", { textContent: line })),
     ];
-    if (isFinished && data.export) {
-      const textContent = "Export the cleaned labels →";
-      parts.push(make("a", { href: data.export, target: "_self", textContent }));
+    const href = data.quality ?? data.export;
+    if (isFinished && href) {
+      const textContent = data.quality
+        ? "See what the audit says →"
+        : "Export the cleaned labels →";
+      parts.push(make("a", { href, target: "_self", textContent }));
     }
     if (isFinished && data.latest.length) {
-      const undo = makeButton("chip", "Undo the last one [Z]", () => this.app.undo());
+      const undo = makeButton("chip", "Undo the last one [Z]", () => this.app.history.undo());
       parts.push(make("p", {}, undo));
     }
     view.el.empty.replaceChildren(...parts);
@@ -289,9 +346,8 @@ export class Notices {
   /** @returns {string[]} */
   describeFinished() {
     const { counts, status } = this.app.data;
-    const isAll = status === "undecided";
     const lines = [
-      isAll ? "Everything in this list is decided" : "That was the last one",
+      status === "undecided" ? "Nothing is left in this list" : "That was the last one",
       describeDone(counts),
     ];
     if (counts.skipped + counts.needs_review > 0)

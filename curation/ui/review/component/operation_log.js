@@ -1,7 +1,8 @@
 // What this tab decided and the server has not answered yet. It is kept in the tab's storage, so
 // it survives a reload. Nothing here knows a screen, so node can test it.
 
-/** @import { LatestDecision, Operation, OperationAnswer, FailedAnswer } from "./protocol.js" */
+/** @import { BulkOperation, DecideOperation, FailedAnswer, LatestDecision } from "./protocol.js" */
+/** @import { Operation, OperationAnswer } from "./protocol.js" */
 /** @typedef {{ operation: Operation, answer: OperationAnswer }} SettledOperation */
 
 /**
@@ -115,18 +116,49 @@ export class OperationLog {
   }
 
   /**
-   * Return what the next undo takes back.
+   * Return what can be undone and what can be redone, the next one last, with what is not answered.
    * @param {LatestDecision[]} latest the latest decisions that the server knew, newest first
+   * @param {LatestDecision[]} taken those that could be redone, the next one first
+   * @param {string[] | null} names of the classes
    */
-  top(latest) {
-    const stack = latest.map((each) => ({ op: each.op, id: each.id })).reverse();
+  stacks(latest, taken, names) {
+    const done = [...latest].reverse();
+    const undone = [...taken].reverse();
+    const known = new Set([...latest, ...taken].map((each) => each.op));
     for (const each of this.pending) {
-      if (each.do === "undo") stack.pop();
-      else if (each.do === "many") stack.push({ op: each.op_id, id: each.ids?.[0] ?? null });
-      else stack.push({ op: each.op_id, id: each.id });
+      if ("expect" in each) {
+        const [from, to] = each.do === "undo" ? [done, undone] : [undone, done];
+        const top = from.at(-1);
+        // Otherwise the server has done it already.
+        if (top?.op === each.expect) to.push(/** @type {LatestDecision} */ (from.pop()));
+      } else if (!known.has(each.op_id)) {
+        undone.length = 0;
+        done.push(summarize(each, names));
+      }
     }
-    return stack.pop();
+    return { done, undone };
   }
+}
+
+/**
+ * Return what an operation decides, as the server lists it once it is stored.
+ * @param {DecideOperation | BulkOperation} operation
+ * @param {string[] | null} names of the classes
+ * @returns {LatestDecision}
+ */
+function summarize(operation, names) {
+  const { op_id: op, action } = operation;
+  if (operation.do === "many")
+    return {
+      op,
+      action,
+      id: operation.ids?.[0] ?? null,
+      count: operation.count,
+      label: null,
+      classes: [],
+    };
+  const label = operation.label === undefined ? null : (names?.[operation.label] ?? null);
+  return { op, action, id: operation.id, count: 1, label, classes: [] };
 }
 
 /**
@@ -151,6 +183,10 @@ export class StoredMap {
   /** @param {string} id */
   get(id) {
     return this.values.get(id);
+  }
+
+  ids() {
+    return [...this.values.keys()];
   }
 
   /** Return the oldest one and its id; undefined if there is none. */

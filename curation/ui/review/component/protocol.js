@@ -4,7 +4,7 @@
 
 /** @typedef {"keep" | "relabel" | "ambiguous" | "exclude" | "skip" | "needs_review"} Action */
 /** @typedef {"error" | "ontological" | "multi_label"} IssueKind */
-/** @typedef {"undecided" | "decided" | "skipped" | "needs_review" | "all"} Status */
+/** @typedef {"undecided" | "decided" | "skipped" | "needs_review" | "disputed" | "all"} Status */
 
 // ---- from the browser
 
@@ -28,6 +28,7 @@
  * @property {string} classes the `classes` of the answer that was on screen: labels are places in them
  * @property {number} revision the last revision of the example that the curator saw
  * @property {string} [base] the op_id of what they said before and had not seen answered
+ * @property {boolean} [accepts] they leave it at what somebody else said
  */
 
 /**
@@ -39,14 +40,17 @@
  * @property {string[]} [ids]
  * @property {Record<string, number>} [revisions]
  * @property {Record<string, number>} [suggested] the suggestions that were on screen
+ * @property {number} [label] the class to set, in place of the suggestions
+ * @property {IssueKind | null} [kind]
+ * @property {string} [note]
  * @property {boolean} [all]
  * @property {string} [match] the `match` of the answer that was on screen
  * @property {number} [last] and its `last`
  */
 
 /**
- * @typedef {object} UndoFields Take back the last decision, which must be the one expected.
- * @property {"undo"} do
+ * @typedef {object} UndoFields Take back the last decision, or restore the last taken back, if it is the one expected.
+ * @property {"undo" | "redo"} do
  * @property {string} expect the op_id of that decision
  * @property {string | null} id
  */
@@ -74,6 +78,7 @@
  * @property {string[]} tiles the examples whose small pictures are there
  * @property {number | null} page of the grid
  * @property {string | null} large the example whose enlarged picture is wanted
+ * @property {string[]} conflicts the examples of which the page says that they were decided twice
  */
 
 // ---- what became of an operation
@@ -189,12 +194,26 @@
  */
 
 /**
+ * @typedef {object} DisputedAnswer One of the answers that differ, as the last curator gave it, and why each of them did.
+ * @property {OtherDecision} answer
+ * @property {[string, string][]} reasons curator and note
+ */
+
+/**
+ * @typedef {object} DisputeState How an example stands on which curators differed.
+ * @property {boolean} disputed
+ * @property {number} revision
+ * @property {OtherDecision | null} force what stands
+ */
+
+/**
  * @typedef {object} Standing What was decided on one example so far.
  * @property {number} revision
  * @property {DecisionSummary | null} mine
  * @property {DecisionSummary | null} force what stands
  * @property {DecisionSummary[]} others
  * @property {boolean} disputed
+ * @property {DisputedAnswer[]} answers if it is disputed
  */
 
 /**
@@ -210,6 +229,7 @@
  * @property {number} suggested
  * @property {number} margin
  * @property {number} revision
+ * @property {DecisionSummary | null} force what stands; for this curator, where everyone judges alone
  * @property {Content | null} content
  */
 
@@ -221,6 +241,8 @@
  * @property {number} undecided
  * @property {number} decided
  * @property {number} kept of those decided
+ * @property {number} judged flagged labels known to be right or wrong; 0 if the queue has others too
+ * @property {number} real those of them that are wrong
  * @property {number} skipped
  * @property {number} needs_review
  */
@@ -232,6 +254,7 @@
  * @property {string | null} id
  * @property {string} action of an example or of a pair of classes
  * @property {string | null} label
+ * @property {string[]} classes the classes it is about; none if it is about examples
  */
 
 /**
@@ -262,10 +285,17 @@
  * @property {Status} status
  * @property {number} last the last entry of the log that was read
  * @property {string | null} closed why nothing can be decided
+ * @property {boolean} blind whether the model's numbers are hidden, because an audit is open
  * @property {Counts} counts
- * @property {LatestDecision[]} latest
+ * @property {LatestDecision[]} latest of this curator, the newest first
+ * @property {LatestDecision[]} undone what they can redo, the next one first
+ * @property {Record<string, DisputeState>} conflicts of the examples that the browser asked about
+ * @property {number} disputed examples of the dataset
+ * @property {string | null} disputes the address of the list of them; null where it is open
+ * @property {boolean} live whether the page shows what others do
  * @property {string[]} [names] of the classes, if the browser lacks them
  * @property {string | null} export the address of the Export page
+ * @property {string | null} quality the address of the Quality page, if this list is an audit's
  */
 
 /**

@@ -27,12 +27,14 @@ export class Selection {
   }
 
   /**
-   * Take in another list: what is no longer in it is no longer selected.
+   * Take in another list. What has left the same page is no longer selected; what is selected on
+   * other pages stays so.
    * @param {Selectable[]} list
+   * @param {Selectable[]} before the list of the same page, if one was shown
    */
-  accept(list) {
+  accept(list, before) {
     const here = new Set(list.map(({ id }) => id));
-    for (const id of this.ids) if (!here.has(id)) this.ids.delete(id);
+    for (const { id } of before) if (!here.has(id)) this.ids.delete(id);
     this.focused = Math.max(0, Math.min(this.focused, list.length - 1));
     this.anchor = Math.min(this.anchor, this.focused);
   }

@@ -1,6 +1,6 @@
 // What the page says, in words. Nothing here knows a screen, so node can test it.
 
-/** @import { Counts, DecisionSummary, Operation, Status } from "./protocol.js" */
+/** @import { Counts, DecisionSummary, LatestDecision, Operation, Status } from "./protocol.js" */
 
 /** @param {number} count */
 export const formatCount = (count) => count.toLocaleString("en");
@@ -38,7 +38,7 @@ export function describeDecision({ action, label, labels, taken_back }) {
     case "ambiguous":
       return labels?.length
         ? `said it is both: ${labels.map(isolate).join(", ")}`
-        : "said it is ambiguous";
+        : "said it is both";
     case "exclude":
       return "excluded it";
     case "skip":
@@ -48,6 +48,39 @@ export function describeDecision({ action, label, labels, taken_back }) {
     default:
       return action;
   }
+}
+
+/** @type {Record<string, string>} */
+const DONE = {
+  keep: "kept",
+  ambiguous: "both",
+  exclude: "excluded",
+  skip: "skipped",
+  needs_review: "second look",
+  merge: "merged",
+  is_a: "kind of",
+  rename: "renamed",
+  distinct: "distinct",
+};
+
+/**
+ * Return the answer of a decision in a word or two: the new label, or what was done.
+ * @param {Pick<LatestDecision, "action" | "label">} decision
+ */
+export function nameAnswer({ action, label }) {
+  return action === "relabel" && label ? label : (DONE[action] ?? action);
+}
+
+/**
+ * Return what an operation decided, and about what.
+ * @param {LatestDecision} decision
+ */
+export function describeUnit(decision) {
+  const { classes, count, id } = decision;
+  const answer = isolate(nameAnswer(decision));
+  if (classes.length) return `${classes.map(isolate).join(" and ")}, ${answer}`;
+  if (count > 1 || id === null) return `${plural(count, "example")}, ${answer}`;
+  return `${isolate(id)}, ${answer}`;
 }
 
 /**
@@ -97,6 +130,8 @@ export function describeLeft(status, counts) {
       return `${formatCount(left)} still skipped`;
     case "needs_review":
       return needSecondLook(left, "still ");
+    case "disputed":
+      return `${formatCount(left)} still disputed`;
     default:
       return `${formatCount(left)} left`;
   }
@@ -149,6 +184,8 @@ export function describeEmpty(status) {
       return ["Nothing is skipped here", other("is skipped")];
     case "needs_review":
       return ["Nothing needs a second look here", other("needs a second look")];
+    case "disputed":
+      return ["Nothing is disputed", "Nobody has to settle anything. Choose another status above."];
     default:
       return [
         "No example matches",

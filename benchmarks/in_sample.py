@@ -1,0 +1,70 @@
+"""Print how often the doctor suspects that a model predicted its own training data.
+
+    python benchmarks/in_sample.py [--runs 210]
+
+As many runs are honest (cross-validated or out of bag), and as many are predictions of the training
+data. The models and datasets are in devtools/in_sample_runs.py. A model that was stopped before it
+had learned its labels does not repeat them; it is not found, and is counted apart. Exits with 1 if
+more than 2 % of the honest runs are suspected, or fewer than 95 % of the models that repeat at
+least 98.5 % of the labels they were trained on.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+import numpy as np
+
+from curation.loading.doctor.in_sample import MOST, diagnose_in_sample
+from devtools.in_sample_runs import Run, predict_honestly, predict_training_data
+
+MAX_FALSE_ALARMS = 0.02
+MIN_FOUND = 0.95
+
+
+def is_suspected(run: Run) -> bool:
+    confidence = run.probs[np.arange(len(run.labels)), run.labels]
+    return bool(diagnose_in_sample(run.labels, run.probs.argmax(axis=1), confidence, "probs"))
+
+
+def print_runs(title: str, runs: Iterator[Run], *, wanted: bool) -> list[tuple[float, bool]]:
+    """Print a row for each model, with what was judged wrongly.
+
+    Return the agreement with the labels of each run, and whether it was suspected.
+    """
+    by_model: dict[str, list[tuple[float, bool]]] = {}
+    wrong: dict[str, list[str]] = {}
+    for run in runs:
+        agreement, suspected = run.agreement, is_suspected(run)
+        by_model.setdefault(run.model, []).append((agreement, suspected))
+        if suspected is not wanted:
+            words = f"{run.dataset}, {run.noise:.0%} noise (agrees with {agreement:.1%})"
+            wrong.setdefault(run.model, []).append(words)
+    print(f"\n| {title} | runs | suspected | judged wrongly |\n|---|---:|---:|---|")
+    for model, found in sorted(by_model.items()):
+        suspects = sum(suspected for _, suspected in found)
+        print(f"| {model} | {len(found)} | {suspects} | {'; '.join(wrong.get(model, []))} |")
+    every = [each for found in by_model.values() for each in found]
+    print(f"| all | {len(every)} | {share_suspected(every):.1%} | |", flush=True)
+    return every
+
+
+def share_suspected(runs: list[tuple[float, bool]]) -> float:
+    return float(np.mean([suspected for _, suspected in runs]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure the check for training data.")
+    parser.add_argument("--runs", type=int, default=210, help="of each kind")
+    runs = parser.parse_args().runs
+    alarms = share_suspected(print_runs("honest", predict_honestly(runs), wanted=False))
+    every = print_runs("training data", predict_training_data(runs), wanted=True)
+    learned = [each for each in every if each[0] >= MOST]
+    found = share_suspected(learned)
+    print(f"\nOf {len(learned)} that repeat at least {MOST:.1%} of their labels: {found:.1%}")
+    raise SystemExit(0 if alarms <= MAX_FALSE_ALARMS and found >= MIN_FOUND else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Whether a model predicted the examples it was trained on, and only repeats their labels.
+
+Such a model is betrayed by what it hardly ever does: contradict a label. A model that had not seen
+an example is sure of another class wherever the label is wrong, and errs where the example is hard.
+Three signs are looked for, among models that agree with nearly all labels:
+
+1. Its probabilities are the labels: nearly all are exactly 1. (a tree, extra trees, one neighbour)
+2. It is sure of the labels: 0.99 on average. (histogram boosting, an overfitted network)
+3. It agrees more often than its own probabilities promise. (a forest, boosting)
+
+For the last two it may be sure of another class for at most one example in a thousand.
+
+`python benchmarks/in_sample.py` measures how often models are suspected, rightly and wrongly.
+A dataset without errors that every model gets right cannot be told from memory. Boosting that was
+stopped before it had learned its labels is not found.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from curation.core.matrix import BoolArray, FloatArray, IntArray
+from curation.report import Diagnosis, Severity
+from curation.wording import percent
+
+CONTRADICTED_BELOW = 0.1  # self-confidence below which the model is sure of another class
+MAX_CONTRADICTED_SHARE = 0.001  # of rows: the same thing under two labels, which no model repeats
+
+MEMORY_AGREEMENT = 0.99  # a few examples may be the same thing under two labels
+MEMORY_SHARE = 0.98  # of the labels have a probability of exactly 1
+
+FEWEST_ROWS = 50  # of fewer examples, a good model may be right about all
+NEARLY_ALL = 0.995  # agreement of a model that memorized its labels
+SURE = 0.99  # mean self-confidence
+ENOUGH_TO_ERR = 300  # with 1 % wrong labels, 95 % of sets of this size have one (0.99 ** 300)
+
+# By how many standard errors the model must agree more often than it promises. If it agrees with
+# all labels, it is enough that it promised an error. Honest forests agree more often than they
+# promise too, by far more than five errors, but not with so many labels.
+MIN_ABOVE_PROMISE = 1.0  # if it agrees with all labels
+MIN_ABOVE_PROMISE_NEARLY_ALL = 2.0  # if it agrees with nearly all, or all but one
+MIN_ABOVE_PROMISE_MOST, MOST = 5.0, 0.985
+
+
+def diagnose_in_sample(
+    labels: IntArray, predicted_labels: IntArray, self_confidence: FloatArray, where: str
+) -> list[Diagnosis]:
+    """Return a warning if the model repeats its labels as only one trained on them does."""
+    agrees = labels == predicted_labels
+    sign = _find_sign(agrees, np.clip(self_confidence, 0, 1))
+    if sign is None:
+        return []
+    return [
+        Diagnosis(
+            severity=Severity.WARN,
+            code="probs.in_sample",
+            what=f"The model agrees with {percent(float(agrees.mean()))} of the labels and gives "
+            f"them {percent(float(self_confidence.mean()))} on average{sign}, so it probably "
+            "predicted its own training data.",
+            where=where,
+            why="A model repeats the labels it was trained on, including the wrong ones, so few "
+            "will be found.",
+            fix="Predict each part with a model trained on the others (cross-validation), such as "
+            "scikit-learn's cross_val_predict(model, X, y, method='predict_proba').",
+            count=len(labels),
+        )
+    ]
+
+
+def _find_sign(agrees: BoolArray, self_confidence: FloatArray) -> str | None:
+    """Return what gives the model away, to follow the figures; None if nothing does."""
+    agreement, num_rows = float(agrees.mean()), len(agrees)
+    if agreement >= MEMORY_AGREEMENT and np.mean(self_confidence == 1) >= MEMORY_SHARE:
+        return ""
+    contradicted = np.count_nonzero(self_confidence < CONTRADICTED_BELOW)
+    if num_rows < FEWEST_ROWS or agreement < MOST:
+        return None
+    if contradicted > MAX_CONTRADICTED_SHARE * num_rows:
+        return None
+    all_but_one = np.count_nonzero(~agrees) <= 1
+    nearly_all = agreement >= NEARLY_ALL and num_rows >= ENOUGH_TO_ERR
+    if self_confidence.mean() >= SURE and (all_but_one or nearly_all):
+        return ""
+    promised, deviation = _promise_agreement(agrees, self_confidence)
+    above = np.count_nonzero(agrees) - promised
+    if above >= _find_needed(agrees) * deviation > 0:
+        return f"; by its own probabilities it should agree with {percent(promised / num_rows)}"
+    return None
+
+
+def _find_needed(agrees: BoolArray) -> float:
+    """Return by how many standard errors the agreement must exceed the promise."""
+    misses = np.count_nonzero(~agrees)
+    if misses == 0:
+        return MIN_ABOVE_PROMISE
+    if misses == 1 or agrees.mean() >= NEARLY_ALL:
+        return MIN_ABOVE_PROMISE_NEARLY_ALL
+    return MIN_ABOVE_PROMISE_MOST
+
+
+def _promise_agreement(agrees: BoolArray, self_confidence: FloatArray) -> tuple[float, float]:
+    """Return with how many labels the model should agree, and the standard error of that number.
+
+    If its probabilities are right, it agrees with each label with the probability of its likeliest
+    class: the self-confidence where it agrees; elsewhere at most 1 minus that, which is taken.
+    """
+    top = np.where(agrees, self_confidence, 1 - self_confidence)
+    return float(top.sum()), float(np.sqrt((top * (1 - top)).sum()))

@@ -1,0 +1,168 @@
+"""The probabilities in a table: a list column, or one column for each class."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from curation.loading.formats.decimal_commas import read_decimal_commas
+from curation.loading.formats.file_faults import too_large
+from curation.loading.formats.number_columns import (
+    from_lists,
+    holds_written_lists,
+    note_row_numbers,
+    read_written_lists,
+    stack,
+)
+from curation.loading.formats.table import Table
+from curation.loading.probs.prob_columns import Choice, KnownClasses, choose_columns, find_columns
+from curation.loading.probs.rival_columns import settle_columns, settle_list
+from curation.loading.probs.stored_probs import StoredProbs
+from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.row_keys import table_keys
+from curation.loading.vocabulary import PROB_LIST_COLUMNS, exact_columns
+
+
+def list_column(table: Table, *, named: bool) -> str | None:
+    """Return the only column of lists of numbers that is named as probabilities, or that is not."""
+    lists = [
+        column
+        for column in table.data.column_names
+        if table.kind(column) == "list"
+        and _holds_numbers(table, column)
+        and (column.strip().lower() in PROB_LIST_COLUMNS) == named
+    ]
+    return lists[0] if len(lists) == 1 else None
+
+
+def _holds_numbers(table: Table, column: str) -> bool:
+    kind = table.data.schema.field(column).type
+    return hasattr(kind, "value_type") and bool(
+        pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)
+    )
+
+
+def from_table(
+    table: Table, known: KnownClasses, report: ReportBuilder, *, memory_limit: int
+) -> StoredProbs:
+    """Return the probabilities in a table: a list column, or one column for each class."""
+    table = _with_decimal_points(table, known, report)
+    nested = _from_named_column(table, known, report, memory_limit)
+    if nested is None and find_columns(table, known, ReportBuilder()) is None:
+        nested = _from_unnamed_lists(table, known, report)
+    if nested is not None:
+        return nested
+    if known.id_column not in table.data.column_names:
+        note_row_numbers(table.data.column_names, table.text, table.name, report)
+    choice = choose_columns(table, known, report)
+    if not choice.columns:
+        raise stop(
+            code="probs.columns",
+            where=table.name,
+            what=f"no columns of probabilities; found {list_few(table.columns)}.",
+            fix="Name the columns by class, or p_<class>.",
+            why="No label can be checked without probabilities.",
+        )
+    return _from_columns(table, choice, known, report, memory_limit)
+
+
+def find_in_labels(
+    table: Table,
+    known: KnownClasses,
+    report: ReportBuilder,
+    *,
+    memory_limit: int,
+    unnamed_lists: bool = True,
+) -> StoredProbs | None:
+    """Return the probabilities in a table of labels, if it holds any.
+
+    Columns named after classes come before a list that is not named as probabilities.
+    """
+    table = _with_decimal_points(table, known, report)
+    nested = _from_named_column(table, known, report, memory_limit)
+    if nested is not None:
+        return nested
+    choice = find_columns(table, known, report)
+    if choice is not None:
+        return _from_columns(table, choice, known, report, memory_limit)
+    return _from_unnamed_lists(table, known, report) if unnamed_lists else None
+
+
+def _with_decimal_points(table: Table, known: KnownClasses, report: ReportBuilder) -> Table:
+    exact = exact_columns(table.data.column_names, known.id_column)
+    return read_decimal_commas(table, exact, report)
+
+
+def _from_unnamed_lists(
+    table: Table, known: KnownClasses, report: ReportBuilder
+) -> StoredProbs | None:
+    column = list_column(table, named=False)
+    if column is None:
+        return None
+    report.add_auto_fix(
+        code="probs.list_column",
+        where=f"{table.name}, column {column!r}",
+        what="its lists of numbers are read as the probabilities.",
+        fix="If they are something else, name the file of the probabilities as probs in "
+        "curation.toml, or call the right column pred_probs.",
+        why="It is the only column of lists, and no columns are named by class.",
+    )
+    return _from_lists(table, column, table.data.column(column), known)
+
+
+def _from_named_column(
+    table: Table, known: KnownClasses, report: ReportBuilder, memory_limit: int
+) -> StoredProbs | None:
+    """Return the probabilities in one column: lists, lists as text, or a struct by class."""
+    column = list_column(table, named=True)
+    if column is not None:
+        found = _from_lists(table, column, table.data.column(column), known)
+        settle_list(table, column, np.asarray(found.parts[0]), known, report)
+        return found
+    for column in table.data.column_names:
+        if column.lower() not in PROB_LIST_COLUMNS:
+            continue
+        where = f"{table.name}, column {column!r}"
+        if pa.types.is_struct(table.data.schema.field(column).type):
+            inner = pa.Table.from_struct_array(table.data.column(column))
+            inside = replace(table, data=inner, name=where)
+            choice = choose_columns(inside, known, report)
+            found = _from_columns(inside, choice, known, report, memory_limit)
+            keys = table_keys(table, (column,), known.id_column)
+            return replace(found, where=where, keys=keys, source_columns=(column,))
+        if table.kind(column) == "text" and holds_written_lists(table, column):
+            report.add_auto_fix(
+                code="probs.written_lists",
+                where=where,
+                what="lists written as text are read as numbers.",
+                fix="If they are something else, save the probabilities in a separate file.",
+                why="A table such as CSV has no lists, only text that looks like them.",
+            )
+            lists = read_written_lists(table.text(column), where)
+            found = _from_lists(table, column, lists, known)
+            settle_list(table, column, np.asarray(found.parts[0]), known, report)
+            return found
+    return None
+
+
+def _from_lists(
+    table: Table, column: str, lists: pa.ChunkedArray, known: KnownClasses
+) -> StoredProbs:
+    array = from_lists(lists, f"{table.name}, column {column!r}")
+    keys = table_keys(table, (column,), known.id_column)
+    return StoredProbs((array,), table.name, keys=keys, source_columns=(column,))
+
+
+def _from_columns(
+    table: Table, choice: Choice, known: KnownClasses, report: ReportBuilder, memory_limit: int
+) -> StoredProbs:
+    needed = len(table) * len(choice.columns) * 8
+    if needed > memory_limit:
+        raise too_large(table.name, needed, memory_limit)
+    array = stack(table, choice.columns)
+    settle_columns(table, choice, array, report)
+    names = choice.names if len(choice.columns) > 1 else None  # one column: its class is asked
+    keys = table_keys(table, choice.columns, known.id_column)
+    return StoredProbs((array,), table.name, names, keys, choice.columns)

@@ -1,0 +1,1 @@
+"""What stands before the pages: which requests are answered, and from where."""

@@ -1,0 +1,111 @@
+"""Checks every request before Streamlit sees it: its Host, its Origin, and that nobody frames it.
+
+A page of another site can send requests to a server on this machine. A browser says truthfully in
+which page a request began (Origin) and which name was asked for (Host), so both are compared with
+what this server is called. Streamlit's own check lets more names through, and asks an outside
+address for its own name while everybody waits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from curation.errors import InputError
+from curation.ui.server.addresses import check_address
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:[0-9]+)?")
+POLICY_VIOLATION = 1008  # the code that closes a websocket
+HEADERS = [
+    (b"content-security-policy", b"frame-ancestors 'none'"),
+    (b"x-frame-options", b"DENY"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),  # a link names the dataset's path
+]
+
+
+def checked_middleware() -> list[Middleware]:
+    """Return what every request passes; ends the process if the address is open to others."""
+    try:
+        check_address(st.get_option("server.address"))
+    except InputError as error:
+        raise SystemExit(f"{error.problem}\n{error.remedy}") from None
+    return [Middleware(Guard)]
+
+
+class Guard:
+    """Answers 403 to requests that did not begin in a page of this server."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+        elif not is_own(_header(scope, b"host"), _header(scope, b"origin")):
+            await _refuse(scope, send)
+        else:
+            await self.app(scope, receive, _add_headers(send))
+
+
+def is_own(host: str | None, origin: str | None) -> bool:
+    """Return whether a request names this server, and began in one of its pages or in none.
+
+    >>> is_own("localhost:8501", "http://localhost:8501"), is_own("localhost:8501", None)
+    (True, True)
+    >>> is_own("localhost:8501", "http://localhost:9999"), is_own("evil.example", None)
+    (False, False)
+    """
+    match = HOST.fullmatch((host or "").lower())
+    if match is None or match["name"].strip("[]") not in allowed_hosts():
+        return False
+    return origin is None or _netloc(origin) == match[0]
+
+
+def allowed_hosts() -> set[str]:
+    """Return the names that this server answers to."""
+    return {str(each).strip("[]").lower() for each in st.get_option("server.allowedHosts")}
+
+
+def _netloc(address: str) -> str | None:
+    try:
+        return urlsplit(address).netloc.lower()
+    except ValueError:
+        return None
+
+
+def _header(scope: Scope, name: bytes) -> str | None:
+    """Return the value of a header; several values are joined, and so match nothing."""
+    found = [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
+    return ",".join(found) if found else None
+
+
+async def _refuse(scope: Scope, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": POLICY_VIOLATION})
+        return
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), *HEADERS]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": b"This address is not served here.\n"})
+
+
+def _add_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            ours = {name for name, _ in HEADERS}
+            others = [pair for pair in message.get("headers", []) if pair[0].lower() not in ours]
+            message = {**message, "headers": [*others, *HEADERS]}
+        await send(message)
+
+    return send_with_headers

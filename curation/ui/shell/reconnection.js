@@ -1,0 +1,21 @@
+// Loads the page anew once a lost server answers again: Streamlit connects, but draws nothing, and
+// every button stays off. Review asks the server by itself, and keeps what is on screen.
+(() => {
+  /** @type {Window & { curationReconnects?: boolean }} */
+  const page = window;
+  if (page.curationReconnects) return;
+  page.curationReconnects = true;
+  let isLost = false;
+
+  /** @param {Element} app */
+  const notice = (app) => {
+    const isConnected = app.getAttribute("data-test-connection-state") === "CONNECTED";
+    if (isLost && isConnected && !location.pathname.endsWith("/Review")) location.reload();
+    isLost = !isConnected;
+  };
+  const app = document.querySelector('[data-testid="stApp"]');
+  if (app)
+    new MutationObserver(() => notice(app)).observe(app, {
+      attributeFilter: ["data-test-connection-state"],
+    });
+})();
