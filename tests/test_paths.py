@@ -165,6 +165,7 @@ def test_a_file_swapped_for_a_link_after_the_check_is_refused_unread(
         opened.append(honest_open(path, flags))
         return opened[-1]
 
+    monkeypatch.setattr(paths, "_open_directly", lambda root, name: None)
     monkeypatch.setattr(paths.os, "open", open_after_the_swap)
     if not on_linux:
         monkeypatch.setattr(paths.sys, "platform", "darwin")
@@ -172,6 +173,31 @@ def test_a_file_swapped_for_a_link_after_the_check_is_refused_unread(
     for descriptor in opened:  # and nothing stays open
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.fstat(descriptor)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux opens files directly")
+@pytest.mark.parametrize("moment", ["before it is held", "after it is held"])
+def test_a_file_swapped_while_it_is_opened_directly_is_never_the_secret(
+    root: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    inside = root / "images" / "secret.txt"
+    inside.write_bytes(b"harmless")
+    name = "open" if moment == "before it is held" else "readlink"
+    honest, swaps = getattr(os, name), []
+
+    def swap_first(path: str, *flags: int) -> int | str:
+        if str(path) == str(inside) or (name == "readlink" and not swaps):
+            swaps.append(path)
+            inside.unlink()
+            inside.symlink_to(root.parent / "secret.txt")
+        return honest(path, *flags)
+
+    monkeypatch.setattr(paths.os, name, swap_first)
+    if moment == "before it is held":
+        assert refusal(root, "images/secret.txt").reason == "outside the data root"
+    else:
+        assert read(root, "images/secret.txt") == b"harmless"  # what was held is what is read
+    assert swaps
 
 
 def test_fifos_sockets_devices_and_folders_are_refused_without_waiting(root: Path) -> None:
