@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from curation.core.matrix import IntArray
 from curation.errors import InputError
@@ -39,6 +37,9 @@ def join_units(*groupings: IntArray) -> IntArray:
     >>> join_units(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2]))
     array([0, 0, 0, 1])
     """
+    from scipy.sparse import coo_array  # here, because these take a third of a second
+    from scipy.sparse.csgraph import connected_components
+
     rows = np.arange(len(groupings[0]))
     last = len(rows)
     sources, targets = [], []

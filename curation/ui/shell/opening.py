@@ -132,6 +132,17 @@ def analysis_job(source: Source, loaded: Job, threshold: Threshold, collisions: 
     return all_jobs().get(("analyse", source, identify(dataset), threshold, collisions), work)
 
 
+def begin_analysis() -> None:
+    """Load and analyse the command's dataset with the usual settings, before a page asks for it.
+
+    What goes wrong is kept with the job, and shown by the page that asks for its result.
+    """
+    source = Source(default_source())
+    loaded = loading_job(source)
+    if loaded.future.exception() is None:
+        analysis_job(source, loaded, "mean", "argmax")
+
+
 def forget_source(source: Source) -> None:
     """Forget a loaded dataset and its findings, so that its files are read again."""
     all_jobs().forget(lambda key: source in key)
