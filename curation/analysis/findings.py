@@ -181,9 +181,16 @@ def _flag_by_each_method(
     progress: ShareDone,
 ) -> dict[Method, BoolArray]:
     error_counts = prune.count_errors(confident_joint, given)
-    by_class = prune.prune_by_class(error_counts, given, self_confidence)
+    members = prune.Members.of(given, len(error_counts))
+    by_class = prune.prune_by_class(error_counts, members, self_confidence)
     by_noise_rate = prune.prune_by_noise_rate(
-        error_counts, given, matrix, self_confidence, counted.other_confidence, progress=progress
+        error_counts,
+        given,
+        members,
+        matrix,
+        self_confidence,
+        counted.other_confidence,
+        progress=progress,
     )
     was_counted = counted.counted_labels != count.NOT_COUNTED
     return {

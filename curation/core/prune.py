@@ -92,20 +92,19 @@ class Members:
 
 
 def prune_by_class(
-    error_counts: IntArray, labels: IntArray, self_confidence: FloatArray
+    error_counts: IntArray, members: Members, self_confidence: FloatArray
 ) -> BoolArray:
     """Return a mask of the examples with the lowest self-confidence, one per error of their class.
 
     Exactly the estimated number is flagged; in a tie, the example with the lower index.
 
-    >>> errors, labels = np.array([[1, 2], [0, 1]]), np.array([0, 0, 1, 0])
-    >>> prune_by_class(errors, labels, np.array([.9, .2, .1, .5]))
+    >>> errors, members = np.array([[1, 2], [0, 1]]), Members.of(np.array([0, 0, 1, 0]), 2)
+    >>> prune_by_class(errors, members, np.array([.9, .2, .1, .5]))
     array([False,  True, False,  True])
     """
     to_prune = error_counts.sum(axis=1) - error_counts.diagonal()
     given = np.flatnonzero(to_prune)
-    mask = np.zeros(len(labels), bool)
-    members = Members.of(labels, len(error_counts))
+    mask = np.zeros(len(self_confidence), bool)
     _flag_largest(mask, members, given, to_prune[given], lambda rows, _: -self_confidence[rows])
     return mask
 
@@ -113,6 +112,7 @@ def prune_by_class(
 def prune_by_noise_rate(
     error_counts: IntArray,
     labels: IntArray,
+    members: Members,
     pred_probs: Probabilities,
     self_confidence: FloatArray,
     other_confidence: FloatArray,
@@ -146,8 +146,7 @@ def prune_by_noise_rate(
         mask, disputed, given, numbers, score, above=0.0, progress=report_from(0.0)
     )
     given, true, numbers = given[~settled], true[~settled], numbers[~settled]
-    everyone = Members.of(labels, num_classes)
-    _flag_largest(mask, everyone, given, numbers, score, progress=report_from(0.5))
+    _flag_largest(mask, members, given, numbers, score, progress=report_from(0.5))
     return mask
 
 

@@ -17,12 +17,13 @@ def prune_all(labels, pred_probs):
     m = pred_probs.shape[1]
     guesses = slow_counted(labels, pred_probs)
     errors = prune.count_errors(slow_confident_joint(labels, guesses, m), labels)
+    members = prune.Members.of(labels, m)
     confidence = count.read_self_confidence(labels, pred_probs)
     return (
         errors,
-        prune.prune_by_class(errors, labels, confidence),
+        prune.prune_by_class(errors, members, confidence),
         prune.prune_by_noise_rate(
-            errors, labels, pred_probs, confidence, best_other(labels, pred_probs)
+            errors, labels, members, pred_probs, confidence, best_other(labels, pred_probs)
         ),
     )
 
@@ -59,7 +60,7 @@ def test_no_class_is_ever_flagged_completely(problem):
 def test_prune_by_class_flags_exactly_as_many_as_estimated_when_all_tie():
     labels = np.zeros(6, int)
     errors = np.array([[4, 2], [0, 0]])
-    mask = prune.prune_by_class(errors, labels, np.zeros(6))
+    mask = prune.prune_by_class(errors, prune.Members.of(labels, 2), np.zeros(6))
     assert mask.tolist() == [True, True, False, False, False, False]  # the lower indices
 
 
@@ -69,7 +70,8 @@ def test_prune_by_noise_rate_takes_the_widest_margins_of_each_pair():
     errors = np.array([[2, 1, 1], [0, 0, 0], [0, 0, 0]])
     # margins to class 1: -.2 .7 -.1 .3; to class 2: -.3 0 .5 .1
     others = best_other(labels, pred_probs)
-    mask = prune.prune_by_noise_rate(errors, labels, pred_probs, pred_probs[:, 0], others)
+    members = prune.Members.of(labels, 3)
+    mask = prune.prune_by_noise_rate(errors, labels, members, pred_probs, pred_probs[:, 0], others)
     assert mask.tolist() == [False, True, True, False]
 
 
