@@ -56,13 +56,13 @@ def forecast(rows: IntArray, codes: Codes, known: Codes, place: int) -> Forecast
     of n, the share has the posterior Beta(k + 1/2, n - k + 1/2) under Jeffreys' prior, so the
     number among the next N is beta-binomial.
     """
-    from scipy.stats import betabinom  # imported here, because it takes most of a second
-
     behind = known[rows[max(0, place - CHUNK) : place]]
     last = behind[behind != NOT_KNOWN][-SPAN:]
     upcoming = len(find_ahead(rows, codes, CODES["undecided"], place - 1, SPAN))
     if len(last) < MIN_SETTLED or not upcoming:
         return None
+    from scipy.stats import betabinom  # imported here, because it takes most of a second
+
     real = int(np.count_nonzero(last == KNOWN_WRONG))
     a, b = real + 0.5, len(last) - real + 0.5
     low, high = betabinom.ppf(INTERVAL, upcoming, a, b)
