@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.cluster import hierarchy
-from scipy.spatial.distance import squareform
 
 from curation.core.matrix import FloatArray, IntArray
 
@@ -34,6 +32,9 @@ def order_classes(joint: FloatArray, order: ClassOrder) -> IntArray:
         return np.argsort(np.where(given > 0, -noise, 1), kind="stable")
     if len(joint) < 3:
         return np.arange(len(joint))
+    from scipy.cluster import hierarchy  # imported here, because these take a third of a second
+    from scipy.spatial.distance import squareform
+
     distance = squareform(1 - _overlap(joint), checks=False)
     tree = hierarchy.linkage(
         distance, "average", optimal_ordering=len(joint) <= MAX_FINELY_ORDERED_CLASSES
