@@ -33,6 +33,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, gammaln
+from scipy.stats import binom
 
 import curation
 from curation.analysis.findings import METHODS, Findings
@@ -48,6 +49,7 @@ AUDIT_SIZE = 500
 WIDTH_AFTER_LABELS = 200  # widths are compared after this many judged labels
 WIDTH_RUNS = 100  # in this many runs
 CONFIDENCE = 0.95
+FULL_RUNS = 500
 ERROR_VALUE = 10  # reviews that an error left in is worth
 FIRST_REVIEWS = 50  # before advice is asked for
 TOP = 500  # a fixed number of reviews, for comparison
@@ -216,6 +218,11 @@ def run_setting(setting: Setting, runs: int, every: bool) -> dict[str, float]:
     }
 
 
+def chance_low(runs: int, share: float) -> float:
+    """Return the share that is measured at most in one of 40 cells, by chance alone."""
+    return float(binom.ppf(1 / 40, runs, share)) / runs
+
+
 def print_table(settings: Iterator[Setting], runs: int, every: bool) -> bool:
     """Print a line for each setting as it is done; tell whether all limits are met."""
     print(
@@ -242,6 +249,11 @@ def print_table(settings: Iterator[Setting], runs: int, every: bool) -> bool:
             ratios.append((row["total_ratio"], row["missed_ratio"]))
     total, missed = np.mean(ratios, axis=0)
     print(f"\nLeast share that holds: {least:.3f} (limit 0.94)")
+    if runs < FULL_RUNS:
+        print(
+            f"With {runs} audits of a setting, a true share of 0.95 is measured as "
+            f"{chance_low(runs, 0.95):.2f} or less in one cell of 40."
+        )
     print(f"Width against a plain sample, mean over human noise: total {total:.2f} (limit 0.75), ")
     print(f"missed {missed:.2f}")
     return bool(least >= 0.94 and total <= 0.75)
@@ -376,7 +388,7 @@ def main() -> None:
     if options.speed:
         print_speed()
         return
-    runs = options.runs or (20 if options.quick else 500)
+    runs = options.runs or (20 if options.quick else FULL_RUNS)
     met = options.stopping or print_table(
         make_settings(options.folder, options.quick), runs, options.every
     )
