@@ -28,6 +28,7 @@ LAYERS = (
         "fingerprint",
         "paths",
         "diagnosis_codes",
+        "roles",
     ),
     ("core",),
     ("dataset",),
