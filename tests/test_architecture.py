@@ -29,6 +29,7 @@ LAYERS = (
         "paths",
         "diagnosis_codes",
         "roles",
+        "store_address",
     ),
     ("core",),
     ("dataset",),
