@@ -40,12 +40,20 @@ class Server:
 
     token: str | None = None  # what the link lets one in with
 
-    def __init__(self, data: Path | None, log: Path, *options: str, app: str = "app.py") -> None:
-        self.port = find_port()
+    def __init__(
+        self,
+        data: Path | None,
+        log: Path,
+        *options: str,
+        app: str = "app.py",
+        port: int | None = None,
+        arguments: tuple[str, ...] = (),
+    ) -> None:
+        self.port = port or find_port()
         self.log = log
         command = [sys.executable, "-m", "streamlit", "run", app, "--server.headless=true"]
         command += [f"--server.port={self.port}", *options]
-        command += ["--", "--data", str(data)] if data else []
+        command += ["--", *(("--data", str(data)) if data else ()), *arguments]
         with log.open("a") as output:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT

@@ -32,14 +32,12 @@ def find_key() -> bytes:
 
 def read_or_make_key(path: Path) -> bytes:
     """Return the key in a file; make a new one if there is none, or others could have read it."""
-    if is_private(path):
-        key = path.read_bytes()
-        if len(key) == LENGTH:
-            return key
     path.parent.mkdir(parents=True, exist_ok=True)
-    key = secrets.token_bytes(LENGTH)
-    write_private(path, key)
-    return key
+    for replacing in (False, True):
+        if is_private(path) and len(key := path.read_bytes()) == LENGTH:
+            return key
+        write_private(path, secrets.token_bytes(LENGTH), replacing=replacing)
+    return path.read_bytes()
 
 
 def is_private(path: Path) -> bool:
@@ -53,13 +51,23 @@ def is_private(path: Path) -> bool:
     return found.st_uid == os.geteuid() and not found.st_mode & 0o077
 
 
-def write_private(path: Path, content: bytes) -> None:
-    """Write a file that only this user can read, as a whole; it replaces one that is there."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.unlink(missing_ok=True)
+def write_private(path: Path, content: bytes, *, replacing: bool = True) -> None:
+    """Write a file that only this user can read, as a whole.
+
+    Unless it is `replacing`, one that is there stays: another server may have written it just now.
+    """
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(content)
-    draft.replace(path)
+    try:
+        if replacing:
+            draft.replace(path)
+        else:
+            os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def sign(purpose: str, text: str) -> str:
