@@ -1,12 +1,14 @@
-"""The server: its first page is overview.py, and every request passes the guard."""
+"""The server: its first page is overview.py, and every request passes the guard and the gate."""
 
 import streamlit as st
 
-from curation.ui.server import early_loading, first_page, guard
+from curation.ui.server import first_page, launching, script_faults
 
 app = st.App(
     "overview.py",
     routes=first_page.make_routes(),
-    middleware=guard.checked_middleware(),
-    lifespan=early_loading.load_early,
+    middleware=launching.make_middleware(),
+    lifespan=launching.announce(),
+    on_script_error=script_faults.show_fault,
+    secrets=launching.make_secrets(),
 )

@@ -31,7 +31,7 @@ import numpy as np
 from PIL import Image
 
 from devtools.large_data import make_data
-from devtools.serving import find_port, name_curator, open_browser
+from devtools.serving import find_port, find_token, name_curator, open_browser
 
 TIMEOUT_MS = 120_000
 STREAMLIT = ("-m", "streamlit", "run")
@@ -84,24 +84,28 @@ def write_labels(
 
 
 @contextmanager
-def start(*command: str) -> Iterator[tuple[float, str]]:
-    """Start a server; yield when that was and its address, once it answers."""
+def start(*command: str) -> Iterator[tuple[float, str, str]]:
+    """Start a server; yield when that was, its address, and what lets one in, once it answers."""
     port = find_port()
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, *(each.format(port=port) for each in command)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        url = f"http://localhost:{port}/"
-        while not answers(url):
-            if process.poll() is not None:
-                raise SystemExit(f"{command} ended with code {process.returncode}")
-        yield began, url
-    finally:
-        process.terminate()
-        process.wait(20)
+    with tempfile.TemporaryDirectory() as name:
+        log = Path(name, "log")
+        began = time.perf_counter()
+        with log.open("w") as output:
+            process = subprocess.Popen(
+                [sys.executable, *(each.format(port=port) for each in command)],
+                stdout=output,
+                stderr=subprocess.DEVNULL,
+            )
+        try:
+            url = f"http://localhost:{port}/"
+            while not answers(url):
+                if process.poll() is not None:
+                    raise SystemExit(f"{command} ended with code {process.returncode}")
+            token = find_token(log)
+            yield began, url, f"?token={token}" if token else ""
+        finally:
+            process.terminate()
+            process.wait(20)
 
 
 def answers(url: str) -> bool:
@@ -115,11 +119,11 @@ def answers(url: str) -> bool:
 
 def measure(browser: Any, page: str, awaited: str, *command: str) -> tuple[float, float]:
     """Return seconds until the server answers, and until an element is on the screen."""
-    with start(*command) as (began, url):
+    with start(*command) as (began, url, entry):
         up = time.perf_counter() - began
         tab = browser.new_page(viewport={"width": 1440, "height": 900})
         name_curator(tab.context, "bench")
-        tab.goto(url + page)
+        tab.goto(url + page + entry)
         tab.wait_for_selector(awaited, timeout=TIMEOUT_MS)
         seconds = time.perf_counter() - began
         tab.close()

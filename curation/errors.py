@@ -8,6 +8,7 @@
     └── StoreError           decisions that cannot be read or written
         ├── NotSavedError    this decision was not stored; nothing else changed
         ├── ConflictError    someone decided the example since it was shown (see store.entries)
+        ├── NotAllowedError  this person may not do this (see roles)
         └── ReadOnlyError    the store can be read but not written
 
 Anything else that is raised is a bug in this package and keeps its traceback.
@@ -90,6 +91,10 @@ class StoreError(CurationError):
 
 class NotSavedError(StoreError):
     """This decision was not stored. Nothing else changed, and it can be tried again."""
+
+
+class NotAllowedError(StoreError):
+    """This person may not do this. Nothing changed."""
 
 
 class ReadOnlyError(StoreError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import re
 import shutil
 import socket
 import subprocess
@@ -18,6 +20,7 @@ from curation.ui.shell.curator_name import COOKIE
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+LINK = re.compile(r"http://\S+[?&]token=([\w-]+)")  # what the dashboard prints when it is up
 # what Streamlit marks the page with when it has nothing more to draw
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
@@ -30,14 +33,27 @@ def find_port() -> int:
 
 
 class Server:
-    """The dashboard on a dataset; whoever starts it stops it, or uses it in a `with`."""
+    """The dashboard on a dataset; whoever starts it stops it, or uses it in a `with`.
 
-    def __init__(self, data: Path | None, log: Path, *options: str, app: str = "app.py") -> None:
-        self.port = find_port()
+    Another `app` is one without our gate: it prints no link, and needs none.
+    """
+
+    token: str | None = None  # what the link lets one in with
+
+    def __init__(
+        self,
+        data: Path | None,
+        log: Path,
+        *options: str,
+        app: str = "app.py",
+        port: int | None = None,
+        arguments: tuple[str, ...] = (),
+    ) -> None:
+        self.port = port or find_port()
         self.log = log
         command = [sys.executable, "-m", "streamlit", "run", app, "--server.headless=true"]
         command += [f"--server.port={self.port}", *options]
-        command += ["--", "--data", str(data)] if data else []
+        command += ["--", *(("--data", str(data)) if data else ()), *arguments]
         with log.open("a") as output:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
@@ -45,9 +61,19 @@ class Server:
         self.wait()
 
     def url(self, page: str = "", **parameters: object) -> str:
-        """Return the address of a page, with parameters of its link."""
+        """Return the address of a page, with parameters of its link and the token to come in."""
+        if self.token:
+            parameters |= {"token": self.token}
         query = urllib.parse.urlencode(parameters)
         return f"http://localhost:{self.port}/{page}" + (f"?{query}" if query else "")
+
+    def enter(self) -> str:
+        """Open the link as a browser does, and return the cookie that it gets."""
+        connection = http.client.HTTPConnection("localhost", self.port, timeout=10)
+        connection.request("GET", f"/?token={self.token}")
+        cookie = connection.getresponse().headers["Set-Cookie"]
+        connection.close()
+        return str(cookie).partition(";")[0]
 
     def __enter__(self) -> Server:
         return self
@@ -67,12 +93,20 @@ class Server:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
-                urllib.request.urlopen(self.url("_stcore/health"), timeout=1)
+                health = f"http://localhost:{self.port}/_stcore/health"
+                urllib.request.urlopen(health, timeout=1)
+                self.token = find_token(self.log)
                 return
             except OSError:
                 assert self.process.poll() is None, self.log.read_text()
                 time.sleep(0.1)
         raise AssertionError(f"the server did not start:\n{self.log.read_text()}")
+
+
+def find_token(log: Path) -> str | None:
+    """Return the token of the last link in a server's log; None if it printed none."""
+    found = LINK.findall(log.read_text())
+    return found[-1] if found else None
 
 
 def name_curator(context: Any, name: str) -> None:

@@ -28,6 +28,8 @@ LAYERS = (
         "fingerprint",
         "paths",
         "diagnosis_codes",
+        "roles",
+        "store_address",
     ),
     ("core",),
     ("dataset",),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from curation.cli import backup_restore, check, export_replay, probs, quality
 from curation.cli import open as open_command
-from curation.errors import CurationError, InputError
+from curation.errors import CurationError
+from curation.store_address import check_store
 
 # which module adds which command
 COMMANDS = {
@@ -37,21 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; a CurationError is printed as two lines."""
     options = build_parser().parse_args(_with_command(arguments))
     try:
-        _check_store(getattr(options, "store", None))
+        check_store(getattr(options, "store", None))
         return int(options.run(options))
     except CurationError as error:
         print(f"{error.problem}\n{error.remedy}", file=sys.stderr)
         return check.BLOCKED
-
-
-def _check_store(store: str | None) -> None:
-    """Refuse a password on the command line: `ps` shows it to every user of the machine."""
-    if store and "://" in store and urlsplit(store).password:
-        raise InputError(
-            "--store holds a password, which every user of this machine can see.",
-            "Leave it out, and write it to ~/.pgpass, or to a file named by PGPASSFILE, or set "
-            "PGPASSWORD. PostgreSQL reads all of these.",
-        )
 
 
 def _with_command(arguments: Sequence[str] | None) -> list[str]:

@@ -18,7 +18,14 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument(
         "--store", help="where its decisions are kept: a file, or postgresql+psycopg://..."
     )
-    parser.add_argument("--host", help="the address to listen on; only ones of this machine")
+    parser.add_argument(
+        "--access", type=Path, metavar="FILE",
+        help="who may sign in, and what they may do (or set CURATION_ACCESS); without it, only "
+        "this machine is served, and only to whoever has the printed link",
+    )  # fmt: skip
+    parser.add_argument(
+        "--host", help="the address to listen on; without --access, one of this machine"
+    )
     parser.add_argument("--port", type=int, help="by default 8501, or the next free port")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     parser.set_defaults(run=open_dashboard)
@@ -32,15 +39,23 @@ def open_dashboard(options: argparse.Namespace) -> int:
         raise InputError(f"There is no file or folder {options.path}.", "Pass a folder or a file.")
     from streamlit.web import cli  # imported here, because it takes a second
 
+    from curation.ui.server.access_file import read_access
     from curation.ui.server.addresses import THIS_MACHINE, check_address
+    from curation.ui.server.command_line import ACCESS_VARIABLE
+    from curation.ui.server.trusted_proxy import FORWARDED_VARIABLE
 
+    access = options.access or os.environ.get(ACCESS_VARIABLE)
+    if access:
+        read_access(Path(access))  # what is wrong in it is said before anything starts
     address = options.host or os.environ.get("STREAMLIT_SERVER_ADDRESS") or THIS_MACHINE
-    check_address(address)
+    check_address(address, signs_in=bool(access))
+    os.environ[FORWARDED_VARIABLE] = ""  # no header changes where a request comes from
     sys.argv = ["streamlit", "run", str(find_dashboard() / "app.py")]
     sys.argv += [f"--server.address={address}"]
     sys.argv += [f"--server.port={options.port}"] if options.port else []
     sys.argv += [f"--server.headless={str(options.no_browser).lower()}"]
     sys.argv += ["--", "--folder", os.getcwd()]
+    sys.argv += ["--access", str(Path(access).resolve())] if access else []
     if options.path:
         sys.argv += ["--data", str(options.path.resolve())]
         sys.argv += ["--store", _absolute(options.store)] if options.store else []

@@ -27,12 +27,14 @@ A store belongs to one dataset: give each its own file, or its own PostgreSQL da
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from curation.errors import StoreError
+from curation.roles import Actor, find_owner
 from curation.store.actions import Action, AuditAction, ClassAction, IssueKind
 from curation.store.backend import WAIT_SECONDS, Backend
 from curation.store.curator_agreement import Agreement, Disagreement, cohen_kappa
@@ -87,17 +89,19 @@ def open_store(
     url: str | os.PathLike[str] | None = None,
     *,
     wait_seconds: float = WAIT_SECONDS,
+    find_actor: Callable[[], Actor] = find_owner,
 ) -> Store:
     """Open the decisions of a dataset; a new store is created if there is none yet.
 
     `url` is a path, `sqlite:///path` or `postgresql+psycopg://user@host/database`. By default
     the store is `.curation/decisions.db` next to the dataset, or in the user's data folder if that
     place is read-only. A write is retried for `wait_seconds` before it is reported as not saved.
+    A server where several people sign in passes `find_actor`, which returns who acts at the moment.
     """
     place = url if url is not None else default_path(Path(dataset.root))
     backend = open_backend(place, wait_seconds)
     try:
-        return Store(dataset, backend)
+        return Store(dataset, backend, find_actor)
     except BaseException:
         backend.close()
         raise

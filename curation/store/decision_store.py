@@ -11,6 +11,7 @@ from typing import Any, TypeVar, Unpack
 from sqlalchemy import Connection
 
 from curation.errors import StoreError
+from curation.roles import Actor, Right, find_owner
 from curation.store import audit_entries, derived_tables, queries, transactions
 from curation.store.actions import Action, AuditAction, ClassAction
 from curation.store.backend import Backend
@@ -33,6 +34,7 @@ from curation.store.entries import (
     Entry,
     EntryKind,
     label_of,
+    right_of,
 )
 from curation.store.matching import Matched, Misfit, match_decisions
 from curation.store.queries import Progress
@@ -64,16 +66,26 @@ class UndoResult:
 
 
 class Store:
-    """The decisions of one dataset, in one database. Safe to share between threads."""
+    """The decisions of one dataset, in one database. Safe to share between threads.
+
+    Every write is checked against the rights of whoever acts at that moment.
+    """
 
     dataset: DatasetLike  # the dataset that the decisions are about
     backend: Backend  # the database that holds them
     read_only: bool  # whether decisions can be read but not stored
     notices: tuple[str, ...]  # what a person should know about the database, in sentences
+    find_actor: Callable[[], Actor]  # who acts now; by default the owner, who may do everything
 
-    def __init__(self, dataset: DatasetLike, backend: Backend) -> None:
+    def __init__(
+        self,
+        dataset: DatasetLike,
+        backend: Backend,
+        find_actor: Callable[[], Actor] = find_owner,
+    ) -> None:
         self.dataset = dataset
         self.backend = backend
+        self.find_actor = find_actor
         self.read_only = backend.read_only
         self.notices = backend.notices
         self._noted: set[str] = set()  # fingerprints known to be in the database
@@ -305,6 +317,7 @@ class Store:
 
     def import_log(self, entries: Iterable[Entry]) -> None:
         """Fill an empty store with the entries of a log, unchanged."""
+        self.find_actor().check(Right.IMPORT)
         numbered = list(entries)
         self.backend.write(lambda connection: transactions.import_entries(connection, numbered))
 
@@ -343,6 +356,7 @@ class Store:
         return self._write(drafts, record_late)
 
     def _write(self, drafts: list[E], record_late: bool = True) -> list[E]:
+        check_rights(self.find_actor(), drafts)
         outcome = self._write_noted(
             drafts[0].fingerprint,
             lambda connection: transactions.write_unit(
@@ -354,6 +368,7 @@ class Store:
         return list(outcome)
 
     def _write_audit(self, draft: AuditEntry) -> AuditEntry:
+        check_rights(self.find_actor(), [draft])
         return self._write_noted(
             draft.fingerprint,
             lambda connection: audit_entries.write_audit(connection, self.backend.identity, draft),
@@ -376,9 +391,17 @@ class Store:
         self, curator: str, op_id: str | None, entry: EntryKind, expect: str | None = None
     ) -> UndoResult | None:
         name, who = _check_or_make_op_id(op_id), check_curator(curator)
+        actor = self.find_actor()
+        actor.check(Right.DECIDE, who)
         unit, entries = self.backend.write(
             lambda connection: transactions.undo_or_redo(
-                connection, self.backend.identity, who, name, entry, expect
+                connection,
+                self.backend.identity,
+                who,
+                name,
+                entry,
+                expect,
+                check=lambda found: check_rights(actor, found),
             )
         )
         return UndoResult(tuple(unit), tuple(entries)) if entries else None
@@ -403,6 +426,12 @@ class Store:
             return
         self.backend.write(derived_tables.rebuild)
         self.notices += (f"{problem}; it was rebuilt from the log.",)
+
+
+def check_rights(actor: Actor, entries: Iterable[Entry]) -> None:
+    """Refuse entries that this person may not write, or not under that name."""
+    for right, curator in {(right_of(entry), entry.curator) for entry in entries}:
+        actor.check(right, curator)
 
 
 def _check_or_make_op_id(op_id: str | None) -> str:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from curation.errors import StoreError
+from curation.roles import Right
 from curation.store.actions import Action, AuditAction, ClassAction, IssueKind
 
 EntryKind = Literal["decide", "resolve", "conflict", "undo", "redo", "audit"]
@@ -137,6 +138,13 @@ class AuditEntry:
 
 
 Entry = Decision | ClassDecision | AuditEntry
+
+
+def right_of(entry: Entry) -> Right:
+    """Return the right that a person needs to write an entry, or to undo it."""
+    if isinstance(entry, Decision):
+        return Right.SETTLE if entry.entry == "resolve" else Right.DECIDE
+    return Right.AUDIT if isinstance(entry, AuditEntry) else Right.CLASSES
 
 
 def label_of(entry: Entry) -> str | None:

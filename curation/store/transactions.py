@@ -7,7 +7,7 @@ failure: a unit that is already in the log is returned and not written twice.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -212,11 +212,13 @@ def undo_or_redo(
     op_id: str,
     entry: EntryKind,
     expect: str | None = None,
+    *,
+    check: Callable[[Sequence[Entry]], None],
 ) -> tuple[Sequence[Entry], Sequence[Entry]]:
     """Undo a curator's last unit, or redo the last undone; return it and the new entries.
 
     Both are empty if there is nothing to undo or redo. With `expect`, it is an error if another
-    unit is the last one.
+    unit is the last one. `check` raises an error if the unit must not be changed.
     """
     head = read_head(connection, identity, op_id, curator)
     if head.repeated:
@@ -229,9 +231,10 @@ def undo_or_redo(
         raise _unexpected(entry)
     if target is None:
         return (), ()
+    unit = find_unit(connection, target)
+    check(unit)
     status = "undone" if entry == "undo" else "active"
     connection.execute(update(units).where(units.c.op_id == target).values(status=status))
-    unit = find_unit(connection, target)
     stored = number_entries([_copy_for(each, op_id, target) for each in unit], head.seq, entry)
     histories = load_histories(connection, _example_ids(unit))
     append_unit(connection, stored)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from devtools.serving import find_port
+from devtools.serving import find_port, find_token
 from tests.browser.conftest import GROUNDS, find_ground, settle
 from tests.test_readme import ROOT, command
 
@@ -69,7 +69,7 @@ def test_demo_command_opens_the_demo_and_its_launcher_works_anywhere(start, page
     port, log = find_port(), tmp_path / "demo.log"
     process = start(f"{command('demo')} --port {port}", copy, log)
     wait_for(page, port, process, log)
-    page.goto(f"http://localhost:{port}/")
+    page.goto(f"http://localhost:{port}/?token={find_token(log)}")
     page.wait_for_selector('h1:has-text("objects")', timeout=60_000)
     settle(page)
     assert not (copy / "demo_data" / "objects" / ".curation").exists()
@@ -79,7 +79,7 @@ def test_demo_command_opens_the_demo_and_its_launcher_works_anywhere(start, page
     shutil.copytree(copy / "demo_data" / "digits", elsewhere / "mine")
     process = start(f"{copy}/.venv/bin/curate mine --port {port}", elsewhere, log)
     wait_for(page, port, process, log)
-    page.goto(f"http://localhost:{port}/Noise")
+    page.goto(f"http://localhost:{port}/Noise?token={find_token(log)}")
     page.wait_for_selector('h1:has-text("Noise")', timeout=60_000)
     page.wait_for_selector('[data-testid="stSidebar"] >> text=mine')
     settle(page)

@@ -64,7 +64,7 @@ def test_address_that_others_can_reach_is_refused(started, monkeypatch, capsys, 
     assert main(["--host", address] if way == "flag" else []) == 2
     told = capsys.readouterr().err
     assert f"{address} can be reached by other machines, and nobody has to sign in." in told
-    assert "ssh -L" in told and "run a proxy on this machine" in told and not started
+    assert "ssh -L" in told and "let people sign in, with --access" in told and not started
 
 
 @pytest.mark.parametrize("address", ["localhost", "127.0.0.1", "::1"])

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from curation.ui.shell import curator_name, dataset_chooser, jobs
+from curation.roles import OWNER
+from curation.ui.server import tickets
+from curation.ui.shell import curator_name, dataset_chooser, jobs, visitor
 from tests.pages.visiting import save
 
 
@@ -23,6 +25,7 @@ def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     monkeypatch.setattr(jobs, "WAIT_SECONDS", 30)
     monkeypatch.setattr(dataset_chooser, "CARD_WAIT_SECONDS", 30)
     monkeypatch.setattr(curator_name, "_remembered_curator", lambda: "")  # no browser, no cookie
+    monkeypatch.setattr(visitor, "find_ticket", lambda: tickets.issue(OWNER))  # no server, no gate
     yield
     st.cache_resource.clear()
 

@@ -6,18 +6,18 @@ import io
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
-from curation.errors import CurationError
+from curation.errors import CurationError, NotAllowedError
 from curation.exports import Exported
 from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
 from curation.exports.file_registry import CLEANED_LABELS, FILES, KEEP_MASK
 from curation.exports.run import export_log
 from curation.review.cleaning_plan import Plan
-from curation.ui.shell import state
+from curation.roles import ASK_ADMIN, Right
+from curation.ui.shell import allowed_folders, state, visitor
 from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.opening import Source, find_typed_path
 from curation.ui.shell.polling import show_progress
@@ -28,6 +28,7 @@ DOWNLOAD_LIMIT = 100_000_000  # bytes; a download is held in memory, a larger fi
 EXAMPLES_LIMIT = 300_000  # examples listed in one file, at about 300 bytes each
 CLASSES_LIMIT = 2_000  # a matrix of them has four million numbers
 FOLDER = "export-folder"
+NOWHERE = "This server has no folder for exports. Download the files instead."
 WRITING = "export.writing"  # in the session: this visitor's last export
 
 
@@ -87,7 +88,13 @@ def show_folder(frame: Frame, plan: Plan) -> None:
         "Download single files, or write all of them to a folder, where they replace an earlier "
         "export. Your own files are never changed."
     )
-    default = Path.home() / "curation-exports" / frame.dataset.name
+    home = allowed_folders.find_export_folder()
+    reason = visitor.why_not(Right.EXPORT) or ("" if home else NOWHERE)
+    if reason or home is None:
+        st.caption(in_markdown(reason))
+        _show_list(plan, None)
+        return
+    default = home / frame.dataset.name
     where, button = st.columns([4, 1], vertical_alignment="bottom")
     with where:  # a link must not choose where files are written
         folder = state.write_privately(
@@ -108,8 +115,13 @@ def _start(frame: Frame, plan: Plan) -> None:
     if not folder:
         return
 
+    may_not = visitor.why_not(Right.EXPORT)  # asked here: a job has no visitor
+
     def work(job: Job) -> Exported:
+        if may_not:
+            raise NotAllowedError(f"NOT exported: {may_not}", ASK_ADMIN)
         out = find_typed_path(folder)  # write exactly what the page showed
+        allowed_folders.check_export(out)
         log = plan.outcome.log
         return export_log(frame.dataset, log, out, plan.settings, frame.findings, job.report)
 

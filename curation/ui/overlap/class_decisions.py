@@ -12,6 +12,7 @@ import streamlit as st
 from curation.core.overlap import Pair
 from curation.errors import CurationError, StoreError
 from curation.review.class_map import find_namesake
+from curation.roles import Right
 from curation.store import ClassAction, ClassDecision, Store
 from curation.ui.overlap.merge_preview import describe_preview
 from curation.ui.overlap.pair_choice import pick
@@ -79,11 +80,11 @@ def show_decision(
         page_store.end_operation(f"classes.{pair.a}.{pair.b}")
     for decision in found:
         _show_done(frame, store, curator, decision)
-    if page_store.why_not(store) is None and not curator_name.ask_curator():
+    if page_store.why_not(store, Right.CLASSES) is None and not curator_name.ask_curator():
         return
     if not found or len(found[0].subject) == 1 or st.session_state.get(again):
         _show_forms(frame, store, curator, pair, _last(found))
-    elif page_store.why_not(store) is None:
+    elif page_store.why_not(store, Right.CLASSES) is None:
         st.button("Change the decision…", key="overlap-again", type="tertiary",
                   on_click=st.session_state.__setitem__, args=(again, True))  # fmt: skip
 
@@ -110,7 +111,7 @@ def _show_done(frame: Frame, store: Store | None, curator: str, decision: ClassD
 
 
 def _why_no_undo(store: Store | None, curator: str, decision: ClassDecision) -> str | None:
-    reason = page_store.why_not(store)
+    reason = page_store.why_not(store, Right.CLASSES)
     if reason is not None or store is None:
         return in_markdown(reason or "")
     if decision.curator != curator:
@@ -138,7 +139,7 @@ def _undo(store: Store, curator: str, decision: ClassDecision) -> None:
 
 def _show_forms(frame: Frame, store: Store | None, curator: str, pair: Pair, seen: int) -> None:
     """Show the four ways to decide, with one field for a note."""
-    reason = page_store.why_not(store)
+    reason = page_store.why_not(store, Right.CLASSES)
     base = f"{pair.a}-{pair.b}-{seen}"
     if reason is not None:
         st.caption(in_markdown(reason))

@@ -17,6 +17,7 @@ from curation.review.audits import DEFAULT_SIZE, Audit, draw_audit
 from curation.review.certificate import Certificate, certify
 from curation.review.example_status import FINAL
 from curation.review.quality_summary import QualitySummary
+from curation.roles import Right
 from curation.store import Store
 from curation.ui.shell import curator_name, links, page_store, state
 from curation.ui.shell.decision_progress import ledger_of
@@ -88,7 +89,7 @@ def _show_open(store: Store, summary: QualitySummary, audit: Audit) -> None:
             "Closing ends it: later decisions no longer count in it, and the certificate lists "
             "its examples. What is decided stays. You can then draw another."
         )
-        why_not = page_store.why_not(store)
+        why_not = page_store.why_not(store, Right.AUDIT)
         if why_not is not None:
             st.caption(in_markdown(why_not))
         elif curator_name.ask_curator():
@@ -105,7 +106,7 @@ def _close(store: Store, audit: Audit) -> None:
 
 def _show_draw(frame: Frame, store: Store, last: Audit | None) -> None:
     """Show the form that draws an audit; the seed is set before anything is drawn."""
-    why_not = page_store.why_not(store)
+    why_not = page_store.why_not(store, Right.AUDIT)
     if why_not is not None:
         st.caption(in_markdown(why_not))
         return

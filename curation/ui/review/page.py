@@ -11,6 +11,7 @@ from curation.core.matrix import IntArray
 from curation.errors import FileChangedError, StoreError
 from curation.paths import find_dashboard
 from curation.review.protocol import ServerAnswer
+from curation.roles import Right
 from curation.ui.review import component
 from curation.ui.review.curators_table import show_curators
 from curation.ui.review.review_filters import FilterChoice, read_link, show_filters
@@ -50,11 +51,16 @@ def show(frame: Frame) -> None:
         filters=choice.filters,
         status=choice.status,
         everyone=choice.everyone and choice.status != "disputed",  # which nobody settles alone
-        closed=page_store.why_not(store),
+        closed=page_store.why_not(store, _needed_right(choice)),
     )
     # Pressed by the browser: a server that was started again knows no fragment to run.
     st.button("Wake", key=component.WAKE)
     _show_queue(session, choice)
+
+
+def _needed_right(choice: FilterChoice) -> Right:
+    """Return the right that deciding in a queue needs: in a list of disputes, each is settled."""
+    return Right.SETTLE if choice.status == "disputed" else Right.DECIDE
 
 
 @st.fragment

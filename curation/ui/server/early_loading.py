@@ -7,16 +7,12 @@ it under way or done.
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
-import streamlit as st
 
 from curation.ui.shell.opening import begin_analysis
 
 
-@asynccontextmanager
-async def load_early(app: st.App) -> AsyncIterator[None]:
-    """Run for as long as the server does; nothing waits for the dataset here."""
-    threading.Thread(target=begin_analysis, daemon=True, name="curation-early-loading").start()
-    yield
+def load_early() -> threading.Thread:
+    """Return the thread that loads; the server does not wait for it."""
+    thread = threading.Thread(target=begin_analysis, daemon=True, name="curation-early-loading")
+    thread.start()
+    return thread

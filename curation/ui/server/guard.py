@@ -14,10 +14,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
-from starlette.middleware import Middleware
-
-from curation.errors import InputError
-from curation.ui.server.addresses import check_address
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -33,15 +29,6 @@ HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),  # a link names the dataset's path
 ]
-
-
-def checked_middleware() -> list[Middleware]:
-    """Return what every request passes; ends the process if the address is open to others."""
-    try:
-        check_address(st.get_option("server.address"))
-    except InputError as error:
-        raise SystemExit(f"{error.problem}\n{error.remedy}") from None
-    return [Middleware(Guard)]
 
 
 class Guard:

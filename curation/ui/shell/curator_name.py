@@ -1,6 +1,7 @@
 """Who decides: one name per visitor, kept for the session, and by the browser for the next one.
 
-The name is asked for once and kept in one place. It is never read from a widget, which forgets its
+Where people sign in, it is the name they signed in with, and cannot be changed here. Otherwise the
+name is asked for once and kept in one place. It is never read from a widget, which forgets its
 value when a page is left, and never from a link, which anybody can write. As long as it is not
 known, nothing can be decided.
 """
@@ -12,7 +13,9 @@ from urllib.parse import quote, unquote
 
 import streamlit as st
 
+from curation.ui.server.access_file import Oidc, find_access
 from curation.ui.shell import state
+from curation.ui.shell.visitor import current_actor
 from curation.ui.widgets.literal_text import in_markdown
 from curation.wording import shorten
 
@@ -24,19 +27,33 @@ MAX_SHOWN_LENGTH = 24  # of them, in the sidebar
 
 def current_curator() -> str:
     """Return the visitor's name, or "" as long as it is not known."""
+    if (signed_in := current_actor().name) is not None:
+        return signed_in
     if not st.session_state.get(KEPT_NAME):
         st.session_state[KEPT_NAME] = _remembered_curator()
     return str(st.session_state[KEPT_NAME])
 
 
 def show_curator() -> None:
-    """Show in the sidebar of every page who decides, and let it be changed."""
+    """Show in the sidebar of every page who decides, and let it be changed or signed out."""
     name = current_curator()
+    if current_actor().name is not None:
+        _show_signed_in(name)
+        return
     label = in_markdown(shorten(name, MAX_SHOWN_LENGTH)) if name else "Who are you?"
     with st.sidebar:
         with st.popover(label, icon=":material/person:", width="stretch", key="curator"):
             _show_form("sidebar", name)
         _remember_curator(name)
+
+
+def _show_signed_in(name: str) -> None:
+    label = in_markdown(shorten(name, MAX_SHOWN_LENGTH))
+    with st.sidebar, st.popover(label, icon=":material/person:", width="stretch", key="curator"):
+        st.write(f"Signed in as **{in_markdown(name)}**, with the role {current_actor().role}.")
+        access = find_access()
+        if access is not None and isinstance(access.sign_in, Oidc):
+            st.button("Sign out", key="sign-out", icon=":material/logout:", on_click=st.logout)
 
 
 def ask_curator() -> bool:

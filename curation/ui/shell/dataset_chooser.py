@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -9,7 +10,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from curation.dataset import Dataset
 from curation.errors import CurationError
-from curation.ui.shell import cache, state
+from curation.roles import Right
+from curation.ui.shell import allowed_folders, cache, state, visitor
 from curation.ui.shell.opening import DEMO_PREFIX, DEMOS, Source, loading_job
 from curation.ui.shell.polling import wait
 from curation.ui.shell.recent_datasets import add_recent, list_recent
@@ -125,7 +127,7 @@ def _open_path() -> None:
 
 
 def _show_recent(source: Source) -> None:
-    paths = [path for path in list_recent() if path != source.name]
+    paths = [path for path in list_recent() if path != source.name and _may_open(path)]
     if not paths:
         return
     st.html('<div class="cu-quiet">Recently opened</div>')
@@ -137,7 +139,15 @@ def _show_recent(source: Source) -> None:
             )  # fmt: skip
 
 
+def _may_open(path: str) -> bool:
+    return allowed_folders.may_open(Path(path))
+
+
 def _show_upload() -> None:
+    reason = visitor.why_not(Right.UPLOAD)
+    if reason is not None or allowed_folders.find_upload_folder() is None:
+        st.caption(reason or "Nothing can be uploaded to this server.")
+        return
     with st.form("upload", border=False):
         files = {
             part: st.file_uploader(words, type=list_browser_types(part), key=f"upload-{part}")
@@ -157,6 +167,7 @@ def _show_upload() -> None:
 
 def _open_upload(files: dict[str, Any]) -> None:
     try:
+        visitor.current_actor().check(Right.UPLOAD)
         check_upload({part: (file.name, file.size) for part, file in files.items()})
         folder = save_upload({part: (file.name, file.getbuffer()) for part, file in files.items()})
     except CurationError as error:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,8 @@ from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.loading.overrides import HELP
 from curation.paths import find_dashboard
+from curation.ui.server.command_line import read_command
+from curation.ui.shell import allowed_folders
 from curation.ui.shell.cache import identify
 from curation.ui.shell.jobs import Job, all_jobs
 
@@ -41,8 +41,11 @@ class Source:
     @property
     def path(self) -> Path:
         if self.name.startswith(DEMO_PREFIX):
-            return find_dashboard() / "demo_data" / self.name.removeprefix(DEMO_PREFIX)
-        return find_typed_path(self.name)
+            return _find_demo(self.name.removeprefix(DEMO_PREFIX))
+        path = find_typed_path(self.name)
+        if self.name != default_source():  # which whoever started the server has chosen
+            allowed_folders.check_open(path)
+        return path
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -67,10 +70,17 @@ class Source:
         return Source(self.name, _write({k: v for k, v in self.options.items() if k != key}))
 
 
+def _find_demo(name: str) -> Path:
+    """Return the folder of a demo; a link must not lead elsewhere under the name of one."""
+    if name not in DEMOS:
+        raise InputError(f"There is no demo {name!r}.", f"The demos are {', '.join(DEMOS)}.")
+    return find_dashboard() / "demo_data" / name
+
+
 def find_typed_path(text: str) -> Path:
     """Return the path that a person typed; relative ones begin where `curate` was started."""
     try:
-        return Path(_command().folder, Path(text).expanduser())
+        return Path(read_command().folder, Path(text).expanduser())
     except RuntimeError:  # such as ~nobody
         raise InputError(
             f"There is no home folder for {Path(text).parts[0]}.", "Write the whole path."
@@ -83,20 +93,12 @@ def _write(options: Mapping[str, Any]) -> str:
 
 def default_source() -> str:
     """Return the path from `curate PATH` or `streamlit run app.py -- --data PATH`, or a demo."""
-    return _command().data or f"{DEMO_PREFIX}{next(iter(DEMOS))}"
+    return read_command().data or f"{DEMO_PREFIX}{next(iter(DEMOS))}"
 
 
 def named_store(source: Source) -> str | None:
     """Return the store named on the command line; it belongs to that command's dataset only."""
-    return _command().store if source.name == default_source() else None
-
-
-def _command() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--data")
-    parser.add_argument("--store")
-    parser.add_argument("--folder", default="", help="the folder that other paths are relative to")
-    return parser.parse_known_args(sys.argv[1:])[0]
+    return read_command().store if source.name == default_source() else None
 
 
 def loading_job(source: Source) -> Job:

@@ -15,11 +15,13 @@ import streamlit as st
 
 from curation.dataset import Dataset
 from curation.errors import CurationError, StoreError
+from curation.roles import ASK_ADMIN, Right
 from curation.store import Store, open_store
 from curation.ui.shell import cache
 from curation.ui.shell.frame import Frame
 from curation.ui.shell.jobs import all_jobs
 from curation.ui.shell.opening import Source, named_store
+from curation.ui.shell.visitor import current_actor
 from curation.ui.widgets import literal_text
 from curation.ui.widgets.literal_text import show_error
 
@@ -37,7 +39,7 @@ class _Slot:
         with self.lock:
             if self.store is None or self.store.dataset is not dataset:
                 self.close()
-                self.store = open_store(dataset, url)
+                self.store = open_store(dataset, url, find_actor=current_actor)
             return self.store
 
     def close(self) -> None:
@@ -81,10 +83,12 @@ def _warm_fingerprint(dataset: Dataset) -> None:
     all_jobs().get(key, lambda job: dataset.fingerprint)
 
 
-def why_not(store: Store | None) -> str | None:
-    """Return why nothing can be decided now, or None."""
+def why_not(store: Store | None, right: Right = Right.DECIDE) -> str | None:
+    """Return why the visitor cannot do something now, or None."""
     if store is None:
         return "The decisions cannot be opened; see above."
+    if (reason := current_actor().why_not(right)) is not None:
+        return f"{reason} {ASK_ADMIN}"
     if store.read_only:
         return (
             f"{store.backend.where} can only be read. Make the file and its folder writable, "

@@ -8,6 +8,8 @@ import curation
 from curation.errors import BlockedError, CurationError
 from curation.modelling.folds import FOLDS, RareClassError
 from curation.report import Report, Severity
+from curation.roles import Right
+from curation.ui.shell import visitor
 from curation.ui.shell.jobs import Job, JobKey, all_jobs
 from curation.ui.shell.opening import Source, forget_source
 from curation.ui.shell.polling import show_progress
@@ -72,9 +74,11 @@ def show_panel(source: Source) -> None:
 
 
 def _draw_button(source: Source, *, rare: bool = False, disabled: bool = False) -> None:
+    reason = visitor.why_not(Right.MODEL)
     st.button(
         "Make them anyway" if rare else "Make probabilities",
-        key="make-probs", type="primary", icon=":material/model_training:", disabled=disabled,
+        key="make-probs", type="primary", icon=":material/model_training:",
+        disabled=disabled or reason is not None, help=reason,
         on_click=_start, args=(source, rare),
     )  # fmt: skip
 
@@ -91,6 +95,9 @@ def _find_job(source: Source) -> Job | None:
 
 
 def _start(source: Source, allow_rare: bool) -> None:
+    if visitor.why_not(Right.MODEL) is not None:  # the button is off then
+        return
+
     def work(job: Job) -> list[str]:
         options = {key: value for key, value in source.options.items() if key != "probs"}
         job.report("Reading labels", 0.0)

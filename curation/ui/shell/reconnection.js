@@ -1,5 +1,6 @@
 // Loads the page anew once a lost server answers again: Streamlit connects, but draws nothing, and
-// every button stays off. Review asks the server by itself, and keeps what is on screen.
+// every button stays off. Review asks the server by itself, and keeps what is on screen. If the
+// server no longer lets this browser in, every page is loaded anew: that shows how to come back in.
 (() => {
   /** @type {Window & { curationReconnects?: boolean }} */
   const page = window;
@@ -7,11 +8,17 @@
   page.curationReconnects = true;
   let isLost = false;
 
+  const reloadIfRefused = async () => {
+    const answer = await fetch("./_stcore/host-config").catch(() => null);
+    if (answer?.status === 403) location.reload();
+  };
+
   /** @param {Element} app */
   const notice = (app) => {
     const isConnected = app.getAttribute("data-test-connection-state") === "CONNECTED";
     if (isLost && isConnected && !location.pathname.endsWith("/Review")) location.reload();
     isLost = !isConnected;
+    if (isLost) void reloadIfRefused();
   };
   const app = document.querySelector('[data-testid="stApp"]');
   if (app)

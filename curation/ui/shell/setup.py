@@ -30,6 +30,7 @@ from curation.ui.shell.opening import Source, analysis_job, default_source, load
 from curation.ui.shell.reconnection import come_back
 from curation.ui.shell.styles import read_styles
 from curation.ui.shell.unavailable_page import Pending
+from curation.ui.shell.visitor import require_visitor
 from curation.ui.widgets.example_links import follow_clicks
 from curation.ui.widgets.literal_text import escape
 
@@ -45,6 +46,7 @@ def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame
     the sidebar how much is decided; a page that counts on its own switches it off.
     """
     configure(title)
+    require_visitor()
     source = current_source()
     settings = read_settings()
     try:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-import secrets
 from typing import Any
 
 import streamlit as st
 
 from curation.errors import BlockedError, CurationError, FileChangedError
 from curation.report import Severity
+from curation.ui.server.script_faults import log_fault
 from curation.ui.shell import state
 from curation.ui.shell.dataset_chooser import show_chooser
 from curation.ui.shell.doctor_report import show_fixes, show_report
@@ -27,8 +26,6 @@ from curation.ui.shell.uploads import discard_upload
 from curation.ui.widgets.literal_text import escape, in_markdown
 
 WATCHED = "watched job"  # in the session: the job this visitor waits for, and its dataset
-
-_log = logging.getLogger(__name__)
 
 
 class Pending(Exception):
@@ -134,8 +131,7 @@ def _show_problem(problem: str, remedy: str, source: Source) -> None:
 
 
 def _show_our_fault(error: BaseException, source: Source) -> None:
-    number = secrets.token_hex(4)
-    _log.error("opening a dataset failed (%s)", number, exc_info=error)
+    number = log_fault("opening a dataset failed", error)
     _headline("Something went wrong on our side", source.name)
     st.error(
         f"The dataset could not be opened, and it is not your fault. The details are in the "

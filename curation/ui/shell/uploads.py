@@ -18,8 +18,8 @@ from curation.loading.formats.registry import (
     remove_suffix,
 )
 from curation.loading.overrides import MANIFEST, write_manifest
-from curation.paths import user_folder
 from curation.store.location import default_path
+from curation.ui.shell.allowed_folders import find_upload_folder
 
 LIMIT_MB = 200  # as in .streamlit/config.toml; all files of a dataset together
 KINDS = {  # file types of each part
@@ -40,7 +40,10 @@ def list_browser_types(part: str) -> list[str]:
 
 def uploads_folder() -> Path:
     """Return where uploads are saved, each in its own folder."""
-    return user_folder() / "uploads"
+    folder = find_upload_folder()
+    if folder is None:
+        raise InputError("Nothing can be uploaded to this server.", "Open a path on it instead.")
+    return folder
 
 
 def check_upload(files: Mapping[str, tuple[str, int]]) -> None:
@@ -91,7 +94,7 @@ def discard_upload(folder: Path) -> bool:
     Nothing is deleted outside the folder of uploads, nor where something was decided.
     """
     path = Path(os.path.abspath(folder))
-    if path.parent != uploads_folder() or not path.is_dir() or default_path(path).exists():
+    if path.parent != find_upload_folder() or not path.is_dir() or default_path(path).exists():
         return False
     shutil.rmtree(path, ignore_errors=True)
     return True

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -18,30 +15,22 @@ from curation.ui.shell.opening import Source
 from tests import small_set
 
 
-def start_server(monkeypatch, data):
-    """Start what the server starts, and return its source once the early loading has ended."""
+def load(monkeypatch, data):
+    """Load as the server does when it starts; return the source once that has ended."""
     monkeypatch.setattr(sys, "argv", ["app.py", "--data", str(data)])
-
-    async def run():
-        async with load_early(None):
-            for thread in threading.enumerate():
-                if thread.name == "curation-early-loading":
-                    thread.join()
-
-    with ThreadPoolExecutor(1) as pool:  # Playwright's loop may run in this thread
-        pool.submit(lambda: asyncio.run(run())).result()
+    load_early().join()
     return Source(str(data))
 
 
 def test_a_page_finds_the_dataset_loaded_and_analysed(monkeypatch, tmp_path):
     data = small_set.write_texts(tmp_path / "set", 60, 6, rng=np.random.default_rng(5))
-    source = start_server(monkeypatch, data)
+    source = load(monkeypatch, data)
     dataset = all_jobs().find(("load", source)).future.result(0)
     analysed = all_jobs().find(("analyse", source, identify(dataset), "mean", "argmax"))
     assert len(analysed.future.result(60).labels) == len(dataset) == 60
 
 
 def test_a_dataset_that_cannot_be_loaded_does_not_stop_the_server(monkeypatch, tmp_path):
-    source = start_server(monkeypatch, tmp_path / "nowhere")
+    source = load(monkeypatch, tmp_path / "nowhere")
     with pytest.raises(InputError, match="nowhere"):
         all_jobs().find(("load", source)).future.result(0)
