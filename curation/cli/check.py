@@ -130,8 +130,9 @@ def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"      first: {first}{f' ({diagnosis.count:,} in all)' if more else ''}"
     yield f"      why:   {on_one_line(diagnosis.why)}"
     yield f"      fix:   {on_one_line(diagnosis.fix)}"
-    if diagnosis.override:
-        yield f"      flag:  {' '.join(_as_flags(diagnosis.override))}"
+    for override in diagnosis.choices or (diagnosis.override,):
+        if override:
+            yield f"      flag:  {' '.join(_as_flags(override))}"
 
 
 def _as_flags(override: Mapping[str, Any]) -> Iterator[str]:

@@ -84,6 +84,7 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
         why="The wrong file would give wrong findings without a warning.",
         count=len(candidates),
         override={override: candidates[0]},
+        choices=[{override: each} for each in candidates],
     )
 
 
