@@ -170,6 +170,12 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "table.spaces": DiagnosisCode(_AUTO, "Spaces around column names are ignored."),
     "table.comment_mark": DiagnosisCode(_AUTO, "The # before the first column name is ignored."),
+    "table.tool_export": DiagnosisCode(
+        _AUTO, "The file is the export of a labelling tool, whose labels are nested."
+    ),
+    "table.true_as_given": DiagnosisCode(
+        _AUTO, "Labels that are called true are checked: there are no others.", "label_column"
+    ),
     "jsonl.broken": DiagnosisCode(_BLOCK, "A line is not valid JSON."),
     "jsonl.broken_text": DiagnosisCode(_BLOCK, "A text holds an incomplete character."),
     "jsonl.duplicate_keys": DiagnosisCode(_BLOCK, "A name occurs twice in one object."),
@@ -202,7 +208,11 @@ CODES: Mapping[str, DiagnosisCode] = {
     "labels.none": DiagnosisCode(_BLOCK, "No row has a label.", "label_column"),
     "labels.no_rows": DiagnosisCode(_BLOCK, "The array of labels is empty."),
     "labels.unlabelled": DiagnosisCode(_WARN, "Some rows have no label; they are left out."),
-    "labels.rejected": DiagnosisCode(_WARN, "Some rows were rejected in the annotation tool."),
+    "labels.rejected": DiagnosisCode(
+        (Severity.BLOCK, Severity.WARN),
+        "Some rows were rejected in the annotation tool.",
+        "label_column",
+    ),
     "labels.unknown": DiagnosisCode(_BLOCK, "Some labels are not in the list of classes."),
     "labels.outside": DiagnosisCode(
         _BLOCK, "Some labels are numbers beyond the last class.", "classes"
@@ -239,6 +249,15 @@ CODES: Mapping[str, DiagnosisCode] = {
     "labels.boolean": DiagnosisCode(_AUTO, "The labels false and true are read as 0 and 1."),
     "labels.bytes": DiagnosisCode(_BLOCK, "The labels are bytes that are not UTF-8 text."),
     "labels.lists": DiagnosisCode(_BLOCK, "Examples have several labels each."),
+    "labels.annotators": DiagnosisCode(
+        _BLOCK, "Several annotators have a column of labels each.", "majority_of"
+    ),
+    "labels.majority": DiagnosisCode(
+        _AUTO, "The label of an example is what most annotators say.", "majority_of"
+    ),
+    "labels.ties": DiagnosisCode(
+        _WARN, "Some examples have no majority among their annotators.", "majority_of"
+    ),
     "labels.onehot": DiagnosisCode(_BLOCK, "The labels are one-hot rows of 0 and 1.", "labels_are"),
     "labels.column": DiagnosisCode(_AUTO, "An array of one column is read as labels."),
     "labels.shape": DiagnosisCode(_BLOCK, "The array of labels has too many dimensions."),
@@ -348,6 +367,10 @@ CODES: Mapping[str, DiagnosisCode] = {
     "probs.binary": DiagnosisCode(
         _BLOCK, "There is one probability per example, for one of two classes.", "positive_class"
     ),
+    "probs.binary_named": DiagnosisCode(
+        _AUTO, "The name of the only column says which class it is for.", "positive_class"
+    ),
+    "probs.top_one": DiagnosisCode(_BLOCK, "Only the likeliest class of each example has a score."),
     "probs.transposed": DiagnosisCode(
         _BLOCK,
         "Rows and columns seem to be swapped.",

@@ -41,7 +41,7 @@ def _add_flag(parser: argparse.ArgumentParser, option: str, words: str) -> None:
     flag = "--" + option.replace("_", "-")
     if option == "drop_rows":
         parser.add_argument(flag, action="store_true", default=None, help=words)
-    elif option in ("probs", "classes", "class_order"):
+    elif option in ("probs", "classes", "class_order", "majority_of"):
         parser.add_argument(flag, nargs="+", help=words)
     else:
         types = {"shift_labels": int, "memory_limit_gb": float}

@@ -35,6 +35,7 @@ class Options:
     classes: str | list[str] | None = None
     true_labels: str | None = None
     label_column: str | None = None
+    majority_of: list[str] | None = None
     id_column: str | None = None
     image_column: str | None = None
     text_column: str | None = None
@@ -67,6 +68,7 @@ HELP = {
     "classes": "the file with the class names, or the names in the order of the columns",
     "true_labels": "the file with the right labels, if they are known",
     "label_column": "the column with the labels",
+    "majority_of": "the columns of several annotators; the label is what most of them say",
     "id_column": "the column with the ids",
     "image_column": "the column with the image files, or the images themselves",
     "text_column": "the column with the texts",
@@ -85,6 +87,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "probs": (str, list, tuple),
     "classes": (str, list, tuple),
     "class_order": (list, tuple),
+    "majority_of": (list, tuple),
     "shift_labels": (int,),
     "positive_class": (str, int),
     "drop_rows": (bool,),

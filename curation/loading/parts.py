@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Sequence
@@ -15,9 +16,10 @@ from curation.loading.vocabulary import SHARD_FOLDERS, SPLITS
 from curation.paths import describe_place, personal_folder, resolve_inside
 
 TABLE_SHARD = re.compile(
-    r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet", re.IGNORECASE
+    r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.(?P<ending>parquet|arrow)", re.IGNORECASE
 )
-ALL_SHARDS = "-*.parquet"  # the ending of the name that stands for all shards of a table
+SAVED_SPLITS = "dataset_dict.json"
+ALL_SHARDS = "-*."  # in a name such as train-*.parquet, which stands for all shards of a table
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,7 @@ class FileName:
         if shard := TABLE_SHARD.fullmatch(last):
             stem = shard["stem"]
         else:
-            shards = last.endswith(ALL_SHARDS)
-            stem = last.removesuffix(ALL_SHARDS) if shards else remove_suffix(last)
+            stem = last.partition(ALL_SHARDS)[0] if ALL_SHARDS in last else remove_suffix(last)
         words = re.split(r"[_\-.\s]+", stem.lower())
         splits = [word for word in words if word in SPLITS]
         rest = "_".join(word for word in words if word not in SPLITS)
@@ -145,7 +146,8 @@ def _shards_below(root: Path) -> list[str]:
 def _one_name(stem: str, names: Sequence[str]) -> str:
     match = TABLE_SHARD.fullmatch(names[0])
     assert match is not None
-    return names[0] if int(match["total"]) == 1 == len(names) else f"{stem}{ALL_SHARDS}"
+    together = f"{stem}{ALL_SHARDS}{match['ending']}"
+    return names[0] if int(match["total"]) == 1 == len(names) else together
 
 
 def find_metadata(root: Path) -> list[str]:
@@ -154,9 +156,26 @@ def find_metadata(root: Path) -> list[str]:
     return [name for name in names if (root / name).is_file()]
 
 
+def find_saved_splits(root: Path) -> list[str]:
+    """Return the tables of a DatasetDict that Hugging Face's save_to_disk wrote, one per split."""
+    try:
+        saved = json.loads(part_path(root, SAVED_SPLITS).read_bytes())["splits"]
+        splits = [str(each) for each in saved]
+    except (Stop, OSError, ValueError, KeyError, TypeError):
+        return []
+    found = []
+    for split in splits:
+        try:
+            entries = sorted(os.listdir(resolve_inside(root, split)))
+        except (CurationError, OSError):
+            continue
+        found += [f"{split}/{each}" for each in find_shards(root, entries)]
+    return found
+
+
 def list_shards(root: Path, name: str) -> list[str]:
     """Return the files of a name such as `train-*.parquet`, in order; stop if one is missing."""
-    folder, _, last = name.removesuffix(ALL_SHARDS).rpartition("/")
+    folder, _, last = name.partition(ALL_SHARDS)[0].rpartition("/")
     prefix = f"{folder}/" if folder else ""
     try:
         entries = sorted(os.listdir(resolve_inside(root, folder) if folder else root))

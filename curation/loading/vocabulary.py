@@ -12,11 +12,13 @@ from collections.abc import Sequence
 LABEL_COLUMNS = (
     *("label", "given_label", "target", "y", "class"),
     *("labels", "noisy_label", "noisy_labels", "targets"),
+    *("annotation", "annotations", "accept"),
 )
+LIST_COLUMNS = ("annotations", "accept")  # labels only if they are lists: doccano and Prodigy
 TRUE_COLUMNS = ("true_label", "true_labels", "y_true", "correct_label", "gold_label")
 ID_COLUMNS = ("id", "ids", "example_id", "image_id", "uid", "key")
 FILE_COLUMNS = ("image", "file_name", "filename", "path", "image_path", "img", "file")
-TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment")
+TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment", "data")
 UNNAMED_COLUMNS = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row numbers
 INDEX_COLUMNS = (*UNNAMED_COLUMNS, "index")  # row numbers are never ids
 _ID_WORD = re.compile(r"(?:(?:^|[^a-zA-Z])(?i:u?id|uuid|guid|key)|[a-z]I[dD])$")
@@ -26,7 +28,10 @@ CLASS_NAME_COLUMNS = ("name", "class_name", "class", "label")
 CLASS_ID_COLUMNS = ("id", "class_id", "wnid", "synset", "index")
 
 # Columns of probabilities
-PROB_LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
+PROB_LIST_COLUMNS = (
+    *("pred_probs", "probs", "probabilities", "probability", "proba", "scores"),
+    *("prediction", "predictions", "output", "outputs"),
+)
 PROB_PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
 PROB_ENDINGS = ("_prob", "_proba", "_probability")
 NO_AFFIX = ("", "")
@@ -38,7 +43,7 @@ PROB_AFFIXES = (
     NO_AFFIX,
 )
 NUMBERED_AFFIXES = tuple(
-    (before, "") for before in (*PROB_PREFIXES, "", "p", "prob", "class_", "class")
+    (before, "") for before in (*PROB_PREFIXES, "", "p", "prob", "class_", "class", "LABEL_")
 )
 NOT_PROB_COLUMNS = frozenset(
     "label labels given_label true_label target y class predict prediction predicted "

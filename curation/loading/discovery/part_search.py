@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,10 +20,11 @@ from curation.loading.formats.registry import (
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
 from curation.loading.parts import Parts, ambiguous, part_path
 from curation.loading.probs.made_probs import personal_place
-from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside
 
+MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
 NAME_LABELS = "Name the file labels.csv, or set it as labels in curation.toml."
 FILL_FOLDER = (
     "Put a table of labels into the folder, such as labels.csv with the columns id and label, and "
@@ -69,6 +71,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     classes = options.classes if isinstance(options.classes, str) else None
     if options.classes is None:
         classes = _only(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
+        classes = classes or _find_model_config(root, files)
     rest = [name for name in files if name not in (true, classes)]
     probs = _named_probs(options) or find_probs(root, rest, options)
     if not probs:
@@ -93,6 +96,19 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     return Parts(root, labels, probs, classes, true, folders, ids)
+
+
+def _find_model_config(root: Path, files: Sequence[str]) -> str | None:
+    """Return a model's config.json if it names the classes, as Hugging Face's transformers do."""
+    if MODEL_CONFIG not in files:
+        return None
+    try:
+        path = part_path(root, MODEL_CONFIG)
+        named = path.stat().st_size < MAX_CONFIG_BYTES and json.loads(path.read_bytes())
+    except (Stop, OSError, ValueError, RecursionError):
+        return None
+    names_classes = isinstance(named, dict) and isinstance(named.get("id2label"), dict)
+    return MODEL_CONFIG if names_classes else None
 
 
 def _find_personal_probs(root: Path, options: Options, report: ReportBuilder) -> tuple[str, ...]:

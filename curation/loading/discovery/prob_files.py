@@ -6,8 +6,16 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from curation.loading.formats.base import Peek
 from curation.loading.formats.npy import Header, read_header
-from curation.loading.formats.registry import find_format, is_array, peek_table, remove_suffix
+from curation.loading.formats.pipeline_records import COLUMN as PIPELINE_COLUMN
+from curation.loading.formats.registry import (
+    find_format,
+    is_array,
+    is_table,
+    peek_table,
+    remove_suffix,
+)
 from curation.loading.overrides import Options
 from curation.loading.parts import FileName, ambiguous, part_path
 from curation.loading.probs.made_probs import belongs_elsewhere, name_made
@@ -42,6 +50,7 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     similar = [f for f in able if any(stem in _stem(f) for stem in PLAIN_PROB_STEMS)]
     hinted = [f for f in able if is_hinted(f) and (_is_matrix(root, f) or _has_numbers(root, f))]
     shaped = [f for f in able if _is_matrix(root, f) and not is_feature_name(f)]
+    shaped += [f for f in able if _is_pipeline_output(root, f)]
     split = FileName.of(options.labels).split if options.labels else None
     for found in (exact, similar, hinted, shaped):
         if len(found) > 1:  # labels of one split may have been asked for
@@ -81,6 +90,11 @@ def _is_matrix(root: Path, name: str) -> bool:
     return header is not None and len(header.shape) == 2 and header.dtype.kind == "f"
 
 
+def _is_pipeline_output(root: Path, name: str) -> bool:
+    peek = _peek(root, name) if is_table(name) else None
+    return peek is not None and peek.columns == (PIPELINE_COLUMN,)
+
+
 def peek_array(root: Path, name: str) -> Header | None:
     """Return the header of an .npy file; None for any other file."""
     if not is_array(name):
@@ -94,11 +108,15 @@ def peek_array(root: Path, name: str) -> Header | None:
 
 def _has_numbers(root: Path, name: str) -> bool:
     """Return whether a table's first row has a list of numbers, or two columns of numbers."""
-    try:
-        peek = peek_table(part_path(root, name))
-    except Stop:
-        return False
+    peek = _peek(root, name)
     if peek is None:
         return False
     held = [peek.first_row.get(column) for column in class_columns(peek.columns)]
     return "list" in held or held.count("number") >= 2
+
+
+def _peek(root: Path, name: str) -> Peek | None:
+    try:
+        return peek_table(part_path(root, name))
+    except Stop:
+        return None

@@ -18,9 +18,11 @@ from curation.loading.formats.class_folders import list_class_folders
 from curation.loading.formats.npy import read_npy, text_array
 from curation.loading.formats.npz import open_npz, read_member
 from curation.loading.formats.number_columns import note_row_numbers
-from curation.loading.formats.parquet import read_shards
 from curation.loading.formats.registry import is_archive, is_array, read_table
 from curation.loading.formats.table import Table
+from curation.loading.formats.table_shards import read_shards
+from curation.loading.labels.annotation_rows import read_annotation_rows
+from curation.loading.labels.annotators import MAJORITY_COLUMN, take_majority
 from curation.loading.labels.example_columns import (
     check_named_column,
     choose_label_column,
@@ -32,6 +34,7 @@ from curation.loading.labels.example_columns import (
 )
 from curation.loading.labels.label_arrays import cells_of_array, plain_labels
 from curation.loading.labels.label_cells import Cells
+from curation.loading.labels.label_lists import unwrap_labels
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, list_few, stop
@@ -88,7 +91,7 @@ def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Exam
     if len(paths) == 1:
         examples = read_label_file(paths[0], names[0], options, report)
     else:
-        table = read_shards(paths, names, memory_limit=options.memory_limit)
+        table = read_shards(paths, names, report, memory_limit=options.memory_limit)
         report.add_auto_fix(
             code="labels.shards",
             where=parts.labels,
@@ -117,8 +120,15 @@ def read_label_file(path: Path, name: str, options: Options, report: ReportBuild
 def _from_table(table: Table, options: Options, report: ReportBuilder) -> Examples:
     if options.id_column is None:
         note_row_numbers(table.data.column_names, table.text, table.name, report)
-    warn_of_rejected(table, report)
-    label = choose_label_column(table, options.label_column, report)
+    table = read_annotation_rows(table, report)
+    warn_of_rejected(table, options.label_column, report)
+    if options.majority_of is not None:
+        for column in options.majority_of:
+            check_named_column(table, column, "majority_of")
+        table = take_majority(table, options.majority_of, report)
+        label = MAJORITY_COLUMN
+    else:
+        label = choose_label_column(table, options.label_column, report)
     cells = cells_of_column(table, label)
     ids = check_named_column(table, options.id_column, "id_column")
     if ids is None:
@@ -129,7 +139,7 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
     text = check_named_column(table, options.text_column, "text_column") or find_text_column(
         table, label
     )
-    true = find_column(table.data.column_names, TRUE_COLUMNS)
+    true = find_column([c for c in table.data.column_names if c != label], TRUE_COLUMNS)
     source = LabelSource(
         table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
     )
@@ -153,13 +163,7 @@ def cells_of_column(table: Table, column: str) -> Cells:
     where = f"{table.name}, column {column!r}"
     kind = table.kind(column) if column in table.data.column_names else "other"
     if kind == "list":
-        raise stop(
-            code="labels.lists",
-            where=where,
-            what="the labels are lists: multi-label is not supported yet.",
-            fix="Keep one label for each example.",
-            why="Confident learning assumes one given label and one true label per example.",
-        )
+        return Cells(*unwrap_labels(table, column, where), where)
     if kind == "other":
         raise stop(
             code="labels.type",
