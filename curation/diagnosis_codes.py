@@ -487,6 +487,13 @@ CODES: Mapping[str, DiagnosisCode] = {
     "rows.two_labels": DiagnosisCode(_WARN, "The same picture or text has different labels."),
     "rows.identical": DiagnosisCode(_WARN, "The same picture or text occurs more than once."),
     # Pictures and texts
+    "content.pixels": DiagnosisCode(_AUTO, "An array or columns of numbers are shown as pictures."),
+    "content.suffix": DiagnosisCode(
+        _AUTO, "The beginnings of picture paths are ignored, to find the files.", "image_root"
+    ),
+    "content.elsewhere": DiagnosisCode(
+        _AUTO, "Pictures are read from a folder outside the dataset, which was named.", "image_root"
+    ),
     "content.missing": DiagnosisCode(
         _WARN,
         "Some pictures or texts are missing.",

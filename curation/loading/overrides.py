@@ -36,6 +36,7 @@ class Options:
     true_labels: str | None = None
     label_column: str | None = None
     majority_of: list[str] | None = None
+    prob_array: str | None = None
     id_column: str | None = None
     image_column: str | None = None
     text_column: str | None = None
@@ -67,8 +68,9 @@ HELP = {
     "probs": "the file with the probabilities, or several shards in order",
     "classes": "the file with the class names, or the names in the order of the columns",
     "true_labels": "the file with the right labels, if they are known",
-    "label_column": "the column with the labels",
+    "label_column": "the column with the labels, or the array of an .npz",
     "majority_of": "the columns of several annotators; the label is what most of them say",
+    "prob_array": "the array of an .npz with the probabilities",
     "id_column": "the column with the ids",
     "image_column": "the column with the image files, or the images themselves",
     "text_column": "the column with the texts",

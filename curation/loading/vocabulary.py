@@ -56,9 +56,27 @@ MODEL_EXTRAS = frozenset(
     "uncertainty prob proba probability".split()
 )
 
+# A single column of probabilities, of one of two classes, or the file that holds it
+SINGLE_PROB_NAMES = frozenset(
+    "p prob probs proba probability score scores pred_prob pred_probs pred_proba y_score y_scores "
+    "y_prob y_proba y_pred_proba positive_prob prob_positive".split()
+)
+SINGLE_ENDINGS = ("_probs", "_score", "_scores", "_probabilities")  # besides those of columns
+
 # Arrays in an .npz archive
-LABEL_ARRAYS = ("labels", "noisy_labels", "given_labels", "label", "y", "targets")
-PROB_ARRAYS = ("pred_probs", "probs", "probabilities", "arr_0")
+LABEL_ARRAYS = (
+    *("labels", "noisy_labels", "given_labels", "label", "y", "targets"),
+    *("target", "y_train", "y_test", "y_val", "y_true"),
+)
+NAME_ARRAYS = frozenset("class_names classes columns made target_names feature_names".split())
+PROB_ARRAYS = (
+    *("pred_probs", "probs", "probabilities", "proba", "y_proba", "y_prob", "y_pred_proba"),
+    *("predictions", "softmax", "logits"),
+)
+PICTURE_ARRAYS = (
+    *("images", "image", "imgs", "pictures", "pixels", "x", "x_train", "x_test", "x_val"),
+    *("train_images", "test_images", "data", "features"),
+)
 
 # File names, without their endings and without words such as train and test
 LABEL_STEMS = (
@@ -75,6 +93,7 @@ PLAIN_PROB_STEMS = ("pred_probs", "probs", "probabilities", "predicted_probabili
 PROB_STEMS = (  # the plain ones also match as part of a longer name
     *PLAIN_PROB_STEMS,
     *("predictions", "pred_prob", "proba", "probas", "psx", "softmax", "logits", "scores"),
+    *("prob", "score", "y_score", "y_scores", "y_prob", "y_proba", "y_pred_proba"),
 )
 PROB_WORDS = frozenset(  # these words in a file's name suggest that it holds predictions
     "pred preds prediction predictions prob probs proba probas probability probabilities oof pyx "

@@ -230,7 +230,9 @@ def _archive_has_labels(root: Path, name: str) -> bool:
         headers = open_npz(part_path(root, name), name, memory_limit=NO_LIMIT)
     except Stop:
         return True  # reading it reports what is wrong
-    return any(key in headers for key in LABEL_ARRAYS)
+    flat = [key for key, h in headers.items() if len(h.shape) == 1 and h.dtype.kind in "iub"]
+    flat = [key for key in flat if key.lower() not in ID_STEMS]
+    return any(key.lower() in LABEL_ARRAYS for key in headers) or bool(flat)
 
 
 def choose_folders(root: Path, probs: tuple[str, ...], report: ReportBuilder) -> str | None:

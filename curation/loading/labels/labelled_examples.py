@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from curation.core.matrix import IntArray
 from curation.dataset import LabelSource, read_stamp
+from curation.loading.content.picture_arrays import find_picture_array
 from curation.loading.formats.base import Array, TableFile
 from curation.loading.formats.class_folders import list_class_folders
-from curation.loading.formats.npy import read_npy, text_array
+from curation.loading.formats.npy import Header, read_npy, text_array
 from curation.loading.formats.npz import open_npz, read_member
 from curation.loading.formats.number_columns import note_row_numbers
 from curation.loading.formats.registry import is_archive, is_array, read_table
@@ -40,7 +41,9 @@ from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys, archive_keys, table_keys
 from curation.loading.vocabulary import (
+    ID_STEMS,
     LABEL_ARRAYS,
+    NAME_ARRAYS,
     TRUE_COLUMNS,
     find_id_column,
 )
@@ -177,25 +180,19 @@ def cells_of_column(table: Table, column: str) -> Cells:
 
 def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder) -> Examples:
     headers = open_npz(path, name, memory_limit=options.memory_limit)
-    key = options.label_column or next((k for k in LABEL_ARRAYS if k in headers), None)
-    if key is None or key not in headers:
-        raise stop(
-            code="npz.no_labels",
-            where=name,
-            what=f"it is unclear which array holds the labels; there are {list_few(headers)}.",
-            fix="Save it under the name labels, or name it as label_column in curation.toml.",
-            why="With another array as the labels, every finding would be wrong.",
-        )
+    key = choose_label_array(name, headers, options.label_column)
 
     def member(each: str) -> Any:
         return read_member(path, name, each) if each in headers else None
 
     cells = cells_of_array(member(key), f"{name}, array {key!r}", options, report)
     if options.label_column is None:
-        others = [k for k in LABEL_ARRAYS if k in headers and k != key]
+        others = [k for k in headers if k.lower() in LABEL_ARRAYS and k != key]
         arrays = {k: found for k in others if (found := plain_labels(member(k))) is not None}
         settle_label_arrays(name, key, cells.values, arrays, report)
-    true, images, names = (member(k) for k in ("true_labels", "images", "class_names"))
+    true, names = (member(k) for k in ("true_labels", "class_names"))
+    pictures = find_picture_array(headers, len(cells.values), options.image_column)
+    images = None if pictures is None else member(pictures)
     keys = archive_keys(path, name, headers)
     return Examples(
         cells,
@@ -209,6 +206,27 @@ def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder
         true_cells=None
         if true is None
         else cells_of_array(true, f"{name}, array 'true_labels'", options, ReportBuilder()),
+    )
+
+
+def choose_label_array(name: str, headers: Mapping[str, Header], named: str | None) -> str:
+    """Return the array of labels: the one named, or by its name, or the only one that can be."""
+    flat = [k for k, h in headers.items() if len(h.shape) == 1 and h.dtype.kind in "iubUS"]
+    flat = [k for k in flat if k.lower() not in {*ID_STEMS, *NAME_ARRAYS}]
+    lower = {key.lower(): key for key in reversed(list(headers))}
+    known = [lower[each] for each in LABEL_ARRAYS if each in lower]
+    if named in headers and named is not None:
+        return named
+    if named is None and (known or len(flat) == 1):
+        return (known or flat)[0]
+    raise stop(
+        code="npz.no_labels",
+        where=name,
+        what=f"it is unclear which array holds the labels; there are {list_few(headers, most=12)}.",
+        fix="Save it under the name labels, or name it as label_column in curation.toml.",
+        why="With another array as the labels, every finding would be wrong.",
+        override={"label_column": flat[0]} if flat else {},
+        choices=[{"label_column": each} for each in flat],
     )
 
 
