@@ -528,8 +528,10 @@ CODES: Mapping[str, DiagnosisCode] = {
     "content.outside": DiagnosisCode(
         _WARN,
         "Some pictures are outside the dataset's folder.",
+        "image_root",
         why=_UNSEEN,
-        fix="Copy them into the data folder and name them relative to it.",
+        fix="Copy them into the data folder and name them relative to it, or name their folder "
+        "yourself: --image-root on the command line, or image_root in curation.toml.",
     ),
     "content.unreadable": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN),

@@ -74,7 +74,7 @@ HELP = {
     "id_column": "the column with the ids",
     "image_column": "the column with the image files, or the images themselves",
     "text_column": "the column with the texts",
-    "image_root": "the folder that image names are relative to",
+    "image_root": "the folder that image names are relative to; it may be outside the dataset",
     "encoding": "how the label table is encoded, such as latin-1",
     "delimiter": "what separates the cells of the label table",
     "convert": f"what to do to the probabilities: {', '.join(CONVERSIONS)}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from curation.loading.content.picture_arrays import (
     read_pictures,
     read_pixel_columns,
 )
+from curation.loading.content.picture_paths import SAMPLE_NAMES, find_pictures, folder_of
 from curation.loading.content.sources import (
     EmbeddedImages,
     ImageArray,
@@ -33,17 +34,12 @@ from curation.loading.doctor.content_survey import diagnose_content, survey_cont
 from curation.loading.formats.npy import open_npy, read_header
 from curation.loading.formats.registry import is_array
 from curation.loading.formats.table import Table
-from curation.loading.labels.example_columns import SAMPLE_ROWS
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.overrides import Options
 from curation.loading.parts import FileName, part_path
 from curation.loading.report_builder import ReportBuilder, Stop, stop
-from curation.loading.vocabulary import IMAGE_SUFFIXES
-from curation.paths import resolve_inside
 from curation.report import Diagnosis
 
-SAMPLE_NAMES = 5  # if all of these are files once an ending is added, all names get that ending
-MAX_SEARCHED_FOLDERS = 50
 MAX_CHECKED_EXAMPLES = 10_000  # takes a second or two; of more, an evenly spaced sample is checked
 
 
@@ -82,17 +78,18 @@ def _find_content(
         return EmbeddedImages.open([table.path, *table.more_paths], column, root).take(rows), {}
     if table is not None and column is not None:
         names = _take(table.text(column), rows)
-        base, ending = _find_image_files(root, names, table, options.image_root)
-        return _name_files(root, names, base, ending), {"image_root": base}
+        place = find_pictures(root, names, folder_of(table.name), options.image_root, report)
+        return place.open(names), {"image_root": options.image_root or place.folder}
     if table is not None and examples.text_column is not None:
         return Texts(_take(table.text(examples.text_column), rows)), {}
     if table is not None and examples.ids is not None:  # the ids may be file names
         count = min(SAMPLE_NAMES, len(examples))
         few = _take(examples.ids.slice(0, count), np.arange(count))
-        base, ending = _find_image_files(root, few, table, options.image_root)
-        if ending:
+        place = find_pictures(root, few, folder_of(table.name), options.image_root, ReportBuilder())
+        if place.ending:
+            base = options.image_root or place.folder
             found = {"image_column": examples.source.id_column, "image_root": base}
-            return _name_files(root, _take(examples.ids, rows), base, ending), found
+            return place.open(_take(examples.ids, rows)), found
     return _find_array_file(root, examples, rows, report) or (NoContent(len(rows)), {})
 
 
@@ -142,14 +139,6 @@ def _report_pixels(where: str, found: str, pixels: Pixels, report: ReportBuilder
     )
 
 
-def _name_files(root: Path, names: NDArray[np.object_], base: str, ending: str) -> ImageFiles:
-    prefix = "" if base in ("", ".") else base.rstrip("/") + "/"
-    if not prefix and not ending:
-        return ImageFiles(root, names)
-    joined = [f"{prefix}{name}{ending}" if name else prefix for name in names]
-    return ImageFiles(root, np.array(joined, dtype=object))
-
-
 def look_at_content(content: Content, ids: NDArray[np.object_]) -> list[Diagnosis]:
     """Return warnings about content that cannot be shown; large datasets are sampled."""
     total = len(content)
@@ -162,33 +151,6 @@ def _take(column: pa.ChunkedArray, rows: IntArray) -> NDArray[np.object_]:
     if values.dtype != object:  # a column of only nulls is read as numbers
         values = np.full(len(values), None, dtype=object)
     return values if len(rows) == len(values) else values[rows]
-
-
-def _find_image_files(
-    root: Path, names: NDArray[np.object_], table: Table, image_root: str | None
-) -> tuple[str, str]:
-    """Return the folder that file names are relative to, and their missing ending, such as .jpg."""
-    looked = [name for name in names[:SAMPLE_ROWS] if name]
-    inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
-    near = str(PurePosixPath(table.name).parent)  # in a tie, the folder of the table wins
-    folders = (
-        [image_root] if image_root is not None else [near, ".", *inside][:MAX_SEARCHED_FOLDERS]
-    )
-    if not any(name.lower().endswith(IMAGE_SUFFIXES) for name in looked):
-        few = looked[:SAMPLE_NAMES]
-        for ending in (each for suffix in IMAGE_SUFFIXES for each in (suffix, suffix.upper())):
-            for folder in folders:
-                if few and all(_exists(root, folder, name + ending) for name in few):
-                    return folder, ending
-    found = {folder: sum(_exists(root, folder, name) for name in looked) for folder in folders}
-    return max(folders, key=lambda folder: found[folder]), ""
-
-
-def _exists(root: Path, folder: str, name: str) -> bool:
-    try:
-        return resolve_inside(root, name if folder == "." else f"{folder}/{name}").is_file()
-    except (CurationError, OSError):
-        return False
 
 
 class Columns(Mapping[str, Any]):
