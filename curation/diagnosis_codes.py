@@ -112,6 +112,8 @@ CODES: Mapping[str, DiagnosisCode] = {
     "folder.labels_chosen": DiagnosisCode(
         _AUTO, "One of several possible label files was chosen by its name.", "labels"
     ),
+    "folder.splits": DiagnosisCode(_AUTO, "Several splits are read as one dataset.", "splits"),
+    "folder.no_such_split": DiagnosisCode(_BLOCK, "A split that was named is not there.", "splits"),
     "folder.split_chosen": DiagnosisCode(
         _AUTO, "The labels of one split were chosen out of several.", "labels"
     ),
@@ -272,6 +274,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "true_labels.unmatched": DiagnosisCode(_WARN, "Some true labels belong to no example."),
     # Classes
     "classes.none": DiagnosisCode(_BLOCK, "The list of classes is empty."),
+    "classes.differ": DiagnosisCode(_BLOCK, "The splits have different classes.", "classes"),
     "classes.one": DiagnosisCode(
         _BLOCK, "There is only one class.", fix="Add examples of a second class."
     ),

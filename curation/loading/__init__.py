@@ -10,9 +10,9 @@ from typing import Any
 
 from curation.dataset import Dataset, LabelledData
 from curation.errors import BlockedError, FileChangedError
-from curation.loading.assembly import assemble, assemble_labelled
 from curation.loading.overrides import parse_options
 from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.split_assembly import assemble_any, assemble_any_labelled
 from curation.progress import Progress, ignore_progress
 from curation.report import Report
 
@@ -36,7 +36,7 @@ def load(
     """
     report = ReportBuilder()
     with report.catch_stops(), _stop_at_changes():
-        return assemble(Path(path), parse_options(overrides, "overrides"), report, progress)
+        return assemble_any(Path(path), parse_options(overrides, "overrides"), report, progress)
     report.stop_if_blocked()
     raise AssertionError("loading gave neither a dataset nor a reason")
 
@@ -53,7 +53,7 @@ def load_labelled(
     report = ReportBuilder()
     with report.catch_stops(), _stop_at_changes():
         options = parse_options(overrides, "overrides")
-        return assemble_labelled(Path(path), options, report, progress)
+        return assemble_any_labelled(Path(path), options, report, progress)
     report.stop_if_blocked()
     raise AssertionError("loading gave neither labelled data nor a reason")
 

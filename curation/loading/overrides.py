@@ -18,6 +18,7 @@ from curation.loading.report_builder import list_few, stop
 Conversion = Literal["softmax", "percent", "rescale"]
 CONVERSIONS: tuple[str, ...] = get_args(Conversion)
 
+ALL_SPLITS = "all"
 LABEL_STYLES = ("id", "name", "index")
 
 MANIFEST = "curation.toml"
@@ -31,6 +32,7 @@ class Options:
 
     name: str | None = None
     labels: str | None = None
+    splits: str | list[str] | None = None
     probs: str | list[str] | None = None
     classes: str | list[str] | None = None
     true_labels: str | None = None
@@ -65,7 +67,8 @@ class Options:
 HELP = {
     "name": "what to call the dataset",
     "labels": "the file with the labels, or the folder with a folder for each class",
-    "probs": "the file with the probabilities, or several shards in order",
+    "splits": "the splits or folds to read, such as train or fold0, or several as one; all for all",
+    "probs": "the file with the probabilities, or several shards or folds in order",
     "classes": "the file with the class names, or the names in the order of the columns",
     "true_labels": "the file with the right labels, if they are known",
     "label_column": "the column with the labels, or the array of an .npz",
@@ -88,6 +91,7 @@ HELP = {
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "probs": (str, list, tuple),
     "classes": (str, list, tuple),
+    "splits": (str, list, tuple),
     "class_order": (list, tuple),
     "majority_of": (list, tuple),
     "shift_labels": (int,),

@@ -8,9 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from curation.errors import ContentError, CurationError
 from curation.loading.formats.registry import TABLE_SUFFIXES, remove_suffix
+from curation.loading.overrides import ALL_SPLITS
 from curation.loading.report_builder import Stop, list_few, stop
 from curation.loading.vocabulary import SHARD_FOLDERS, SPLITS
 from curation.paths import describe_place, personal_folder, resolve_inside
@@ -18,6 +20,7 @@ from curation.paths import describe_place, personal_folder, resolve_inside
 TABLE_SHARD = re.compile(
     r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.(?P<ending>parquet|arrow)", re.IGNORECASE
 )
+FOLD = re.compile(r"(?:(?<=[_\-. ])|^)(?:fold|cv|kfold|split)[_\-. ]?(?P<number>\d{1,3})(?!\d)")
 SAVED_SPLITS = "dataset_dict.json"
 ALL_SHARDS = "-*."  # in a name such as train-*.parquet, which stands for all shards of a table
 
@@ -78,16 +81,33 @@ def part_path(root: Path, name: str) -> Path:
 
 
 def ambiguous(candidates: Sequence[str], override: str) -> Stop:
+    """Return the stop that asks which file is meant; splits can also be read together."""
+    choices: list[dict[str, Any]] = [{override: each} for each in candidates]
+    splits = [FileName.of(each).split for each in candidates]
+    together = None not in splits and len(set(splits)) == len(splits)
+    folds = all(str(each).startswith("fold") for each in splits)
+    if together and override == "probs" and folds:
+        choices.append({"probs": sorted(candidates, key=_number)})
+    elif together:
+        choices.append({"splits": ALL_SPLITS})
+    kind = "labels" if override == "splits" else override
     return stop(
-        code=f"folder.ambiguous_{override}",
+        code=f"folder.ambiguous_{kind}",
         where=" or ".join(candidates[:3]),
-        what=f"several files could be the {override}: {list_few(candidates)}.",
+        what=f"several files could be the {override}: {list_few(candidates)}."
+        if override != "splits"
+        else f"the dataset is in several folders: {list_few(candidates)}.",
         fix=f'Pass the right one, such as {override}="{candidates[0]}".',
         why="The wrong file would give wrong findings without a warning.",
         count=len(candidates),
         override={override: candidates[0]},
-        choices=[{override: each} for each in candidates],
+        choices=choices,
     )
+
+
+def _number(name: str) -> int:
+    """Return the number of a fold, to put 10 after 9."""
+    return int("".join(filter(str.isdigit, FileName.of(name).split or "")) or -1)
 
 
 @dataclass(frozen=True)
@@ -110,12 +130,26 @@ class FileName:
             stem = shard["stem"]
         else:
             stem = last.partition(ALL_SHARDS)[0] if ALL_SHARDS in last else remove_suffix(last)
-        words = re.split(r"[_\-.\s]+", stem.lower())
+        stem, fold = _take_fold(stem.lower())
+        words = re.split(r"[_\-.\s]+", stem)
         splits = [word for word in words if word in SPLITS]
         rest = "_".join(word for word in words if word not in SPLITS)
         folder = PurePosixPath(name).parent.name.lower()
         splits = splits or [folder] * (folder in SPLITS)
-        return cls(rest, splits[0] if len(splits) == 1 else None)
+        return cls(rest, fold or (splits[0] if len(splits) == 1 else None))
+
+
+def _take_fold(stem: str) -> tuple[str, str | None]:
+    """Return a name without its fold, and the fold.
+
+    >>> _take_fold("preds_fold_3"), _take_fold("fold0"), _take_fold("labels")
+    (('preds', 'fold3'), ('', 'fold0'), ('labels', None))
+    """
+    match = FOLD.search(stem)
+    if match is None:
+        return stem, None
+    rest = stem[: match.start()] + stem[match.end() :]
+    return rest.strip("_-. "), f"fold{int(match['number'])}"
 
 
 def find_shards(root: Path, files: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ LABEL_COLUMNS = (
 LIST_COLUMNS = ("annotations", "accept")  # labels only if they are lists: doccano and Prodigy
 TRUE_COLUMNS = ("true_label", "true_labels", "y_true", "correct_label", "gold_label")
 ID_COLUMNS = ("id", "ids", "example_id", "image_id", "uid", "key")
+FOLD_COLUMNS = ("fold", "kfold", "cv_fold", "fold_id")
 FILE_COLUMNS = ("image", "file_name", "filename", "path", "image_path", "img", "file")
 TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment", "data")
 UNNAMED_COLUMNS = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row numbers
@@ -85,6 +86,9 @@ LABEL_STEMS = (
     "",  # what is left of train.csv
 )
 TRUE_STEMS = ("true_labels", "true_label", "y_true", "gold_labels", "correct_labels")
+PREDICTED_STEMS = frozenset(  # predicted labels, which are never the given ones
+    "y_pred y_hat pred preds prediction predictions predicted predicted_labels".split()
+)
 CLASS_STEMS = (
     *("classes", "class_names", "classnames", "label_names", "index_to_label"),
     *("id2label", "label2id", "label_map", "class_to_idx", "idx_to_class"),

@@ -37,7 +37,9 @@ def test_every_file_that_could_be_the_labels_is_offered(folder):
     folder.write("test.csv", table(30))
     folder.save("probs.npy", folder.probs)
     (found,) = folder.blocked().report.diagnoses
-    assert found.choices == ({"labels": "test.csv"}, {"labels": "train.csv"})
+    assert found.choices == (
+        {"labels": "test.csv"}, {"labels": "train.csv"}, {"splits": "all"},
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["test_probs.npy", "pred_probs_test.npy", "probs-test.npy"])

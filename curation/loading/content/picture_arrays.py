@@ -104,6 +104,8 @@ def read_pictures(array: Any, *, sure: bool) -> Pixels | None:
     layout = find_layout(array.shape)
     if layout is None or array.dtype.kind not in "uifb" or not len(array):
         return None
+    if array.dtype == np.uint8 and not layout.flat:
+        return Pixels(array, layout, 0, 255)
     places = np.unique(np.linspace(0, len(array) - 1, SAMPLE_ROWS).astype(np.int64))
     sample = np.stack([np.asarray(array[int(row)]) for row in places]).astype(np.float64)
     if not np.isfinite(sample).all():

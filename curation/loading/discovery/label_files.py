@@ -43,7 +43,13 @@ from curation.loading.parts import (
 )
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.row_keys import match_rows
-from curation.loading.vocabulary import ID_STEMS, LABEL_ARRAYS, LABEL_COLUMNS, LABEL_STEMS
+from curation.loading.vocabulary import (
+    ID_STEMS,
+    LABEL_ARRAYS,
+    LABEL_COLUMNS,
+    LABEL_STEMS,
+    PREDICTED_STEMS,
+)
 from curation.paths import resolve_inside
 
 HEAD_BYTES = 64
@@ -58,18 +64,17 @@ def find_labels(
     report: ReportBuilder,
 ) -> str | None:
     """Return the file with the labels; None if there is none, or if folders are the labels."""
-    tables = [f for f in files if _is_whole_table(root, f)]
-    tables += [*find_shards(root, files), *find_metadata(root), *find_saved_splits(root)]
+    tables = _list_tables(root, files)
     arrays = [f for f in files if is_array(f)]
     named = [f for f in (*tables, *arrays) if FileName.of(f).stem in LABEL_STEMS]
     if named:
-        holding = [f for f in named if _can_hold_labels(root, f, options.label_column)]
+        holding = [f for f in named if can_hold_labels(root, f, options.label_column)]
         return _best_named(root, holding or named, probs, options, report)
     if find_class_folders(root):  # the folders are the labels, unless a table has labels
         tables = [f for f in (*tables, *probs) if _names_labels(root, f, options.label_column)]
         return tables[0] if len(tables) == 1 else None
     flat = [f for f in arrays if (h := peek_array(root, f)) and len(h.shape) == 1]
-    flat = [f for f in flat if remove_suffix(f).lower() not in ID_STEMS]
+    flat = [f for f in flat if remove_suffix(f).lower() not in {*ID_STEMS, *PREDICTED_STEMS}]
     archives = [f for f in (*files, *probs) if _archive_has_labels(root, f)]
     holding = [f for f in tables if _names_labels(root, f, options.label_column)]
     for candidates in (holding, tables, flat, archives):
@@ -80,10 +85,22 @@ def find_labels(
     return None
 
 
-def _can_hold_labels(root: Path, name: str, label_column: str | None) -> bool:
+def list_label_files(root: Path, files: Sequence[str]) -> list[str]:
+    """Return the tables and arrays whose names are those of label files."""
+    able = [*_list_tables(root, files), *(f for f in files if is_array(f))]
+    return [f for f in able if FileName.of(f).stem in LABEL_STEMS]
+
+
+def _list_tables(root: Path, files: Sequence[str]) -> list[str]:
+    tables = [f for f in files if _is_whole_table(root, f)]
+    return [*tables, *find_shards(root, files), *find_metadata(root), *find_saved_splits(root)]
+
+
+def can_hold_labels(root: Path, name: str, label_column: str | None) -> bool:
+    """Return whether a file named as labels can hold them: features are a matrix of floats."""
     if not is_array(name):
         return _names_labels(root, name, label_column)
-    header = peek_array(root, name)  # features are a matrix of floats, labels are not
+    header = peek_array(root, name)
     return header is None or len(header.shape) < 2 or header.dtype.kind != "f"
 
 

@@ -13,12 +13,13 @@ from curation.loading.discovery.prob_files import find_probs
 from curation.loading.formats.registry import (
     TABLE_SUFFIXES,
     advise,
+    find_format,
     find_suffix,
     is_archive,
     remove_suffix,
 )
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
-from curation.loading.parts import Parts, ambiguous, part_path
+from curation.loading.parts import FileName, Parts, ambiguous, part_path
 from curation.loading.probs.made_probs import personal_place
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
@@ -83,8 +84,13 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         unused = [name for name in rest if name not in probs]
         labels = find_labels(root, unused, probs, options, report)
         folders = choose_folders(root, probs, report) if labels is None else None
+    if labels is None and folders is None and true is not None and options.true_labels is None:
+        labels, true = true, None  # what a model is scored against is what was given
+        _report_true_as_given(labels, report)
     if not probs and labels and is_archive(labels):
         probs = (labels,)
+    if labels is None and folders is None and (splits := list_split_folders(root)):
+        raise ambiguous(splits, "splits")
     if labels is None and folders is None:
         holds = f"holds {list_few(files)}" if files else "is empty: it holds no files"
         raise stop(
@@ -96,6 +102,35 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     return Parts(root, labels, probs, classes, true, folders, ids)
+
+
+def _report_true_as_given(name: str, report: ReportBuilder) -> None:
+    report.add_auto_fix(
+        code="table.true_as_given",
+        where=name,
+        what="it is read as the labels to check: there are no others.",
+        fix="If another file holds the labels, pass it as labels.",
+        why="What a model is scored against is called true, but it is what was given.",
+    )
+
+
+def list_split_folders(root: Path) -> list[str]:
+    """Return the folders named as splits or folds that hold data files of their own."""
+    try:
+        with os.scandir(root) as entries:
+            names = [e.name for e in entries if e.is_dir() and not e.name.startswith(".")]
+    except OSError:
+        return []
+    named = [name for name in sorted(names) if FileName.of(name).split is not None]
+    return [name for name in named if _holds_data(root / name)]
+
+
+def _holds_data(folder: Path) -> bool:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return False
+    return MANIFEST in names or any(find_format(name) is not None for name in names)
 
 
 def _find_model_config(root: Path, files: Sequence[str]) -> str | None:

@@ -15,12 +15,17 @@ from curation.loading.report_builder import ReportBuilder, list_few, stop
 
 
 def read_shards(
-    paths: Sequence[Path], names: Sequence[str], report: ReportBuilder, *, memory_limit: int
+    paths: Sequence[Path],
+    names: Sequence[str],
+    report: ReportBuilder,
+    *,
+    memory_limit: int,
+    encoding: str | None = None,
 ) -> Table:
     """Return the columns of several files whose rows follow one another."""
     tables = []
     for path, name in zip(paths, names, strict=True):
-        table = read_table(TableFile(path, name, memory_limit), report)
+        table = read_table(TableFile(path, name, memory_limit, encoding), report)
         memory_limit -= table.data.nbytes
         tables.append(table)
     first = tables[0]

@@ -180,7 +180,7 @@ def cells_of_column(table: Table, column: str) -> Cells:
 
 def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder) -> Examples:
     headers = open_npz(path, name, memory_limit=options.memory_limit)
-    key = choose_label_array(name, headers, options.label_column)
+    key = choose_label_array(name, headers, options.label_column, report)
 
     def member(each: str) -> Any:
         return read_member(path, name, each) if each in headers else None
@@ -209,7 +209,9 @@ def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder
     )
 
 
-def choose_label_array(name: str, headers: Mapping[str, Header], named: str | None) -> str:
+def choose_label_array(
+    name: str, headers: Mapping[str, Header], named: str | None, report: ReportBuilder
+) -> str:
     """Return the array of labels: the one named, or by its name, or the only one that can be."""
     flat = [k for k, h in headers.items() if len(h.shape) == 1 and h.dtype.kind in "iubUS"]
     flat = [k for k in flat if k.lower() not in {*ID_STEMS, *NAME_ARRAYS}]
@@ -217,8 +219,17 @@ def choose_label_array(name: str, headers: Mapping[str, Header], named: str | No
     known = [lower[each] for each in LABEL_ARRAYS if each in lower]
     if named in headers and named is not None:
         return named
-    if named is None and (known or len(flat) == 1):
-        return (known or flat)[0]
+    if named is None and known:
+        return known[0]
+    if named is None and len(flat) == 1:
+        report.add_auto_fix(
+            code="npz.label_arrays",
+            where=name,
+            what=f"array {flat[0]!r} is read as the labels: no other can be.",
+            fix="If it holds something else, save the labels under the name labels.",
+            why="Only its shape and its type show what it is.",
+        )
+        return flat[0]
     raise stop(
         code="npz.no_labels",
         where=name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from curation.loading.formats.npy import Header, Npy, open_npy
 from curation.loading.formats.npz import Npz, open_npz, read_member
 from curation.loading.formats.registry import SUFFIXES, advise, find_format
 from curation.loading.formats.table import Table
+from curation.loading.formats.table_shards import read_shards
 from curation.loading.probs.made_probs import note_made, read_columns
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys, archive_keys
@@ -81,6 +82,8 @@ def read_probabilities(
     A table is returned as it is. `from_table` chooses the columns that are classes, once the labels
     and classes are known.
     """
+    if len(paths) > 1 and isinstance(find_format(paths[0].name), TableFormat):
+        return _read_table_shards(paths, names, report, memory_limit, encoding)
     if len(paths) > 1:
         return _read_shards(paths, names, report)
     path, name = paths[0], names[0]
@@ -138,6 +141,27 @@ def check_array(array: Stored, where: str, report: ReportBuilder) -> Stored:
             why="Probabilities are rarely whole numbers.",
         )
     return array
+
+
+def _read_table_shards(
+    paths: Sequence[Path],
+    names: Sequence[str],
+    report: ReportBuilder,
+    memory_limit: int,
+    encoding: str | None,
+) -> Table:
+    """Return several tables as one, such as the predictions of each fold."""
+    table = read_shards(paths, names, report, memory_limit=memory_limit, encoding=encoding)
+    where = f"{names[0]} to {names[-1]}"
+    report.add_auto_fix(
+        code="probs.shards",
+        where=where,
+        what=f"{len(paths)} tables are read as one.",
+        fix="If they are not parts of one table, name the right file as probs in curation.toml.",
+        why="The rows of the tables follow one another, in the order of the tables.",
+        count=len(paths),
+    )
+    return replace(table, name=where)
 
 
 def _read_shards(paths: Sequence[Path], names: Sequence[str], report: ReportBuilder) -> StoredProbs:
