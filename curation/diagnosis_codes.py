@@ -112,6 +112,8 @@ CODES: Mapping[str, DiagnosisCode] = {
     "folder.labels_chosen": DiagnosisCode(
         _AUTO, "One of several possible label files was chosen by its name.", "labels"
     ),
+    "folder.splits": DiagnosisCode(_AUTO, "Several splits are read as one dataset.", "splits"),
+    "folder.no_such_split": DiagnosisCode(_BLOCK, "A split that was named is not there.", "splits"),
     "folder.split_chosen": DiagnosisCode(
         _AUTO, "The labels of one split were chosen out of several.", "labels"
     ),
@@ -170,6 +172,12 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "table.spaces": DiagnosisCode(_AUTO, "Spaces around column names are ignored."),
     "table.comment_mark": DiagnosisCode(_AUTO, "The # before the first column name is ignored."),
+    "table.tool_export": DiagnosisCode(
+        _AUTO, "The file is the export of a labelling tool, whose labels are nested."
+    ),
+    "table.true_as_given": DiagnosisCode(
+        _AUTO, "Labels that are called true are checked: there are no others.", "label_column"
+    ),
     "jsonl.broken": DiagnosisCode(_BLOCK, "A line is not valid JSON."),
     "jsonl.broken_text": DiagnosisCode(_BLOCK, "A text holds an incomplete character."),
     "jsonl.duplicate_keys": DiagnosisCode(_BLOCK, "A name occurs twice in one object."),
@@ -202,7 +210,11 @@ CODES: Mapping[str, DiagnosisCode] = {
     "labels.none": DiagnosisCode(_BLOCK, "No row has a label.", "label_column"),
     "labels.no_rows": DiagnosisCode(_BLOCK, "The array of labels is empty."),
     "labels.unlabelled": DiagnosisCode(_WARN, "Some rows have no label; they are left out."),
-    "labels.rejected": DiagnosisCode(_WARN, "Some rows were rejected in the annotation tool."),
+    "labels.rejected": DiagnosisCode(
+        (Severity.BLOCK, Severity.WARN),
+        "Some rows were rejected in the annotation tool.",
+        "label_column",
+    ),
     "labels.unknown": DiagnosisCode(_BLOCK, "Some labels are not in the list of classes."),
     "labels.outside": DiagnosisCode(
         _BLOCK, "Some labels are numbers beyond the last class.", "classes"
@@ -239,6 +251,15 @@ CODES: Mapping[str, DiagnosisCode] = {
     "labels.boolean": DiagnosisCode(_AUTO, "The labels false and true are read as 0 and 1."),
     "labels.bytes": DiagnosisCode(_BLOCK, "The labels are bytes that are not UTF-8 text."),
     "labels.lists": DiagnosisCode(_BLOCK, "Examples have several labels each."),
+    "labels.annotators": DiagnosisCode(
+        _BLOCK, "Several annotators have a column of labels each.", "majority_of"
+    ),
+    "labels.majority": DiagnosisCode(
+        _AUTO, "The label of an example is what most annotators say.", "majority_of"
+    ),
+    "labels.ties": DiagnosisCode(
+        _WARN, "Some examples have no majority among their annotators.", "majority_of"
+    ),
     "labels.onehot": DiagnosisCode(_BLOCK, "The labels are one-hot rows of 0 and 1.", "labels_are"),
     "labels.column": DiagnosisCode(_AUTO, "An array of one column is read as labels."),
     "labels.shape": DiagnosisCode(_BLOCK, "The array of labels has too many dimensions."),
@@ -253,6 +274,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "true_labels.unmatched": DiagnosisCode(_WARN, "Some true labels belong to no example."),
     # Classes
     "classes.none": DiagnosisCode(_BLOCK, "The list of classes is empty."),
+    "classes.differ": DiagnosisCode(_BLOCK, "The splits have different classes.", "classes"),
     "classes.one": DiagnosisCode(
         _BLOCK, "There is only one class.", fix="Add examples of a second class."
     ),
@@ -348,6 +370,10 @@ CODES: Mapping[str, DiagnosisCode] = {
     "probs.binary": DiagnosisCode(
         _BLOCK, "There is one probability per example, for one of two classes.", "positive_class"
     ),
+    "probs.binary_named": DiagnosisCode(
+        _AUTO, "The name of the only column says which class it is for.", "positive_class"
+    ),
+    "probs.top_one": DiagnosisCode(_BLOCK, "Only the likeliest class of each example has a score."),
     "probs.transposed": DiagnosisCode(
         _BLOCK,
         "Rows and columns seem to be swapped.",
@@ -464,6 +490,13 @@ CODES: Mapping[str, DiagnosisCode] = {
     "rows.two_labels": DiagnosisCode(_WARN, "The same picture or text has different labels."),
     "rows.identical": DiagnosisCode(_WARN, "The same picture or text occurs more than once."),
     # Pictures and texts
+    "content.pixels": DiagnosisCode(_AUTO, "An array or columns of numbers are shown as pictures."),
+    "content.suffix": DiagnosisCode(
+        _AUTO, "The beginnings of picture paths are ignored, to find the files.", "image_root"
+    ),
+    "content.elsewhere": DiagnosisCode(
+        _AUTO, "Pictures are read from a folder outside the dataset, which was named.", "image_root"
+    ),
     "content.missing": DiagnosisCode(
         _WARN,
         "Some pictures or texts are missing.",
@@ -498,8 +531,10 @@ CODES: Mapping[str, DiagnosisCode] = {
     "content.outside": DiagnosisCode(
         _WARN,
         "Some pictures are outside the dataset's folder.",
+        "image_root",
         why=_UNSEEN,
-        fix="Copy them into the data folder and name them relative to it.",
+        fix="Copy them into the data folder and name them relative to it, or name their folder "
+        "yourself: --image-root on the command line, or image_root in curation.toml.",
     ),
     "content.unreadable": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN),

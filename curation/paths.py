@@ -112,6 +112,17 @@ def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
     return Path(_resolve(os.path.realpath(root), name))
 
 
+def leads_outside(root: str | os.PathLike[str], name: str) -> bool:
+    """Return whether a name leads out of `root`: by itself, or over a link on the way."""
+    home = os.path.realpath(root)
+    try:
+        _resolve(home, name)
+    except ContentError as error:
+        inner = os.path.realpath(os.path.join(home, os.path.expanduser(name)))
+        return error.fault == "outside" and inner != home
+    return False
+
+
 def describe_place(path: Path) -> str | None:
     """Return what is at a path that is not a regular file, in words; None if there is nothing.
 

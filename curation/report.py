@@ -19,7 +19,8 @@ class Diagnosis:
     """One thing the doctor found: what, where, how many, why it matters, and one fix.
 
     An `override` is never applied unless you pass it to `load` or write it into curation.toml.
-    docs/doctor.md lists every code.
+    Where several answers are possible, `choices` has the override of each. docs/doctor.md lists
+    every code.
     """
 
     severity: Severity  # BLOCK, WARN or AUTO: how much it matters
@@ -31,6 +32,7 @@ class Diagnosis:
     count: int = 1  # how many rows, classes or files are affected
     first_rows: tuple[str, ...] = ()  # the first few of them, by id or row number
     override: Mapping[str, Any] = field(default_factory=dict)  # option of `load` that fixes it
+    choices: tuple[Mapping[str, Any], ...] = ()  # every answer, if it is a question
 
     def __post_init__(self) -> None:
         for name in ("code", "what", "why", "fix"):  # `where` may be any file name

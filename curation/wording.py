@@ -381,5 +381,8 @@ FIX_NAMES = {
     "probs": "Read the probabilities from {}",
     "true_labels": "Read the true labels from {}",
     "label_column": "Read the labels from column {}",
+    "majority_of": "Use what most annotators say",
+    "splits": "Read the split: {}",
+    "prob_array": "Read the probabilities from array {}",
     "id_column": "Read the ids from column {}",
 }

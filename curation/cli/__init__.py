@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,6 +23,7 @@ COMMANDS = {
     "backup": backup_restore,
     "restore": backup_restore,
 }
+CLOSED_PIPE = 141  # what a shell reports of a program that writes to a closed pipe
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -38,10 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = build_parser().parse_args(_with_command(arguments))
     try:
         check_store(getattr(options, "store", None))
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()  # so that a closed pipe is noticed here
+        return code
     except CurationError as error:
         print(f"{error.problem}\n{error.remedy}", file=sys.stderr)
         return check.BLOCKED
+    except BrokenPipeError:  # as in `curate check | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
 
 
 def _with_command(arguments: Sequence[str] | None) -> list[str]:

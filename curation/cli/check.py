@@ -41,7 +41,7 @@ def _add_flag(parser: argparse.ArgumentParser, option: str, words: str) -> None:
     flag = "--" + option.replace("_", "-")
     if option == "drop_rows":
         parser.add_argument(flag, action="store_true", default=None, help=words)
-    elif option in ("probs", "classes", "class_order"):
+    elif option in ("probs", "classes", "class_order", "majority_of", "splits"):
         parser.add_argument(flag, nargs="+", help=words)
     else:
         types = {"shift_labels": int, "memory_limit_gb": float}
@@ -88,7 +88,7 @@ def read_load_flags(options: argparse.Namespace) -> dict[str, Any]:
     from curation.loading.overrides import HELP
 
     given = {key: getattr(options, key) for key in HELP if getattr(options, key) is not None}
-    for key in ("probs", "classes"):  # one word is a file, several are shards or names
+    for key in ("probs", "classes", "splits"):  # one word is a file, several are shards or names
         if isinstance(given.get(key), list) and len(given[key]) == 1:
             given[key] = given[key][0]
     return given
@@ -130,8 +130,9 @@ def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"      first: {first}{f' ({diagnosis.count:,} in all)' if more else ''}"
     yield f"      why:   {on_one_line(diagnosis.why)}"
     yield f"      fix:   {on_one_line(diagnosis.fix)}"
-    if diagnosis.override:
-        yield f"      flag:  {' '.join(_as_flags(diagnosis.override))}"
+    for override in diagnosis.choices or (diagnosis.override,):
+        if override:
+            yield f"      flag:  {' '.join(_as_flags(override))}"
 
 
 def _as_flags(override: Mapping[str, Any]) -> Iterator[str]:

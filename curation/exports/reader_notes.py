@@ -6,6 +6,15 @@ from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 from curation.wording import count_of
 
+WRITTEN_ELSEWHERE = {
+    "majority": "The labels are what most annotators say",
+    "splits": "The labels come from several splits",
+    "arrow": "The labels are in an Arrow file",
+    "label_studio": "The labels are in an export of Label Studio",
+    "argilla": "The labels are in an export of Argilla",
+    "json columns": "The labels are in a JSON file that is not an array of objects",
+}
+
 
 def make_notes(plan: Plan) -> list[str]:
     """Return what a reader of the export should know, as sentences."""
@@ -27,8 +36,14 @@ def make_notes(plan: Plan) -> list[str]:
             f"{count_of(counts['suggestions_taken'], 'flagged example')} took the suggested label "
             f"without a decision: the model gives it {settings.min_confidence:g} or more."
         )
-    if settings.excluded == "flag" and source.format == "npy" and counts["excluded"]:
-        notes.append("An array cannot hold a flag column; the flags are in keep_mask.npy.")
+    if settings.excluded == "flag" and source.format in ("npy", "txt") and counts["excluded"]:
+        kind = "An array" if source.format == "npy" else "A text file"
+        notes.append(f"{kind} cannot hold a flag column; the flags are in keep_mask.npy.")
+    if source.format in WRITTEN_ELSEWHERE:
+        notes.append(
+            f"{WRITTEN_ELSEWHERE[source.format]}, so they are not written back: cleaned_labels.csv "
+            "is a table of ids and labels."
+        )
     if plan.classes.changed and not settings.apply_merges:
         notes.append(
             f"{count_of(len(plan.classes.changed), 'class', 'classes')} merged or renamed by "

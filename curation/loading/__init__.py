@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from curation.dataset import Dataset, LabelledData
 from curation.errors import BlockedError, FileChangedError
-from curation.loading.assembly import assemble, assemble_labelled
-from curation.loading.overrides import parse_options
+from curation.loading.overrides import HELP, parse_options
 from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.split_assembly import assemble_any, assemble_any_labelled
 from curation.progress import Progress, ignore_progress
 from curation.report import Report
+
+Loader = TypeVar("Loader", bound=Callable[..., Any])
 
 __all__ = ["check", "load", "load_labelled"]
 
 
+def _name_overrides(function: Loader) -> Loader:
+    """Add every override to the words of a function, so that `help` lists them."""
+    lines = [f"    {key}: {words}" for key, words in HELP.items()]
+    listed = "\n    ".join(["", "", "Overrides:", "", *lines, ""])
+    function.__doc__ = (function.__doc__ or "").rstrip() + listed
+    return function
+
+
+@_name_overrides
 def load(
     path: str | os.PathLike[str], *, progress: Progress = ignore_progress, **overrides: Any
 ) -> Dataset:
@@ -26,7 +37,7 @@ def load(
 
     Labels, probabilities, classes and content are found by the names and contents of the files.
     Every choice is in `dataset.settings` and can be overridden by a keyword of the same name
-    (`label_column="y"`, `probs="oof.npy"`); `curate check --help` lists them. A problem that a
+    (`label_column="y"`, `probs="oof.npy"`), each listed below. A problem that a
     person must fix raises a `BlockedError` with the whole report. Warnings and automatic fixes are
     in `dataset.report`. `progress(stage, share)` is called during the work, and may raise an
     exception to stop it.
@@ -36,7 +47,7 @@ def load(
     """
     report = ReportBuilder()
     with report.catch_stops(), _stop_at_changes():
-        return assemble(Path(path), parse_options(overrides, "overrides"), report, progress)
+        return assemble_any(Path(path), parse_options(overrides, "overrides"), report, progress)
     report.stop_if_blocked()
     raise AssertionError("loading gave neither a dataset nor a reason")
 
@@ -53,7 +64,7 @@ def load_labelled(
     report = ReportBuilder()
     with report.catch_stops(), _stop_at_changes():
         options = parse_options(overrides, "overrides")
-        return assemble_labelled(Path(path), options, report, progress)
+        return assemble_any_labelled(Path(path), options, report, progress)
     report.stop_if_blocked()
     raise AssertionError("loading gave neither labelled data nor a reason")
 

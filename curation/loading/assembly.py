@@ -12,6 +12,7 @@ from curation.class_names import distinct_names
 from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset, LabelledData
 from curation.loading.content.example_content import Columns, find_content, look_at_content
+from curation.loading.content.picture_arrays import find_pixel_columns
 from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
 from curation.loading.formats.file_faults import format_bytes
@@ -106,7 +107,7 @@ def _describe_examples(
 ) -> dict[str, Any]:
     """Return the fields of the examples that are kept; `inside` are columns of probabilities."""
     ids = name_examples(examples, rows)
-    content, content_settings = find_content(parts.root, examples, rows, options)
+    content, content_settings = find_content(parts.root, examples, rows, options, report)
     report.diagnoses += look_at_content(content, ids)
     _check_copies(content, examples, labels, rows, ids, report)
     true_labels = read_true_labels(parts, examples, labels, rows, options, report)
@@ -138,6 +139,7 @@ def _refuse_unused(options: Options, examples: Examples, probs: StoredProbs) -> 
         "image_column": None if table is not None else "the labels are not in a table",
         "text_column": None if table is not None else "the labels are not in a table",
         "delimiter": None if examples.source.delimiter else "the label file has no delimiter",
+        "prob_array": None if "array" in probs.where else "the probabilities are not in an .npz",
         "positive_class": None if probs.binary else f"there are {probs.num_classes} columns of "
         "probabilities, not one",
     }  # fmt: skip
@@ -155,7 +157,7 @@ def _refuse_unused(options: Options, examples: Examples, probs: StoredProbs) -> 
 
 def _other_columns(examples: Examples, inside: tuple[str, ...]) -> tuple[str, ...]:
     """Return the columns to show with an example, without probabilities and row numbers."""
-    unshown = {*inside, *UNNAMED_COLUMNS}
+    unshown = {*inside, *UNNAMED_COLUMNS, *find_pixel_columns(examples.other_columns)}
     return tuple(c for c in examples.other_columns if c.strip() and c not in unshown)
 
 

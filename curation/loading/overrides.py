@@ -18,6 +18,7 @@ from curation.loading.report_builder import list_few, stop
 Conversion = Literal["softmax", "percent", "rescale"]
 CONVERSIONS: tuple[str, ...] = get_args(Conversion)
 
+ALL_SPLITS = "all"
 LABEL_STYLES = ("id", "name", "index")
 
 MANIFEST = "curation.toml"
@@ -31,10 +32,13 @@ class Options:
 
     name: str | None = None
     labels: str | None = None
+    splits: str | list[str] | None = None
     probs: str | list[str] | None = None
     classes: str | list[str] | None = None
     true_labels: str | None = None
     label_column: str | None = None
+    majority_of: list[str] | None = None
+    prob_array: str | None = None
     id_column: str | None = None
     image_column: str | None = None
     text_column: str | None = None
@@ -63,14 +67,17 @@ class Options:
 HELP = {
     "name": "what to call the dataset",
     "labels": "the file with the labels, or the folder with a folder for each class",
-    "probs": "the file with the probabilities, or several shards in order",
+    "splits": "the splits or folds to read, such as train or fold0, or several as one; all for all",
+    "probs": "the file with the probabilities, or several shards or folds in order",
     "classes": "the file with the class names, or the names in the order of the columns",
     "true_labels": "the file with the right labels, if they are known",
-    "label_column": "the column with the labels",
+    "label_column": "the column with the labels, or the array of an .npz",
+    "majority_of": "the columns of several annotators; the label is what most of them say",
+    "prob_array": "the array of an .npz with the probabilities",
     "id_column": "the column with the ids",
     "image_column": "the column with the image files, or the images themselves",
     "text_column": "the column with the texts",
-    "image_root": "the folder that image names are relative to",
+    "image_root": "the folder that image names are relative to; it may be outside the dataset",
     "encoding": "how the label table is encoded, such as latin-1",
     "delimiter": "what separates the cells of the label table",
     "convert": f"what to do to the probabilities: {', '.join(CONVERSIONS)}",
@@ -84,7 +91,9 @@ HELP = {
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "probs": (str, list, tuple),
     "classes": (str, list, tuple),
+    "splits": (str, list, tuple),
     "class_order": (list, tuple),
+    "majority_of": (list, tuple),
     "shift_labels": (int,),
     "positive_class": (str, int),
     "drop_rows": (bool,),

@@ -92,6 +92,7 @@ def _read_probs(parts: Parts, options: Options, report: ReportBuilder) -> Stored
         memory_limit=options.memory_limit,
         encoding=options.encoding,
         id_column=options.id_column,
+        array=options.prob_array,
     )
 
 
@@ -107,9 +108,9 @@ def _probs_inside(
             return replace(found, keys=Keys())
     if examples.source.format == "npz" and examples.source.path is not None and parts.labels:
         found = stored_probs.read_archive(
-            examples.source.path, parts.labels, report, memory_limit=limit
+            examples.source.path, parts.labels, report, memory_limit=limit, key=options.prob_array
         )
-        return StoredProbs(found.parts, found.where)
+        return StoredProbs(found.parts, found.where, found.columns)
     raise stop(
         code="folder.no_probabilities",
         where=parts.root.name or str(parts.root),

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from curation.errors import ContentError, CurationError
 from curation.loading.formats.registry import TABLE_SUFFIXES, remove_suffix
+from curation.loading.overrides import ALL_SPLITS
 from curation.loading.report_builder import Stop, list_few, stop
 from curation.loading.vocabulary import SHARD_FOLDERS, SPLITS
 from curation.paths import describe_place, personal_folder, resolve_inside
 
 TABLE_SHARD = re.compile(
-    r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.parquet", re.IGNORECASE
+    r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.(?P<ending>parquet|arrow)", re.IGNORECASE
 )
-ALL_SHARDS = "-*.parquet"  # the ending of the name that stands for all shards of a table
+FOLD = re.compile(r"(?:(?<=[_\-. ])|^)(?:fold|cv|kfold|split)[_\-. ]?(?P<number>\d{1,3})(?!\d)")
+SAVED_SPLITS = "dataset_dict.json"
+ALL_SHARDS = "-*."  # in a name such as train-*.parquet, which stands for all shards of a table
 
 
 @dataclass(frozen=True)
@@ -76,15 +81,33 @@ def part_path(root: Path, name: str) -> Path:
 
 
 def ambiguous(candidates: Sequence[str], override: str) -> Stop:
+    """Return the stop that asks which file is meant; splits can also be read together."""
+    choices: list[dict[str, Any]] = [{override: each} for each in candidates]
+    splits = [FileName.of(each).split for each in candidates]
+    together = None not in splits and len(set(splits)) == len(splits)
+    folds = all(str(each).startswith("fold") for each in splits)
+    if together and override == "probs" and folds:
+        choices.append({"probs": sorted(candidates, key=_number)})
+    elif together:
+        choices.append({"splits": ALL_SPLITS})
+    kind = "labels" if override == "splits" else override
     return stop(
-        code=f"folder.ambiguous_{override}",
+        code=f"folder.ambiguous_{kind}",
         where=" or ".join(candidates[:3]),
-        what=f"several files could be the {override}: {list_few(candidates)}.",
+        what=f"several files could be the {override}: {list_few(candidates)}."
+        if override != "splits"
+        else f"the dataset is in several folders: {list_few(candidates)}.",
         fix=f'Pass the right one, such as {override}="{candidates[0]}".',
         why="The wrong file would give wrong findings without a warning.",
         count=len(candidates),
         override={override: candidates[0]},
+        choices=choices,
     )
+
+
+def _number(name: str) -> int:
+    """Return the number of a fold, to put 10 after 9."""
+    return int("".join(filter(str.isdigit, FileName.of(name).split or "")) or -1)
 
 
 @dataclass(frozen=True)
@@ -106,14 +129,27 @@ class FileName:
         if shard := TABLE_SHARD.fullmatch(last):
             stem = shard["stem"]
         else:
-            shards = last.endswith(ALL_SHARDS)
-            stem = last.removesuffix(ALL_SHARDS) if shards else remove_suffix(last)
-        words = re.split(r"[_\-.\s]+", stem.lower())
+            stem = last.partition(ALL_SHARDS)[0] if ALL_SHARDS in last else remove_suffix(last)
+        stem, fold = _take_fold(stem.lower())
+        words = re.split(r"[_\-.\s]+", stem)
         splits = [word for word in words if word in SPLITS]
         rest = "_".join(word for word in words if word not in SPLITS)
         folder = PurePosixPath(name).parent.name.lower()
         splits = splits or [folder] * (folder in SPLITS)
-        return cls(rest, splits[0] if len(splits) == 1 else None)
+        return cls(rest, fold or (splits[0] if len(splits) == 1 else None))
+
+
+def _take_fold(stem: str) -> tuple[str, str | None]:
+    """Return a name without its fold, and the fold.
+
+    >>> _take_fold("preds_fold_3"), _take_fold("fold0"), _take_fold("labels")
+    (('preds', 'fold3'), ('', 'fold0'), ('labels', None))
+    """
+    match = FOLD.search(stem)
+    if match is None:
+        return stem, None
+    rest = stem[: match.start()] + stem[match.end() :]
+    return rest.strip("_-. "), f"fold{int(match['number'])}"
 
 
 def find_shards(root: Path, files: Sequence[str]) -> list[str]:
@@ -144,7 +180,8 @@ def _shards_below(root: Path) -> list[str]:
 def _one_name(stem: str, names: Sequence[str]) -> str:
     match = TABLE_SHARD.fullmatch(names[0])
     assert match is not None
-    return names[0] if int(match["total"]) == 1 == len(names) else f"{stem}{ALL_SHARDS}"
+    together = f"{stem}{ALL_SHARDS}{match['ending']}"
+    return names[0] if int(match["total"]) == 1 == len(names) else together
 
 
 def find_metadata(root: Path) -> list[str]:
@@ -153,9 +190,26 @@ def find_metadata(root: Path) -> list[str]:
     return [name for name in names if (root / name).is_file()]
 
 
+def find_saved_splits(root: Path) -> list[str]:
+    """Return the tables of a DatasetDict that Hugging Face's save_to_disk wrote, one per split."""
+    try:
+        saved = json.loads(part_path(root, SAVED_SPLITS).read_bytes())["splits"]
+        splits = [str(each) for each in saved]
+    except (Stop, OSError, ValueError, KeyError, TypeError):
+        return []
+    found = []
+    for split in splits:
+        try:
+            entries = sorted(os.listdir(resolve_inside(root, split)))
+        except (CurationError, OSError):
+            continue
+        found += [f"{split}/{each}" for each in find_shards(root, entries)]
+    return found
+
+
 def list_shards(root: Path, name: str) -> list[str]:
     """Return the files of a name such as `train-*.parquet`, in order; stop if one is missing."""
-    folder, _, last = name.removesuffix(ALL_SHARDS).rpartition("/")
+    folder, _, last = name.partition(ALL_SHARDS)[0].rpartition("/")
     prefix = f"{folder}/" if folder else ""
     try:
         entries = sorted(os.listdir(resolve_inside(root, folder) if folder else root))

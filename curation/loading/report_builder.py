@@ -29,6 +29,7 @@ class DiagnosisFields(TypedDict):
     count: NotRequired[int]
     first_rows: NotRequired[Iterable[object]]
     override: NotRequired[Mapping[str, Any]]
+    choices: NotRequired[Iterable[Mapping[str, Any]]]
 
 
 def stop(**fields: Unpack[DiagnosisFields]) -> Stop:
@@ -47,6 +48,7 @@ def _make_diagnosis(severity: Severity, fields: DiagnosisFields) -> Diagnosis:
         count=fields.get("count", 1),
         first_rows=_take_first(fields.get("first_rows", ())),
         override=fields.get("override", {}),
+        choices=tuple(fields.get("choices", ())),
     )
 
 

@@ -12,11 +12,14 @@ from collections.abc import Sequence
 LABEL_COLUMNS = (
     *("label", "given_label", "target", "y", "class"),
     *("labels", "noisy_label", "noisy_labels", "targets"),
+    *("annotation", "annotations", "accept"),
 )
+LIST_COLUMNS = ("annotations", "accept")  # labels only if they are lists: doccano and Prodigy
 TRUE_COLUMNS = ("true_label", "true_labels", "y_true", "correct_label", "gold_label")
 ID_COLUMNS = ("id", "ids", "example_id", "image_id", "uid", "key")
+FOLD_COLUMNS = ("fold", "kfold", "cv_fold", "fold_id")
 FILE_COLUMNS = ("image", "file_name", "filename", "path", "image_path", "img", "file")
-TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment")
+TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment", "data")
 UNNAMED_COLUMNS = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row numbers
 INDEX_COLUMNS = (*UNNAMED_COLUMNS, "index")  # row numbers are never ids
 _ID_WORD = re.compile(r"(?:(?:^|[^a-zA-Z])(?i:u?id|uuid|guid|key)|[a-z]I[dD])$")
@@ -26,7 +29,10 @@ CLASS_NAME_COLUMNS = ("name", "class_name", "class", "label")
 CLASS_ID_COLUMNS = ("id", "class_id", "wnid", "synset", "index")
 
 # Columns of probabilities
-PROB_LIST_COLUMNS = ("pred_probs", "probs", "probabilities", "probability", "proba", "scores")
+PROB_LIST_COLUMNS = (
+    *("pred_probs", "probs", "probabilities", "probability", "proba", "scores"),
+    *("prediction", "predictions", "output", "outputs"),
+)
 PROB_PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
 PROB_ENDINGS = ("_prob", "_proba", "_probability")
 NO_AFFIX = ("", "")
@@ -38,7 +44,7 @@ PROB_AFFIXES = (
     NO_AFFIX,
 )
 NUMBERED_AFFIXES = tuple(
-    (before, "") for before in (*PROB_PREFIXES, "", "p", "prob", "class_", "class")
+    (before, "") for before in (*PROB_PREFIXES, "", "p", "prob", "class_", "class", "LABEL_")
 )
 NOT_PROB_COLUMNS = frozenset(
     "label labels given_label true_label target y class predict prediction predicted "
@@ -51,9 +57,27 @@ MODEL_EXTRAS = frozenset(
     "uncertainty prob proba probability".split()
 )
 
+# A single column of probabilities, of one of two classes, or the file that holds it
+SINGLE_PROB_NAMES = frozenset(
+    "p prob probs proba probability score scores pred_prob pred_probs pred_proba y_score y_scores "
+    "y_prob y_proba y_pred_proba positive_prob prob_positive".split()
+)
+SINGLE_ENDINGS = ("_probs", "_score", "_scores", "_probabilities")  # besides those of columns
+
 # Arrays in an .npz archive
-LABEL_ARRAYS = ("labels", "noisy_labels", "given_labels", "label", "y", "targets")
-PROB_ARRAYS = ("pred_probs", "probs", "probabilities", "arr_0")
+LABEL_ARRAYS = (
+    *("labels", "noisy_labels", "given_labels", "label", "y", "targets"),
+    *("target", "y_train", "y_test", "y_val", "y_true"),
+)
+NAME_ARRAYS = frozenset("class_names classes columns made target_names feature_names".split())
+PROB_ARRAYS = (
+    *("pred_probs", "probs", "probabilities", "proba", "y_proba", "y_prob", "y_pred_proba"),
+    *("predictions", "softmax", "logits"),
+)
+PICTURE_ARRAYS = (
+    *("images", "image", "imgs", "pictures", "pixels", "x", "x_train", "x_test", "x_val"),
+    *("train_images", "test_images", "data", "features"),
+)
 
 # File names, without their endings and without words such as train and test
 LABEL_STEMS = (
@@ -62,6 +86,9 @@ LABEL_STEMS = (
     "",  # what is left of train.csv
 )
 TRUE_STEMS = ("true_labels", "true_label", "y_true", "gold_labels", "correct_labels")
+PREDICTED_STEMS = frozenset(  # predicted labels, which are never the given ones
+    "y_pred y_hat pred preds prediction predictions predicted predicted_labels".split()
+)
 CLASS_STEMS = (
     *("classes", "class_names", "classnames", "label_names", "index_to_label"),
     *("id2label", "label2id", "label_map", "class_to_idx", "idx_to_class"),
@@ -70,6 +97,7 @@ PLAIN_PROB_STEMS = ("pred_probs", "probs", "probabilities", "predicted_probabili
 PROB_STEMS = (  # the plain ones also match as part of a longer name
     *PLAIN_PROB_STEMS,
     *("predictions", "pred_prob", "proba", "probas", "psx", "softmax", "logits", "scores"),
+    *("prob", "score", "y_score", "y_scores", "y_prob", "y_proba", "y_pred_proba"),
 )
 PROB_WORDS = frozenset(  # these words in a file's name suggest that it holds predictions
     "pred preds prediction predictions prob probs proba probas probability probabilities oof pyx "

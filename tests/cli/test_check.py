@@ -1,11 +1,16 @@
 """`curate check` says what was understood and what is wrong, and exits 0 or 2."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from curation.cli import main
+from curation.cli import CLOSED_PIPE, main
+
+RUN = "import sys; from curation.cli import main; sys.exit(main())"
 
 
 @pytest.fixture
@@ -111,3 +116,14 @@ def test_offered_fix_is_printed_as_the_flag_that_applies_it(tmp_path, capsys):
     assert main(["check", str(tmp_path)]) == 2
     assert "flag:  --convert softmax" in capsys.readouterr().out
     assert main(["check", str(tmp_path), "--convert", "softmax"]) == 0
+
+
+def test_report_that_nobody_reads_to_the_end_ends_quietly(data):
+    rows = "".join(f"e{row},{'abc'[row % 3]}\n" for row in range(30))
+    (data / "labels.csv").write_text("id,label\n" + rows)
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-c", RUN, "check", str(data)]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (CLOSED_PIPE, b"")

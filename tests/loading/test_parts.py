@@ -32,6 +32,16 @@ def test_two_splits_that_both_fit_are_ambiguous(folder):
     assert folder.load(labels="train.csv").settings["labels"] == "train.csv"
 
 
+def test_every_file_that_could_be_the_labels_is_offered(folder):
+    folder.write("train.csv", table(30))
+    folder.write("test.csv", table(30))
+    folder.save("probs.npy", folder.probs)
+    (found,) = folder.blocked().report.diagnoses
+    assert found.choices == (
+        {"labels": "test.csv"}, {"labels": "train.csv"}, {"splits": "all"},
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["test_probs.npy", "pred_probs_test.npy", "probs-test.npy"])
 def test_split_that_the_probabilities_name_is_used(folder, name):
     folder.write("train.csv", table(30))

@@ -84,8 +84,6 @@ def test_class_folders_with_as_many_pictures_as_probabilities_are_taken(folder):
     [
         ("labels.xls", "save it as .xlsx, or the sheet as CSV UTF-8"),
         ("labels.parquet.gz", "unpack it"),
-        ("data-00000-of-00001.arrow", "dataset.to_parquet"),
-        ("project-1.json", "one object per line"),
         ("labels.pkl", "Pickles are refused"),
         ("archive.zip", "unpack it"),
     ],

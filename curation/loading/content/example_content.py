@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,15 @@ from numpy.typing import NDArray
 from curation.core.matrix import IntArray
 from curation.dataset import Content
 from curation.errors import CurationError
+from curation.loading.content.picture_arrays import (
+    Pixels,
+    find_layout,
+    find_pixel_columns,
+    is_picture_name,
+    read_pictures,
+    read_pixel_columns,
+)
+from curation.loading.content.picture_paths import SAMPLE_NAMES, find_pictures, folder_of
 from curation.loading.content.sources import (
     EmbeddedImages,
     ImageArray,
@@ -21,26 +31,24 @@ from curation.loading.content.sources import (
     Texts,
 )
 from curation.loading.doctor.content_survey import diagnose_content, survey_content
+from curation.loading.formats.npy import open_npy, read_header
+from curation.loading.formats.registry import is_array
 from curation.loading.formats.table import Table
-from curation.loading.labels.example_columns import SAMPLE_ROWS
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.overrides import Options
-from curation.loading.report_builder import stop
-from curation.loading.vocabulary import IMAGE_SUFFIXES
-from curation.paths import resolve_inside
+from curation.loading.parts import FileName, part_path
+from curation.loading.report_builder import ReportBuilder, Stop, stop
 from curation.report import Diagnosis
 
-SAMPLE_NAMES = 5  # if all of these are files once an ending is added, all names get that ending
-MAX_SEARCHED_FOLDERS = 50
 MAX_CHECKED_EXAMPLES = 10_000  # takes a second or two; of more, an evenly spaced sample is checked
 
 
 def find_content(
-    root: Path, examples: Examples, rows: IntArray, options: Options
+    root: Path, examples: Examples, rows: IntArray, options: Options, report: ReportBuilder
 ) -> tuple[Content, dict[str, Any]]:
     """Return the content of the examples, and the settings that were inferred to find it."""
     try:
-        return _find_content(root, examples, rows, options)
+        return _find_content(root, examples, rows, options, report)
     except CurationError as error:
         raise stop(
             code="content.unreadable",
@@ -52,37 +60,83 @@ def find_content(
 
 
 def _find_content(
-    root: Path, examples: Examples, rows: IntArray, options: Options
+    root: Path, examples: Examples, rows: IntArray, options: Options, report: ReportBuilder
 ) -> tuple[Content, dict[str, Any]]:
     if examples.files is not None:
         return ImageFiles(root, np.array(examples.files, dtype=object)[rows]), {}
-    if examples.images is not None and _are_pictures(examples.images, len(examples)):
-        return ImageArray.of(examples.images).take(rows), {}
+    if examples.images is not None and len(examples.images) == len(examples):
+        pixels = read_pictures(examples.images, sure=True)
+        if pixels is not None:
+            return ImageArray.of(pixels).take(rows), {}
     table, column = examples.table, examples.image_column
+    if table is not None and column is None and (pixel := find_pixel_columns(table.columns)):
+        pixels = read_pixel_columns(table, pixel)
+        if pixels is not None:
+            _report_pixels(table.name, f"{len(pixel)} columns of pixels", pixels, report)
+            return ImageArray.of(pixels).take(rows), {}
     if table is not None and column in table.image_columns:
         return EmbeddedImages.open([table.path, *table.more_paths], column, root).take(rows), {}
     if table is not None and column is not None:
         names = _take(table.text(column), rows)
-        base, ending = _find_image_files(root, names, table, options.image_root)
-        return _name_files(root, names, base, ending), {"image_root": base}
+        place = find_pictures(root, names, folder_of(table.name), options.image_root, report)
+        return place.open(names), {"image_root": options.image_root or place.folder}
     if table is not None and examples.text_column is not None:
         return Texts(_take(table.text(examples.text_column), rows)), {}
     if table is not None and examples.ids is not None:  # the ids may be file names
         count = min(SAMPLE_NAMES, len(examples))
         few = _take(examples.ids.slice(0, count), np.arange(count))
-        base, ending = _find_image_files(root, few, table, options.image_root)
-        if ending:
+        place = find_pictures(root, few, folder_of(table.name), options.image_root, ReportBuilder())
+        if place.ending:
+            base = options.image_root or place.folder
             found = {"image_column": examples.source.id_column, "image_root": base}
-            return _name_files(root, _take(examples.ids, rows), base, ending), found
-    return NoContent(len(rows)), {}
+            return place.open(_take(examples.ids, rows)), found
+    return _find_array_file(root, examples, rows, report) or (NoContent(len(rows)), {})
 
 
-def _name_files(root: Path, names: NDArray[np.object_], base: str, ending: str) -> ImageFiles:
-    prefix = "" if base in ("", ".") else base.rstrip("/") + "/"
-    if not prefix and not ending:
-        return ImageFiles(root, names)
-    joined = [f"{prefix}{name}{ending}" if name else prefix for name in names]
-    return ImageFiles(root, np.array(joined, dtype=object))
+def _find_array_file(
+    root: Path, examples: Examples, rows: IntArray, report: ReportBuilder
+) -> tuple[Content, dict[str, Any]] | None:
+    """Return the pictures in an array next to the labels, such as x_test.npy; None if none fits."""
+    own = examples.source.path
+    split = FileName.of(own.name).split if own is not None else None
+    names = [e.name for e in os.scandir(root) if is_array(e.name) and e.name[0] != "."]
+    names = [name for name in sorted(names) if is_picture_name(_picture_stem(name))]
+    fitting = [name for name in names if _fits(root, name, len(examples))]
+    of_split = [name for name in fitting if split and FileName.of(name).split == split]
+    if len(of_split or fitting) != 1:
+        return None
+    name = (of_split or fitting)[0]
+    sure = is_picture_name(name.partition(".")[0]) and _picture_stem(name) not in ("x", "data")
+    pixels = read_pictures(open_npy(part_path(root, name), name), sure=sure)
+    if pixels is None:
+        return None
+    _report_pixels(name, "an array of shape " + str(tuple(pixels.array.shape)), pixels, report)
+    return ImageArray.of(pixels).take(rows), {}
+
+
+def _picture_stem(name: str) -> str:
+    return FileName.of(name).stem
+
+
+def _fits(root: Path, name: str, count: int) -> bool:
+    try:
+        with part_path(root, name).open("rb") as file:
+            shape = read_header(file, name).shape
+    except (Stop, OSError):
+        return False
+    return shape[:1] == (count,) and find_layout(shape) is not None
+
+
+def _report_pixels(where: str, found: str, pixels: Pixels, report: ReportBuilder) -> None:
+    report.add_auto_fix(
+        code="content.pixels",
+        where=where,
+        what=f"{found} is shown as pictures of {pixels.layout.width} x {pixels.layout.height} "
+        "pixels.",
+        fix="If these are other numbers, give the file or the columns another name.",
+        why="A picture is judged faster than the numbers that it is made of.",
+        count=len(pixels),
+    )
 
 
 def look_at_content(content: Content, ids: NDArray[np.object_]) -> list[Diagnosis]:
@@ -92,42 +146,11 @@ def look_at_content(content: Content, ids: NDArray[np.object_]) -> list[Diagnosi
     return diagnose_content(survey_content(content, rows), ids)
 
 
-def _are_pictures(array: Any, count: int) -> bool:
-    return array.dtype == np.uint8 and array.ndim in (3, 4) and len(array) == count
-
-
 def _take(column: pa.ChunkedArray, rows: IntArray) -> NDArray[np.object_]:
     values: NDArray[np.object_] = column.to_numpy()
     if values.dtype != object:  # a column of only nulls is read as numbers
         values = np.full(len(values), None, dtype=object)
     return values if len(rows) == len(values) else values[rows]
-
-
-def _find_image_files(
-    root: Path, names: NDArray[np.object_], table: Table, image_root: str | None
-) -> tuple[str, str]:
-    """Return the folder that file names are relative to, and their missing ending, such as .jpg."""
-    looked = [name for name in names[:SAMPLE_ROWS] if name]
-    inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
-    near = str(PurePosixPath(table.name).parent)  # in a tie, the folder of the table wins
-    folders = (
-        [image_root] if image_root is not None else [near, ".", *inside][:MAX_SEARCHED_FOLDERS]
-    )
-    if not any(name.lower().endswith(IMAGE_SUFFIXES) for name in looked):
-        few = looked[:SAMPLE_NAMES]
-        for ending in (each for suffix in IMAGE_SUFFIXES for each in (suffix, suffix.upper())):
-            for folder in folders:
-                if few and all(_exists(root, folder, name + ending) for name in few):
-                    return folder, ending
-    found = {folder: sum(_exists(root, folder, name) for name in looked) for folder in folders}
-    return max(folders, key=lambda folder: found[folder]), ""
-
-
-def _exists(root: Path, folder: str, name: str) -> bool:
-    try:
-        return resolve_inside(root, name if folder == "." else f"{folder}/{name}").is_file()
-    except (CurationError, OSError):
-        return False
 
 
 class Columns(Mapping[str, Any]):

@@ -20,6 +20,7 @@ from curation.errors import ContentError, InputError
 from curation.fingerprint import FileHashes, little_endian, text_chunks
 from curation.loading.content.images import open_image, shrink, to_rgb
 from curation.loading.content.integrity import check_image, check_text
+from curation.loading.formats.arrow import Arrow, ArrowCells
 from curation.loading.formats.parquet_cells import ParquetCells
 from curation.paths import open_inside
 
@@ -79,19 +80,20 @@ class ImageFiles(_Images):
 
 @dataclass(frozen=True, eq=False)
 class EmbeddedImages(_Images):
-    """Pictures inside a column of Parquet files, as bytes or as Hugging Face's {bytes, path}.
+    """Pictures inside a column of Parquet or Arrow files: bytes, or Hugging Face's {bytes, path}.
 
     If a cell has a path but no bytes, the path is a file under `root`.
     """
 
-    cells: ParquetCells
+    cells: ParquetCells | ArrowCells
     root: Path
     rows: NDArray[np.int64]
 
     @classmethod
     def open(cls, paths: Sequence[Path], column: str, root: Path) -> EmbeddedImages:
-        """Return every picture in a column of one or more Parquet files, in order."""
-        cells = ParquetCells(paths, column)
+        """Return every picture in a column of one or more files, in order."""
+        arrow = paths[0].suffix.lower() in Arrow.suffixes
+        cells = ArrowCells(tuple(paths), column) if arrow else ParquetCells(paths, column)
         return cls(cells, root, np.arange(len(cells)))
 
     def __len__(self) -> int:

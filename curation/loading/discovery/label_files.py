@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from pathlib import Path
 
 from curation.errors import CurationError
 from curation.loading.discovery.prob_files import peek_array
 from curation.loading.formats import registry
+from curation.loading.formats.base import Peek
 from curation.loading.formats.class_folders import find_class_folders, list_class_folders
 from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.npy import Header
 from curation.loading.formats.npz import open_npz
 from curation.loading.formats.registry import (
+    find_suffix,
     is_archive,
     is_array,
     is_table,
@@ -33,14 +36,24 @@ from curation.loading.parts import (
     FileName,
     ambiguous,
     find_metadata,
+    find_saved_splits,
     find_shards,
     list_shards,
     part_path,
 )
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.row_keys import match_rows
-from curation.loading.vocabulary import ID_STEMS, LABEL_ARRAYS, LABEL_COLUMNS, LABEL_STEMS
+from curation.loading.vocabulary import (
+    ID_STEMS,
+    LABEL_ARRAYS,
+    LABEL_COLUMNS,
+    LABEL_STEMS,
+    PREDICTED_STEMS,
+)
 from curation.paths import resolve_inside
+
+HEAD_BYTES = 64
+MIXED_SUFFIXES = (".json", ".txt")  # which may be a table, or anything else
 
 
 def find_labels(
@@ -51,18 +64,17 @@ def find_labels(
     report: ReportBuilder,
 ) -> str | None:
     """Return the file with the labels; None if there is none, or if folders are the labels."""
-    tables = [f for f in files if _is_whole_table(f)]
-    tables += [*find_shards(root, files), *find_metadata(root)]
+    tables = _list_tables(root, files)
     arrays = [f for f in files if is_array(f)]
     named = [f for f in (*tables, *arrays) if FileName.of(f).stem in LABEL_STEMS]
     if named:
-        holding = [f for f in named if _can_hold_labels(root, f, options.label_column)]
+        holding = [f for f in named if can_hold_labels(root, f, options.label_column)]
         return _best_named(root, holding or named, probs, options, report)
     if find_class_folders(root):  # the folders are the labels, unless a table has labels
         tables = [f for f in (*tables, *probs) if _names_labels(root, f, options.label_column)]
         return tables[0] if len(tables) == 1 else None
     flat = [f for f in arrays if (h := peek_array(root, f)) and len(h.shape) == 1]
-    flat = [f for f in flat if remove_suffix(f).lower() not in ID_STEMS]
+    flat = [f for f in flat if remove_suffix(f).lower() not in {*ID_STEMS, *PREDICTED_STEMS}]
     archives = [f for f in (*files, *probs) if _archive_has_labels(root, f)]
     holding = [f for f in tables if _names_labels(root, f, options.label_column)]
     for candidates in (holding, tables, flat, archives):
@@ -73,15 +85,50 @@ def find_labels(
     return None
 
 
-def _can_hold_labels(root: Path, name: str, label_column: str | None) -> bool:
+def list_label_files(root: Path, files: Sequence[str]) -> list[str]:
+    """Return the tables and arrays whose names are those of label files."""
+    able = [*_list_tables(root, files), *(f for f in files if is_array(f))]
+    return [f for f in able if FileName.of(f).stem in LABEL_STEMS]
+
+
+def _list_tables(root: Path, files: Sequence[str]) -> list[str]:
+    tables = [f for f in files if _is_whole_table(root, f)]
+    return [*tables, *find_shards(root, files), *find_metadata(root), *find_saved_splits(root)]
+
+
+def can_hold_labels(root: Path, name: str, label_column: str | None) -> bool:
+    """Return whether a file named as labels can hold them: features are a matrix of floats."""
     if not is_array(name):
         return _names_labels(root, name, label_column)
-    header = peek_array(root, name)  # features are a matrix of floats, labels are not
+    header = peek_array(root, name)
     return header is None or len(header.shape) < 2 or header.dtype.kind != "f"
 
 
-def _is_whole_table(name: str) -> bool:
-    return is_table(name) and not TABLE_SHARD.fullmatch(name)
+def _is_whole_table(root: Path, name: str) -> bool:
+    if not is_table(name) or TABLE_SHARD.fullmatch(name):
+        return False
+    if find_suffix(name) not in MIXED_SUFFIXES:
+        return True
+    if FileName.of(name).stem in LABEL_STEMS[:-1]:
+        return True  # if it is not a table, reading it reports why
+    return find_suffix(name) == ".json" and _is_array_of_rows(root, name)
+
+
+def _is_array_of_rows(root: Path, name: str) -> bool:
+    """Return whether a .json file is an array of objects; others are the settings of a program."""
+    try:
+        with part_path(root, name).open("rb") as file:
+            head = file.read(HEAD_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()
+    except (Stop, OSError):
+        return False
+    return head.startswith(b"[") and _peek(root, name) is not None
+
+
+def _peek(root: Path, name: str) -> Peek | None:
+    try:
+        return peek_table(part_path(root, name))
+    except Stop:
+        return None
 
 
 def find_ids(root: Path, files: Sequence[str]) -> str | None:
@@ -150,6 +197,7 @@ def _refuse_difference(root: Path, chosen: str, other: str, options: Options) ->
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
         override={"labels": given},
+        choices=[{"labels": each} for each in given_first([chosen, other])],
     )
 
 
@@ -184,7 +232,7 @@ def _only_one(
 def _names_labels(root: Path, name: str, label_column: str | None) -> bool:
     """Return whether a column of a table is named like labels."""
     try:
-        path = part_path(root, list_shards(root, name)[0] if name.endswith(ALL_SHARDS) else name)
+        path = part_path(root, list_shards(root, name)[0] if ALL_SHARDS in name else name)
     except Stop:
         return False  # reading it reports why
     peek = peek_table(path)
@@ -199,7 +247,9 @@ def _archive_has_labels(root: Path, name: str) -> bool:
         headers = open_npz(part_path(root, name), name, memory_limit=NO_LIMIT)
     except Stop:
         return True  # reading it reports what is wrong
-    return any(key in headers for key in LABEL_ARRAYS)
+    flat = [key for key, h in headers.items() if len(h.shape) == 1 and h.dtype.kind in "iub"]
+    flat = [key for key in flat if key.lower() not in ID_STEMS]
+    return any(key.lower() in LABEL_ARRAYS for key in headers) or bool(flat)
 
 
 def choose_folders(root: Path, probs: tuple[str, ...], report: ReportBuilder) -> str | None:
@@ -220,7 +270,7 @@ def count_rows(root: Path, name: str) -> int | None:
     In a text file, lines are counted: a cell that spans two lines counts twice.
     """
     try:
-        if name.endswith(ALL_SHARDS):
+        if ALL_SHARDS in name:
             counts = [count_rows(root, each) for each in list_shards(root, name)]
             return None if None in counts else sum(each or 0 for each in counts)
         return registry.count_rows(resolve_inside(root, name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,17 +13,19 @@ from curation.loading.discovery.prob_files import find_probs
 from curation.loading.formats.registry import (
     TABLE_SUFFIXES,
     advise,
+    find_format,
     find_suffix,
     is_archive,
     remove_suffix,
 )
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
-from curation.loading.parts import Parts, ambiguous, part_path
+from curation.loading.parts import FileName, Parts, ambiguous, part_path
 from curation.loading.probs.made_probs import personal_place
-from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside
 
+MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
 NAME_LABELS = "Name the file labels.csv, or set it as labels in curation.toml."
 FILL_FOLDER = (
     "Put a table of labels into the folder, such as labels.csv with the columns id and label, and "
@@ -69,6 +72,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     classes = options.classes if isinstance(options.classes, str) else None
     if options.classes is None:
         classes = _only(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
+        classes = classes or _find_model_config(root, files)
     rest = [name for name in files if name not in (true, classes)]
     probs = _named_probs(options) or find_probs(root, rest, options)
     if not probs:
@@ -80,8 +84,13 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         unused = [name for name in rest if name not in probs]
         labels = find_labels(root, unused, probs, options, report)
         folders = choose_folders(root, probs, report) if labels is None else None
+    if labels is None and folders is None and true is not None and options.true_labels is None:
+        labels, true = true, None  # what a model is scored against is what was given
+        _report_true_as_given(labels, report)
     if not probs and labels and is_archive(labels):
         probs = (labels,)
+    if labels is None and folders is None and (splits := list_split_folders(root)):
+        raise ambiguous(splits, "splits")
     if labels is None and folders is None:
         holds = f"holds {list_few(files)}" if files else "is empty: it holds no files"
         raise stop(
@@ -93,6 +102,48 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     return Parts(root, labels, probs, classes, true, folders, ids)
+
+
+def _report_true_as_given(name: str, report: ReportBuilder) -> None:
+    report.add_auto_fix(
+        code="table.true_as_given",
+        where=name,
+        what="it is read as the labels to check: there are no others.",
+        fix="If another file holds the labels, pass it as labels.",
+        why="What a model is scored against is called true, but it is what was given.",
+    )
+
+
+def list_split_folders(root: Path) -> list[str]:
+    """Return the folders named as splits or folds that hold data files of their own."""
+    try:
+        with os.scandir(root) as entries:
+            names = [e.name for e in entries if e.is_dir() and not e.name.startswith(".")]
+    except OSError:
+        return []
+    named = [name for name in sorted(names) if FileName.of(name).split is not None]
+    return [name for name in named if _holds_data(root / name)]
+
+
+def _holds_data(folder: Path) -> bool:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return False
+    return MANIFEST in names or any(find_format(name) is not None for name in names)
+
+
+def _find_model_config(root: Path, files: Sequence[str]) -> str | None:
+    """Return a model's config.json if it names the classes, as Hugging Face's transformers do."""
+    if MODEL_CONFIG not in files:
+        return None
+    try:
+        path = part_path(root, MODEL_CONFIG)
+        named = path.stat().st_size < MAX_CONFIG_BYTES and json.loads(path.read_bytes())
+    except (Stop, OSError, ValueError, RecursionError):
+        return None
+    names_classes = isinstance(named, dict) and isinstance(named.get("id2label"), dict)
+    return MODEL_CONFIG if names_classes else None
 
 
 def _find_personal_probs(root: Path, options: Options, report: ReportBuilder) -> tuple[str, ...]:

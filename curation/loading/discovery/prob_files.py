@@ -6,18 +6,27 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from curation.loading.formats.base import Peek
 from curation.loading.formats.npy import Header, read_header
-from curation.loading.formats.registry import find_format, is_array, peek_table, remove_suffix
+from curation.loading.formats.pipeline_records import COLUMN as PIPELINE_COLUMN
+from curation.loading.formats.registry import (
+    find_format,
+    is_array,
+    is_table,
+    peek_table,
+    remove_suffix,
+)
 from curation.loading.overrides import Options
 from curation.loading.parts import FileName, ambiguous, part_path
 from curation.loading.probs.made_probs import belongs_elsewhere, name_made
-from curation.loading.probs.prob_columns import class_columns
+from curation.loading.probs.prob_columns import class_columns, is_single_name
 from curation.loading.probs.stored_probs import ARRAY_SHARD, shard_number
 from curation.loading.report_builder import Stop
 from curation.loading.vocabulary import (
     FEATURE_STEMS,
     FEATURE_WORDS,
     PLAIN_PROB_STEMS,
+    PROB_PREFIXES,
     PROB_STEMS,
     PROB_WORDS,
 )
@@ -40,8 +49,9 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     if shards:
         raise ambiguous([*exact, *shards], "probs")
     similar = [f for f in able if any(stem in _stem(f) for stem in PLAIN_PROB_STEMS)]
-    hinted = [f for f in able if is_hinted(f) and (_is_matrix(root, f) or _has_numbers(root, f))]
+    hinted = [f for f in able if is_hinted(f) and _can_hold_probs(root, f)]
     shaped = [f for f in able if _is_matrix(root, f) and not is_feature_name(f)]
+    shaped += [f for f in able if _is_pipeline_output(root, f)]
     split = FileName.of(options.labels).split if options.labels else None
     for found in (exact, similar, hinted, shaped):
         if len(found) > 1:  # labels of one split may have been asked for
@@ -70,15 +80,32 @@ def _stem(name: str) -> str:
 def is_hinted(name: str) -> bool:
     """Return whether a word in a file's name suggests predictions.
 
-    >>> is_hinted("train_preds.csv"), is_hinted("training.csv")
-    (True, False)
+    >>> is_hinted("train_preds.csv"), is_hinted("training.csv"), is_hinted("p_spam.npy")
+    (True, False, True)
     """
+    if remove_suffix(name).lower().startswith(PROB_PREFIXES):
+        return True
     return not PROB_WORDS.isdisjoint(re.split(r"[\W_]+", remove_suffix(name).lower()))
 
 
 def _is_matrix(root: Path, name: str) -> bool:
     header = peek_array(root, name)
     return header is not None and len(header.shape) == 2 and header.dtype.kind == "f"
+
+
+def _can_hold_probs(root: Path, name: str) -> bool:
+    return _is_matrix(root, name) or _is_binary(root, name) or _has_numbers(root, name)
+
+
+def _is_binary(root: Path, name: str) -> bool:
+    """Return whether an array has one fraction per example, of one of two classes."""
+    header = peek_array(root, name)
+    return header is not None and len(header.shape) == 1 and header.dtype.kind == "f"
+
+
+def _is_pipeline_output(root: Path, name: str) -> bool:
+    peek = _peek(root, name) if is_table(name) else None
+    return peek is not None and peek.columns == (PIPELINE_COLUMN,)
 
 
 def peek_array(root: Path, name: str) -> Header | None:
@@ -93,12 +120,18 @@ def peek_array(root: Path, name: str) -> Header | None:
 
 
 def _has_numbers(root: Path, name: str) -> bool:
-    """Return whether a table's first row has a list of numbers, or two columns of numbers."""
-    try:
-        peek = peek_table(part_path(root, name))
-    except Stop:
-        return False
+    """Return whether a table's first row has a list of numbers, or columns of probabilities."""
+    peek = _peek(root, name)
     if peek is None:
         return False
-    held = [peek.first_row.get(column) for column in class_columns(peek.columns)]
-    return "list" in held or held.count("number") >= 2
+    held = {column: peek.first_row.get(column) for column in class_columns(peek.columns)}
+    if "list" in held.values() or list(held.values()).count("number") >= 2:
+        return True
+    return any(held[column] == "number" and is_single_name(column) for column in held)
+
+
+def _peek(root: Path, name: str) -> Peek | None:
+    try:
+        return peek_table(part_path(root, name))
+    except Stop:
+        return None

@@ -33,7 +33,8 @@ FAULT_FIXES: dict[Fault, str] = {
     "corrupt": "Fetch them again from their source.",
     "not allowed": "Save them as JPEG or PNG.",
     "too large": "Save smaller copies.",
-    "outside": "Copy them into the data folder and name them relative to it.",
+    "outside": "Copy them into the data folder and name them relative to it, or name their folder "
+    "yourself: --image-root on the command line, or image_root in curation.toml.",
     "unreadable": "Check the permissions of the files.",
 }
 

@@ -52,21 +52,34 @@ def _rewrite(
         line = data[start:end]
         if row in wanted:
             edit = wanted[row]
-            line = _relabel(line, source, edits.old[edit], edits.new[edit], row, name)
-        yield line if flag is None else _add_flag(line, flag, row in out)
+            line = relabel(
+                line.decode(), source, edits.old[edit], edits.new[edit], row, name
+            ).encode()
+        yield line if flag is None else add_flag(line, flag, row in out)
         place = end
     yield data[place:]
 
 
-def _relabel(
-    line: bytes, source: LabelSource, old: str, new: str, row: int, name: str
-) -> bytes:  # fmt: skip
-    text = line.decode()
-    at, to = find_value(text, source.label_column or "")
+def relabel(text: str, source: LabelSource, old: str, new: str, row: int, name: str) -> str:
+    """Return one object with another label; a label in a list stays in it.
+
+    >>> from pathlib import Path
+    >>> source = LabelSource(Path("x.jsonl"), "jsonl", "label")
+    >>> relabel('{"label": [ "cat" ]}', source, "cat", "dog", 0, "x.jsonl")
+    '{"label": [ "dog" ]}'
+    """
+    at, to = find_value(text, source.label_column or "") if _is_object(text) else (0, len(text))
     value = json.loads(text[at:to])
+    if isinstance(value, list) and len(value) == 1:
+        at = _skip(text, at + 1)
+        value, to = _DECODE(text, at)
     check_old(value if isinstance(value, str) else json.dumps(value), old, row, name)
-    literal = _literal(new, was_text=isinstance(value, str), ascii_only=line.isascii())
-    return (text[:at] + literal + text[to:]).encode()
+    literal = _literal(new, was_text=isinstance(value, str), ascii_only=text.isascii())
+    return text[:at] + literal + text[to:]
+
+
+def _is_object(text: str) -> bool:
+    return text.lstrip().startswith("{")
 
 
 def _literal(new: str, *, was_text: bool, ascii_only: bool) -> str:
@@ -117,10 +130,10 @@ def _flag_key(data: bytes, rows: Records) -> str:
     return flag_name(sorted(keys))
 
 
-def _add_flag(line: bytes, key: str, value: bool) -> bytes:
+def add_flag(line: bytes, key: str, value: bool) -> bytes:
     """Return the line with one more key at the end of its object.
 
-    >>> _add_flag(b'{"a": 1} ', "excluded", True)
+    >>> add_flag(b'{"a": 1} ', "excluded", True)
     b'{"a": 1, "excluded": true} '
     """
     end = line.rindex(b"}")

@@ -6,8 +6,6 @@ When a file is written back, the schema stays and only decided labels change.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +20,7 @@ from curation.loading.formats.file_faults import cut_short, no_bytes, too_large,
 from curation.loading.formats.parquet_size import estimate_bytes
 from curation.loading.formats.parquet_writing import rewrite_parquet
 from curation.loading.formats.table import Table
-from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+from curation.loading.report_builder import ReportBuilder, Stop, stop
 
 SAMPLE_CELLS = 20  # cells that are read to see whether a column of bytes is text
 MAGIC = b"PAR1"  # a Parquet file begins and ends with these bytes
@@ -39,7 +37,7 @@ class Parquet(TableFormat):
 
     def peek(self, path: Path) -> Peek:
         schema = pq.read_schema(path)
-        return Peek(tuple(schema.names), {field.name: _held(field.type) for field in schema})
+        return Peek(tuple(schema.names), {field.name: held_in(field.type) for field in schema})
 
     def count_rows(self, path: Path) -> int | None:
         return int(pq.read_metadata(path).num_rows)
@@ -50,7 +48,8 @@ class Parquet(TableFormat):
         return rewrite_parquet(dataset.source, edits, file)
 
 
-def _held(kind: Any) -> Held:
+def held_in(kind: Any) -> Held:
+    """Return what a column of this type holds, for a peek at a file."""
     if pa.types.is_nested(kind):
         return "list"
     return "number" if pa.types.is_floating(kind) or pa.types.is_decimal(kind) else "other"
@@ -68,32 +67,6 @@ def read_parquet(path: Path, name: str, *, memory_limit: int) -> Table:
         raise unreadable(name, error) from error
 
 
-def read_shards(paths: Sequence[Path], names: Sequence[str], *, memory_limit: int) -> Table:
-    """Return the columns of several Parquet files whose rows follow one another."""
-    tables = []
-    for path, name in zip(paths, names, strict=True):
-        table = read_parquet(path, name, memory_limit=memory_limit)
-        memory_limit -= table.data.nbytes
-        tables.append(table)
-    first = tables[0]
-    for table in tables[1:]:
-        if table.data.schema != first.data.schema or table.image_columns != first.image_columns:
-            raise stop(
-                code="shards.differ",
-                where=table.name,
-                what=f"its columns are {list_few(_typed(table))}; {first.name} has "
-                f"{list_few(_typed(first))}.",
-                fix="Save all shards with the same columns, of the same types.",
-                why="The rows of all shards are read as one table.",
-            )
-    data = pa.concat_tables([table.data for table in tables])
-    return replace(first, data=data, more_paths=tuple(paths[1:]))
-
-
-def _typed(table: Table) -> list[str]:
-    return [f"{field.name} ({field.type})" for field in table.data.schema]
-
-
 def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Table:
     schema = file.schema_arrow
     check_names(schema.names, name)
@@ -109,7 +82,7 @@ def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Tab
     data = file.read(columns=others)
     data.validate(full=True)
     for place, column in enumerate(data.column_names):
-        data = data.set_column(place, column, _usual_type(data.column(place)))
+        data = data.set_column(place, column, usual_type(data.column(place)))
     if data.num_rows == 0:
         raise stop(
             code="table.no_rows",
@@ -118,7 +91,7 @@ def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Tab
             fix="Save it with its rows.",
             why="There is nothing to check.",
         )
-    names = _class_names(schema)
+    names = find_class_names(schema)
     return Table(path, name, "parquet", data, image_columns=images, class_names=names)
 
 
@@ -145,7 +118,7 @@ def _is_text(file: pq.ParquetFile, column: str) -> bool:
         return False
 
 
-def _usual_type(values: pa.ChunkedArray) -> pa.ChunkedArray:
+def usual_type(values: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a column in a type that the rest of the package knows, such as text."""
     kind, types = values.type, pa.types
     if types.is_string_view(kind) or is_bytes(kind):
@@ -178,7 +151,7 @@ def _check_ends(path: Path, name: str) -> None:
         )
 
 
-def _class_names(schema: Any) -> dict[str, tuple[str, ...]]:
+def find_class_names(schema: Any) -> dict[str, tuple[str, ...]]:
     """Return the class names that Hugging Face datasets writes into the schema."""
     try:
         info = json.loads((schema.metadata or {})[b"huggingface"])

@@ -93,13 +93,22 @@ def _relabel(table: pa.Table, column: str, edits: Edits, start: int, name: str) 
     cells = table.column(place)
     kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     plain = cells.to_pylist()
+    inner = kind.value_type if is_list(kind) else kind  # a list of one label stays a list
     for row, old, new in zip(rows, edits.old[span], edits.new[span], strict=True):
-        check_old(_cell_text(plain[row]), old, start + row, name)
-        plain[row] = _value(new, kind, name)
+        cell = plain[row][0] if is_list(kind) and plain[row] else plain[row]
+        check_old(_cell_text(cell), old, start + row, name)
+        value = _value(new, inner, name)
+        plain[row] = [value] if is_list(kind) else value
     changed = pa.array(plain, kind)
     if pa.types.is_dictionary(field.type):
         changed = _as_dictionary(changed, cells, field.type)
     return table.set_column(place, field, changed)
+
+
+def is_list(kind: Any) -> bool:
+    """Return whether the cells of a column are lists."""
+    types = pa.types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
 
 
 def _as_dictionary(values: Any, before: Any, kind: Any) -> Any:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
+from curation.loading.formats.arrow import Arrow
 from curation.loading.formats.base import Format, Peek, TableFile, TableFormat
 from curation.loading.formats.class_folders import ClassFolders
 from curation.loading.formats.csv import Csv
 from curation.loading.formats.excel import Excel
 from curation.loading.formats.gzipped import GzippedCsv, GzippedJsonl
+from curation.loading.formats.json_array import JsonArray, JsonColumns
 from curation.loading.formats.jsonl import Jsonl
 from curation.loading.formats.npy import Npy
 from curation.loading.formats.npz import Npz
 from curation.loading.formats.parquet import Parquet
+from curation.loading.formats.record_forms import RECORD_FORMS
+from curation.loading.formats.several_sources import Majority, Splits
 from curation.loading.formats.table import Table
+from curation.loading.formats.text_lines import TextLines
 from curation.loading.formats.unsupported import ADVICE
 from curation.loading.report_builder import ReportBuilder, stop
 
@@ -28,6 +33,13 @@ FORMATS: tuple[Format, ...] = (
     Npy(),
     Npz(),
     ClassFolders(),
+    Arrow(),
+    TextLines(),
+    JsonArray(),
+    JsonColumns(),
+    *RECORD_FORMS,
+    Majority(),
+    Splits(),
 )
 BY_NAME = {each.name: each for each in FORMATS}
 BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}

@@ -35,6 +35,8 @@ class Table:
     image_columns: tuple[str, ...] = ()
     class_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     more_paths: tuple[Path, ...] = ()  # further shards, whose rows follow
+    annotators: tuple[str, ...] = ()  # columns with the labels of one annotator each
+    questions: tuple[str, ...] = ()  # columns with the answers to one question each
 
     def __len__(self) -> int:
         return int(self.data.num_rows)

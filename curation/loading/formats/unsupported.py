@@ -16,12 +16,6 @@ ADVICE = {
     **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods", ".numbers"), _SHEET),
     **dict.fromkeys((".pkl", ".pickle", ".joblib", ".pt", ".pth", ".ckpt"), _PICKLE),
     **dict.fromkeys((".h5", ".hdf5", ".mat", ".safetensors"), _ARRAYS),
-    ".arrow": "Arrow files, as written by Hugging Face's save_to_disk, are not read: save the "
-    'dataset with dataset.to_parquet("labels.parquet").',
-    ".feather": 'Feather is not read: pandas.read_feather(path).to_parquet("labels.parquet").',
-    ".json": "JSON is read with one object per line: "
-    'pandas.read_json(path).to_json("labels.jsonl", orient="records", lines=True); from Label '
-    "Studio, export CSV.",
     ".tfrecord": "TFRecord is not read: write labels as CSV and images as files.",
     **dict.fromkeys(
         (".db", ".sqlite", ".sqlite3"), "Databases are not read: export the table as CSV."

@@ -13,14 +13,18 @@ from curation.class_names import find_class, find_named_class
 from curation.core.matrix import IntArray, Probabilities
 from curation.loading.formats.base import Array
 from curation.loading.formats.disk_array import DiskArray
+from curation.loading.formats.registry import remove_suffix
 from curation.loading.join import row_join
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_classes import Labels
 from curation.loading.overrides import Conversion, Options
+from curation.loading.probs.prob_columns import find_told_class
 from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Match
+
+MAX_OFFERED = 20  # classes that are offered as the one a column is for
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ def plan_matrix(
     drop = bool(options.drop_rows)
     arrays = probs.parts
     if probs.binary:
-        arrays = expand_binary(probs, labels.classes, options.positive_class)
+        arrays = expand_binary(probs, labels.classes, options.positive_class, report)
     rows, has_row = row_join.join_rows(probs, match, labels.codes >= 0, report, drop=drop)
     columns = None if probs.binary else order_columns(probs, labels.classes, report)
     if options.class_order is not None:
@@ -148,10 +152,12 @@ def apply_class_order(
 
 @np.errstate(all="ignore")  # invalid numbers are counted by the survey
 def expand_binary(
-    probs: StoredProbs, classes: Classes, positive: str | int | None
+    probs: StoredProbs, classes: Classes, positive: str | int | None, report: ReportBuilder
 ) -> tuple[Array, ...]:
-    """Return two columns from one, if a person said which class it stands for."""
+    """Return two columns from one, if a person or a name says which class it stands for."""
     place = None if positive is None else _find_class(str(positive), classes)
+    if positive is None:
+        place = _told_by_name(probs, classes, report)
     if place is None or len(classes) != 2:
         raise stop(
             code="probs.binary",
@@ -161,11 +167,29 @@ def expand_binary(
             + ("" if positive is None else f" {positive!r} is not a class."),
             why="Read for the wrong class, every probability would be reversed.",
             override={"positive_class": classes.ids[-1]},
+            choices=[{"positive_class": each} for each in reversed(classes.ids[:MAX_OFFERED])],
         )
     chance = np.concatenate([np.asarray(part).reshape(-1) for part in probs.parts])
     chance = chance.astype(np.float64)
     both = np.stack([chance, 1 - chance] if place == 0 else [1 - chance, chance], axis=1)
     return (both,)
+
+
+def _told_by_name(probs: StoredProbs, classes: Classes, report: ReportBuilder) -> int | None:
+    """Return the class that the name of the only column or of the file speaks of."""
+    name = probs.source_columns[0] if probs.source_columns else remove_suffix(probs.where)
+    told = find_told_class(name, classes.ids)
+    place = find_told_class(name, classes.names) if told is None else told
+    if place is not None:
+        report.add_auto_fix(
+            code="probs.binary_named",
+            where=probs.where,
+            what=f"{name!r} is read as the probability of {classes.names[place]!r}; the rest is "
+            f"that of {classes.names[1 - place]!r}.",
+            fix=f"If it is for the other, pass positive_class={classes.ids[1 - place]!r}.",
+            why="Read for the wrong class, every probability would be reversed.",
+        )
+    return place
 
 
 def _find_class(text: str, classes: Classes) -> int | None:

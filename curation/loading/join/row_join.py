@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from curation.core.matrix import BoolArray, IntArray
 from curation.loading.formats.npy import open_npy, text_array
 from curation.loading.join.crosscheck import check_join
+from curation.loading.join.fold_join import find_fold_join
 from curation.loading.join.index_join import find_index_join
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.parts import Parts
@@ -166,7 +167,7 @@ def match_examples(
     if examples.ids is not None:
         check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
         report.add_passed("every example has its own id")
-    match = match_rows(examples.keys, probs.keys)
+    match = match_rows(examples.keys, probs.keys) or find_fold_join(examples, probs)
     check_shape(probs, len(examples), joined=match is not None)
     if not parts.probs_with_labels:
         check_join(examples.keys, probs.keys, match, report, probs.predict)

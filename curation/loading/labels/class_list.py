@@ -15,6 +15,9 @@ from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import CLASS_ID_COLUMNS, CLASS_NAME_COLUMNS
 
+CONFIG_KEYS = ("id2label", "label2id")
+PLAIN_SUFFIXES = (".txt", ".json")  # read as a list, even if a table could be written so
+
 
 @dataclass(frozen=True)
 class Classes:
@@ -66,7 +69,7 @@ def read_classes(
     encoding: str | None = None,
 ) -> Classes:
     """Return the classes in a text file, a .json file or a table."""
-    if is_table(path.name):
+    if is_table(path.name) and path.suffix.lower() not in PLAIN_SUFFIXES:
         found = _from_table(path, name, report, memory_limit)
         _check_text(found, name)
         return found
@@ -169,7 +172,12 @@ def _from_list(found: Any, name: str) -> Classes | None:
 
 
 def _from_mapping(found: dict[str, Any], name: str) -> Classes | None:
-    """Return classes from {index: name}, {id: name}, or the {name: index} of some libraries."""
+    """Return classes from {index: name}, {id: name}, or the {name: index} of some libraries.
+
+    A model's config.json holds one of these as id2label.
+    """
+    inner = next((found[key] for key in CONFIG_KEYS if isinstance(found.get(key), dict)), None)
+    found = found if inner is None else inner
     places = [str(place) for place in range(len(found))]
     values = list(found.values())
     if sorted(found) == sorted(places) and all(isinstance(v, str | int) for v in values):

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.loading.formats.table import Table
+from curation.loading.labels.annotators import ask_for_annotator, find_annotators
 from curation.loading.labels.label_cells import is_whole
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import (
@@ -17,7 +18,9 @@ from curation.loading.vocabulary import (
     IMAGE_SUFFIXES,
     INDEX_COLUMNS,
     LABEL_COLUMNS,
+    LIST_COLUMNS,
     TEXT_COLUMNS,
+    TRUE_COLUMNS,
 )
 
 SAMPLE_ROWS = 200  # rows that are read to see what a column holds
@@ -37,6 +40,7 @@ def find_label_columns(table: Table) -> list[str]:
     """
     rank = {name: place for place, name in enumerate(LABEL_COLUMNS)}
     named = [c for c in table.data.column_names if c.strip().lower() in rank]
+    named = [c for c in named if c.strip().lower() not in LIST_COLUMNS or _is_list(table, c)]
     named.sort(key=lambda column: rank[column.strip().lower()])
     if len(named) < 2:
         return named
@@ -45,6 +49,10 @@ def find_label_columns(table: Table) -> list[str]:
 
 def _can_be_labels(table: Table, column: str) -> bool:
     return table.kind(column) not in ("list", "other") and can_be_labels(table.text(column))
+
+
+def _is_list(table: Table, column: str) -> bool:
+    return table.kind(column) == "list"
 
 
 def can_be_labels(texts: pa.ChunkedArray) -> bool:
@@ -59,12 +67,11 @@ def _is_fraction(text: str) -> bool:
         return False
 
 
-def guess_label_column(table: Table) -> str | None:
-    """Return the only column whose values could be labels, to be suggested but not used."""
+def guess_label_columns(table: Table) -> list[str]:
+    """Return the columns whose values could be labels, to be suggested but not used."""
     others = {*ID_COLUMNS, *FILE_COLUMNS, *TEXT_COLUMNS, *INDEX_COLUMNS}
     columns = [c for c in table.data.column_names if c.strip().lower() not in others]
-    able = [c for c in columns if _can_be_labels(table, c) and _repeats(table, c)]
-    return able[0] if len(able) == 1 else None
+    return [c for c in columns if _can_be_labels(table, c) and _repeats(table, c)]
 
 
 def refuse_missing_header(table: Table) -> None:
@@ -118,10 +125,30 @@ def settle_label_columns(table: Table, columns: Sequence[str], report: ReportBui
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
         override={"label_column": first},
+        choices=[{"label_column": each} for each in columns],
     )
 
 
-def warn_of_rejected(table: Table, report: ReportBuilder) -> None:
+def _refuse_single_label(table: Table, rejected: int) -> None:
+    """Stop if one label was accepted or rejected: then the answers are the labels."""
+    columns = find_label_columns(table)
+    if len(columns) != 1 or len(pc.unique(table.text(columns[0])).drop_null()) != 1:
+        return
+    only = table.text(columns[0]).drop_null()[0].as_py()
+    raise stop(
+        code="labels.rejected",
+        where=f"{table.name}, column 'answer'",
+        what=f"every row has the label {only!r}, and {rejected} of {len(table)} were answered "
+        "reject or ignore.",
+        fix='Pass label_column="answer" to check whether it was rightly accepted or rejected.',
+        why="With one label for all, only the answers can be right or wrong.",
+        count=rejected,
+        override={"label_column": "answer"},
+        choices=[{"label_column": "answer"}],
+    )
+
+
+def warn_of_rejected(table: Table, named: str | None, report: ReportBuilder) -> None:
     """Warn of labels that somebody already rejected, which Prodigy writes in a column."""
     if "answer" not in table.data.column_names or table.kind("answer") != "text":
         return
@@ -130,6 +157,8 @@ def warn_of_rejected(table: Table, report: ReportBuilder) -> None:
     if "accept" not in counts or not counts.keys() <= {"accept", "reject", "ignore"}:
         return
     rows = np.flatnonzero(np.asarray(pc.not_equal(answers, "accept")))
+    if len(rows) and named is None:
+        _refuse_single_label(table, len(rows))
     if len(rows):
         report.add_warning(
             code="labels.rejected",
@@ -177,6 +206,7 @@ def settle_label_arrays(
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
         override={"label_column": given},
+        choices=[{"label_column": each} for each in given_first(names)],
     )
 
 
@@ -203,12 +233,23 @@ def rows_that_differ(one: pa.ChunkedArray, other: pa.ChunkedArray) -> list[int]:
 
 
 def choose_label_column(table: Table, named: str | None, report: ReportBuilder) -> str:
+    """Return the column of labels; stop with every candidate if it is unclear which it is."""
     if named is not None:
         return check_named_column(table, named, "label_column") or named
+    if table.annotators:
+        raise ask_for_annotator(table, table.annotators)
+    if len(table.questions) == 1:
+        return table.questions[0]
+    if table.questions:
+        raise _ask_for_question(table)
     found = find_label_columns(table)
     if found:
         settle_label_columns(table, found, report)
         return found[0]
+    if (column := _find_true_column(table, report)) is not None:
+        return column
+    if annotators := find_annotators(table):
+        raise ask_for_annotator(table, annotators)
     unread = find_column(table.image_columns, LABEL_COLUMNS)
     if unread is not None:
         raise stop(
@@ -230,7 +271,8 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
             override={"delimiter": divider},
         )
     refuse_missing_header(table)
-    guess = guess_label_column(table)
+    guesses = guess_label_columns(table)
+    guess = guesses[0] if len(guesses) == 1 else None
     raise stop(
         code="table.no_label_column",
         where=table.name,
@@ -240,7 +282,37 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
         f"{', '.join(LABEL_COLUMNS[:5])}.",
         why="With another column as the labels, every finding would be wrong.",
         override={"label_column": guess} if guess else {},
+        choices=[{"label_column": each} for each in guesses],
     )
+
+
+def _ask_for_question(table: Table) -> Exception:
+    names = table.questions
+    return stop(
+        code="table.label_columns",
+        where=table.name,
+        what=f"the annotators answered {len(names)} questions: {list_few(names, most=12)}.",
+        fix=f'Pass the one to check, such as label_column="{names[0]}".',
+        why="Each question has its own labels.",
+        count=len(names),
+        override={"label_column": names[0]},
+        choices=[{"label_column": each} for each in names],
+    )
+
+
+def _find_true_column(table: Table, report: ReportBuilder) -> str | None:
+    """Return the column of true labels if it is the only one of labels, as in y_true, y_pred."""
+    column = find_column(table.data.column_names, TRUE_COLUMNS)
+    if column is None or table.kind(column) in ("list", "other"):
+        return None
+    report.add_auto_fix(
+        code="table.true_as_given",
+        where=table.name,
+        what=f"column {column!r} is read as the labels to check: there is no other.",
+        fix="If another column holds the labels, pass it as label_column.",
+        why="What a model is scored against is called true, but it is what was given.",
+    )
+    return column
 
 
 def check_named_column(table: Table, named: str | None, option: str) -> str | None:

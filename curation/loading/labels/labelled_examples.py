@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,17 @@ from numpy.typing import NDArray
 
 from curation.core.matrix import IntArray
 from curation.dataset import LabelSource, read_stamp
+from curation.loading.content.picture_arrays import find_picture_array
 from curation.loading.formats.base import Array, TableFile
 from curation.loading.formats.class_folders import list_class_folders
-from curation.loading.formats.npy import read_npy, text_array
+from curation.loading.formats.npy import Header, read_npy, text_array
 from curation.loading.formats.npz import open_npz, read_member
 from curation.loading.formats.number_columns import note_row_numbers
-from curation.loading.formats.parquet import read_shards
 from curation.loading.formats.registry import is_archive, is_array, read_table
 from curation.loading.formats.table import Table
+from curation.loading.formats.table_shards import read_shards
+from curation.loading.labels.annotation_rows import read_annotation_rows
+from curation.loading.labels.annotators import MAJORITY_COLUMN, take_majority
 from curation.loading.labels.example_columns import (
     check_named_column,
     choose_label_column,
@@ -32,12 +35,15 @@ from curation.loading.labels.example_columns import (
 )
 from curation.loading.labels.label_arrays import cells_of_array, plain_labels
 from curation.loading.labels.label_cells import Cells
+from curation.loading.labels.label_lists import unwrap_labels
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys, archive_keys, table_keys
 from curation.loading.vocabulary import (
+    ID_STEMS,
     LABEL_ARRAYS,
+    NAME_ARRAYS,
     TRUE_COLUMNS,
     find_id_column,
 )
@@ -88,7 +94,7 @@ def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Exam
     if len(paths) == 1:
         examples = read_label_file(paths[0], names[0], options, report)
     else:
-        table = read_shards(paths, names, memory_limit=options.memory_limit)
+        table = read_shards(paths, names, report, memory_limit=options.memory_limit)
         report.add_auto_fix(
             code="labels.shards",
             where=parts.labels,
@@ -117,8 +123,15 @@ def read_label_file(path: Path, name: str, options: Options, report: ReportBuild
 def _from_table(table: Table, options: Options, report: ReportBuilder) -> Examples:
     if options.id_column is None:
         note_row_numbers(table.data.column_names, table.text, table.name, report)
-    warn_of_rejected(table, report)
-    label = choose_label_column(table, options.label_column, report)
+    table = read_annotation_rows(table, report)
+    warn_of_rejected(table, options.label_column, report)
+    if options.majority_of is not None:
+        for column in options.majority_of:
+            check_named_column(table, column, "majority_of")
+        table = take_majority(table, options.majority_of, report)
+        label = MAJORITY_COLUMN
+    else:
+        label = choose_label_column(table, options.label_column, report)
     cells = cells_of_column(table, label)
     ids = check_named_column(table, options.id_column, "id_column")
     if ids is None:
@@ -129,7 +142,7 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
     text = check_named_column(table, options.text_column, "text_column") or find_text_column(
         table, label
     )
-    true = find_column(table.data.column_names, TRUE_COLUMNS)
+    true = find_column([c for c in table.data.column_names if c != label], TRUE_COLUMNS)
     source = LabelSource(
         table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
     )
@@ -153,13 +166,7 @@ def cells_of_column(table: Table, column: str) -> Cells:
     where = f"{table.name}, column {column!r}"
     kind = table.kind(column) if column in table.data.column_names else "other"
     if kind == "list":
-        raise stop(
-            code="labels.lists",
-            where=where,
-            what="the labels are lists: multi-label is not supported yet.",
-            fix="Keep one label for each example.",
-            why="Confident learning assumes one given label and one true label per example.",
-        )
+        return Cells(*unwrap_labels(table, column, where), where)
     if kind == "other":
         raise stop(
             code="labels.type",
@@ -173,25 +180,19 @@ def cells_of_column(table: Table, column: str) -> Cells:
 
 def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder) -> Examples:
     headers = open_npz(path, name, memory_limit=options.memory_limit)
-    key = options.label_column or next((k for k in LABEL_ARRAYS if k in headers), None)
-    if key is None or key not in headers:
-        raise stop(
-            code="npz.no_labels",
-            where=name,
-            what=f"it is unclear which array holds the labels; there are {list_few(headers)}.",
-            fix="Save it under the name labels, or name it as label_column in curation.toml.",
-            why="With another array as the labels, every finding would be wrong.",
-        )
+    key = choose_label_array(name, headers, options.label_column, report)
 
     def member(each: str) -> Any:
         return read_member(path, name, each) if each in headers else None
 
     cells = cells_of_array(member(key), f"{name}, array {key!r}", options, report)
     if options.label_column is None:
-        others = [k for k in LABEL_ARRAYS if k in headers and k != key]
+        others = [k for k in headers if k.lower() in LABEL_ARRAYS and k != key]
         arrays = {k: found for k in others if (found := plain_labels(member(k))) is not None}
         settle_label_arrays(name, key, cells.values, arrays, report)
-    true, images, names = (member(k) for k in ("true_labels", "images", "class_names"))
+    true, names = (member(k) for k in ("true_labels", "class_names"))
+    pictures = find_picture_array(headers, len(cells.values), options.image_column)
+    images = None if pictures is None else member(pictures)
     keys = archive_keys(path, name, headers)
     return Examples(
         cells,
@@ -205,6 +206,38 @@ def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder
         true_cells=None
         if true is None
         else cells_of_array(true, f"{name}, array 'true_labels'", options, ReportBuilder()),
+    )
+
+
+def choose_label_array(
+    name: str, headers: Mapping[str, Header], named: str | None, report: ReportBuilder
+) -> str:
+    """Return the array of labels: the one named, or by its name, or the only one that can be."""
+    flat = [k for k, h in headers.items() if len(h.shape) == 1 and h.dtype.kind in "iubUS"]
+    flat = [k for k in flat if k.lower() not in {*ID_STEMS, *NAME_ARRAYS}]
+    lower = {key.lower(): key for key in reversed(list(headers))}
+    known = [lower[each] for each in LABEL_ARRAYS if each in lower]
+    if named in headers and named is not None:
+        return named
+    if named is None and known:
+        return known[0]
+    if named is None and len(flat) == 1:
+        report.add_auto_fix(
+            code="npz.label_arrays",
+            where=name,
+            what=f"array {flat[0]!r} is read as the labels: no other can be.",
+            fix="If it holds something else, save the labels under the name labels.",
+            why="Only its shape and its type show what it is.",
+        )
+        return flat[0]
+    raise stop(
+        code="npz.no_labels",
+        where=name,
+        what=f"it is unclear which array holds the labels; there are {list_few(headers, most=12)}.",
+        fix="Save it under the name labels, or name it as label_column in curation.toml.",
+        why="With another array as the labels, every finding would be wrong.",
+        override={"label_column": flat[0]} if flat else {},
+        choices=[{"label_column": each} for each in flat],
     )
 
 

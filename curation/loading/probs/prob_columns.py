@@ -28,6 +28,8 @@ from curation.loading.vocabulary import (
     PROB_AFFIXES,
     PROB_ENDINGS,
     PROB_PREFIXES,
+    SINGLE_ENDINGS,
+    SINGLE_PROB_NAMES,
 )
 
 SUM_TOLERANCE = 0.02  # of the sums of rows, for probabilities written with two digits
@@ -92,6 +94,54 @@ def find_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Ch
             choice = _as_in_file(found, header)
     report.add_all(notes)
     return choice
+
+
+def find_single_column(table: Table, known: KnownClasses) -> Choice | None:
+    """Return the only column that can be a binary model's probability of one class, by its name.
+
+    The name may also say which of the two classes it is for: p_spam.
+    """
+    classes = known.classes.names if known.classes is not None else tuple(known.labels)
+    if len(classes) != 2:
+        return None
+    columns = [c for c in table.data.column_names if c != known.id_column]
+    named = [c for c in columns if find_told_class(c, classes) is not None]
+    named = named or [c for c in columns if is_single_name(c)]
+    found = [c for c in named if _holds_probabilities(table, c)]
+    return Choice((found[0],), None) if len(found) == 1 else None
+
+
+def is_single_name(name: str) -> bool:
+    """Return whether a name is one for the probability of one class, such as score or p_spam."""
+    lower = name.strip().lower()
+    return lower in SINGLE_PROB_NAMES or lower.startswith(PROB_PREFIXES)
+
+
+def find_told_class(name: str, classes: Sequence[str]) -> int | None:
+    """Return the class that the name of a column or a file speaks of; None if it names none.
+
+    >>> find_told_class("p_spam", ["ham", "spam"]), find_told_class("score", ["ham", "spam"])
+    (1, None)
+    """
+    lower = name.strip().lower()
+    affixes = (*PROB_AFFIXES, *NUMBERED_AFFIXES, *(("", ending) for ending in SINGLE_ENDINGS))
+    told = [
+        place
+        for place, each in enumerate(classes)
+        if any(lower == f"{before}{each}{after}".lower() for before, after in affixes)
+    ]
+    return told[0] if len(told) == 1 else None
+
+
+def _holds_probabilities(table: Table, column: str) -> bool:
+    """Return whether a column holds fractions from 0 to 1, on both sides of one half."""
+    if table.kind(column) in ("list", "other") or holds_words(table, column):
+        return False
+    values = peek_numbers(table, column)
+    values = values[np.isfinite(values)]
+    if not len(values) or values.min() < 0 or values.max() > 1:
+        return False
+    return bool((values % 1 > 0).any() and values.min() < 0.5 <= values.max())
 
 
 def _without_spaces(table: Table) -> Table | None:

@@ -38,7 +38,7 @@ class ProbMatrix:
 
     def __init__(
         self,
-        parts: Sequence[NDArray[Any] | DiskArray],
+        parts: Sequence[NDArray[Any] | DiskArray | ProbMatrix],
         *,
         rows: IntArray | None = None,
         columns: IntArray | None = None,
@@ -150,7 +150,7 @@ class ProbMatrix:
             block[mine] = part[inside]
         return block
 
-    def _split(self, rows: IntArray) -> list[tuple[NDArray[Any] | DiskArray, Any, IntArray]]:
+    def _split(self, rows: IntArray) -> list[tuple[Any, Any, IntArray]]:
         """Return each array with the rows to take from it and where they go in the result."""
         if len(self.parts) == 1:
             return [(self.parts[0], slice(None), rows)]
@@ -187,7 +187,7 @@ class ProbMatrix:
     def check_unchanged(self) -> None:
         """Raise `FileChangedError` if a file of the matrix is no longer what was loaded."""
         for part in self.parts:
-            if isinstance(part, DiskArray):
+            if isinstance(part, DiskArray | ProbMatrix):
                 part.check_unchanged()
 
     def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:

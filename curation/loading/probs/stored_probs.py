@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
+
+import numpy as np
 
 from curation.core.matrix import read_blocks
 from curation.loading.formats.base import Array, TableFile, TableFormat
 from curation.loading.formats.disk_array import DiskArray
-from curation.loading.formats.npy import Npy, open_npy
+from curation.loading.formats.npy import Header, Npy, open_npy
 from curation.loading.formats.npz import Npz, open_npz, read_member
 from curation.loading.formats.registry import SUFFIXES, advise, find_format
 from curation.loading.formats.table import Table
+from curation.loading.formats.table_shards import read_shards
 from curation.loading.probs.made_probs import note_made, read_columns
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys, archive_keys
@@ -22,6 +25,7 @@ from curation.loading.vocabulary import PROB_ARRAYS
 
 Stored = TypeVar("Stored", Array, DiskArray)
 
+SAMPLE_ROWS, SUM_TOLERANCE = 200, 0.02  # rows that are added up to recognize probabilities
 ARRAY_SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
 
@@ -71,12 +75,15 @@ def read_probabilities(
     memory_limit: int,
     encoding: str | None = None,
     id_column: str | None = None,
+    array: str | None = None,
 ) -> StoredProbs | Table:
     """Return the probabilities in one file, or in numbered shards read as one.
 
     A table is returned as it is. `from_table` chooses the columns that are classes, once the labels
     and classes are known.
     """
+    if len(paths) > 1 and isinstance(find_format(paths[0].name), TableFormat):
+        return _read_table_shards(paths, names, report, memory_limit, encoding)
     if len(paths) > 1:
         return _read_shards(paths, names, report)
     path, name = paths[0], names[0]
@@ -84,7 +91,7 @@ def read_probabilities(
     if isinstance(format_, Npy):
         return StoredProbs((check_array(open_npy(path, name), name, report),), name)
     if isinstance(format_, Npz):
-        return read_archive(path, name, report, memory_limit=memory_limit)
+        return read_archive(path, name, report, memory_limit=memory_limit, key=array)
     if isinstance(format_, TableFormat):
         file = TableFile(path, name, memory_limit, encoding, id_column=id_column)
         found = format_.read_numbers(file, report)
@@ -134,6 +141,27 @@ def check_array(array: Stored, where: str, report: ReportBuilder) -> Stored:
             why="Probabilities are rarely whole numbers.",
         )
     return array
+
+
+def _read_table_shards(
+    paths: Sequence[Path],
+    names: Sequence[str],
+    report: ReportBuilder,
+    memory_limit: int,
+    encoding: str | None,
+) -> Table:
+    """Return several tables as one, such as the predictions of each fold."""
+    table = read_shards(paths, names, report, memory_limit=memory_limit, encoding=encoding)
+    where = f"{names[0]} to {names[-1]}"
+    report.add_auto_fix(
+        code="probs.shards",
+        where=where,
+        what=f"{len(paths)} tables are read as one.",
+        fix="If they are not parts of one table, name the right file as probs in curation.toml.",
+        why="The rows of the tables follow one another, in the order of the tables.",
+        count=len(paths),
+    )
+    return replace(table, name=where)
 
 
 def _read_shards(paths: Sequence[Path], names: Sequence[str], report: ReportBuilder) -> StoredProbs:
@@ -196,24 +224,56 @@ def _check_numbering(names: Sequence[str]) -> None:
         )
 
 
-def read_archive(path: Path, name: str, report: ReportBuilder, *, memory_limit: int) -> StoredProbs:
-    """Return the probabilities in an .npz archive, with the ids in it if there are any."""
+def read_archive(
+    path: Path, name: str, report: ReportBuilder, *, memory_limit: int, key: str | None = None
+) -> StoredProbs:
+    """Return the probabilities in an .npz archive, with the ids in it if there are any.
+
+    `key` is the array that a person named.
+    """
     headers = open_npz(path, name, memory_limit=memory_limit)
-    key = next((each for each in PROB_ARRAYS if each in headers), None)
-    if key is None:
-        flat = [k for k, h in headers.items() if len(h.shape) == 2 and h.dtype.kind == "f"]
-        if len(flat) != 1:
-            raise stop(
-                code="npz.no_probabilities",
-                where=name,
-                what="it is unclear which array holds the probabilities; there are "
-                f"{list_few(headers)}.",
-                fix="Save it under the name pred_probs.",
-                why="With another array as the probabilities, every finding would be wrong.",
-            )
-        key = flat[0]
+    key = choose_prob_array(path, name, headers, key)
     where = f"{name}, array {key!r}"
     array = check_array(read_member(path, name, key), where, report)
     columns = read_columns(path, name, headers)
     note_made(path, name, headers, report)
     return StoredProbs((array,), where, columns, archive_keys(path, name, headers))
+
+
+def choose_prob_array(
+    path: Path, name: str, headers: Mapping[str, Header], named: str | None
+) -> str:
+    """Return the array of probabilities: the one named, or by its name, its shape or its sums."""
+    if named is not None and named in headers:
+        return named
+    lower = {key.lower(): key for key in reversed(list(headers))}
+    known = [lower[each] for each in PROB_ARRAYS if each in lower]
+    able = [key for key, header in headers.items() if _can_be_probs(header)]
+    if named is None and known:
+        return known[0]
+    wide = [key for key in able if len(headers[key].shape) == 2]
+    if named is None and len(wide) > 1:
+        wide = [key for key in wide if _adds_up(read_member(path, name, key))]
+    if named is None and len(wide) == 1:
+        return wide[0]
+    raise stop(
+        code="npz.no_probabilities",
+        where=name,
+        what="it is unclear which array holds the probabilities; there are "
+        f"{list_few(map(str, headers), most=12)}."
+        if named is None
+        else f"there is no array {named!r}; there are {list_few(map(str, headers), most=12)}.",
+        fix="Save it under the name pred_probs, or name it as prob_array.",
+        why="With another array as the probabilities, every finding would be wrong.",
+        override={"prob_array": able[0]} if able else {},
+        choices=[{"prob_array": key} for key in able],
+    )
+
+
+def _can_be_probs(header: Header) -> bool:
+    return len(header.shape) in (1, 2) and header.dtype.kind == "f"
+
+
+def _adds_up(array: Array) -> bool:
+    sums = np.asarray(array[:SAMPLE_ROWS], dtype=np.float64).sum(axis=1)
+    return bool(np.all(np.abs(sums - 1) <= SUM_TOLERANCE))

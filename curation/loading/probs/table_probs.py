@@ -17,7 +17,13 @@ from curation.loading.formats.number_columns import (
     stack,
 )
 from curation.loading.formats.table import Table
-from curation.loading.probs.prob_columns import Choice, KnownClasses, choose_columns, find_columns
+from curation.loading.probs.prob_columns import (
+    Choice,
+    KnownClasses,
+    choose_columns,
+    find_columns,
+    find_single_column,
+)
 from curation.loading.probs.rival_columns import settle_columns, settle_list
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
@@ -56,7 +62,8 @@ def from_table(
         return nested
     if known.id_column not in table.data.column_names:
         note_row_numbers(table.data.column_names, table.text, table.name, report)
-    choice = choose_columns(table, known, report)
+    choice = find_columns(table, known, ReportBuilder()) and choose_columns(table, known, report)
+    choice = choice or find_single_column(table, known) or choose_columns(table, known, report)
     if not choice.columns:
         raise stop(
             code="probs.columns",
@@ -87,7 +94,9 @@ def find_in_labels(
     choice = find_columns(table, known, report)
     if choice is not None:
         return _from_columns(table, choice, known, report, memory_limit)
-    return _from_unnamed_lists(table, known, report) if unnamed_lists else None
+    nested = _from_unnamed_lists(table, known, report) if unnamed_lists else None
+    single = find_single_column(table, known) if nested is None else None
+    return nested if single is None else _from_columns(table, single, known, report, memory_limit)
 
 
 def _with_decimal_points(table: Table, known: KnownClasses, report: ReportBuilder) -> Table:

@@ -63,19 +63,19 @@ def apply(source: Source) -> None:
 def _show_finding(diagnosis: Diagnosis, source: Source, place: int) -> None:
     severity = diagnosis.severity
     line = in_markdown(_cut(diagnosis.what))
-    offered = bool(diagnosis.override)
-    opened = severity is Severity.BLOCK or offered
+    offered = diagnosis.choices or ((diagnosis.override,) if diagnosis.override else ())
+    opened = severity is Severity.BLOCK or bool(offered)
     word = f":{COLOURS[severity]}[**{WORDS[severity]}:**]"
     with st.expander(f"{word} {line}", expanded=opened, icon=ICONS[severity]):
         st.html(_details(diagnosis, whole=len(diagnosis.what) > MAX_LINE_CHARACTERS))
-        if offered:
+        for number, override in enumerate(offered):
             st.button(
-                in_markdown(wording.describe_fix(diagnosis.override)),
-                key=f"fix-{place}-{diagnosis.code}",
-                type="primary" if severity is Severity.BLOCK else "secondary",
+                in_markdown(wording.describe_fix(override)),
+                key=f"fix-{place}-{diagnosis.code}" + (f"-{number}" if number else ""),
+                type="primary" if severity is Severity.BLOCK and not number else "secondary",
                 icon=":material/build:",
                 on_click=apply,
-                args=(source.fixed(diagnosis.override),),
+                args=(source.fixed(override),),
             )
 
 

@@ -15,7 +15,7 @@ from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.loading.overrides import HELP
-from curation.paths import find_dashboard
+from curation.paths import find_dashboard, leads_outside
 from curation.ui.server.command_line import read_command
 from curation.ui.shell import allowed_folders
 from curation.ui.shell.cache import identify
@@ -59,7 +59,19 @@ class Source:
                 "The fixes in this link cannot be read.",
                 "Open the dataset again; it will offer its fixes again.",
             )
+        self._refuse_outside(options)
         return options
+
+    def _refuse_outside(self, options: Mapping[str, Any]) -> None:
+        """Stop if a link names a folder of pictures outside the dataset; only a person may."""
+        folder = options.get("image_root")
+        root = self.path if self.path.is_dir() else self.path.parent
+        if isinstance(folder, str) and leads_outside(root, folder):
+            raise InputError(
+                "The fixes in this link name a folder outside the dataset: image_root.",
+                "A link may come from anyone, so it can only name folders inside. Name others "
+                "in curation.toml.",
+            )
 
     def fixed(self, override: Mapping[str, Any]) -> Source:
         """Return this source with one more fix."""

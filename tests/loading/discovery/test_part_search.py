@@ -118,9 +118,12 @@ def test_archive_is_a_dataset_of_its_own(folder):
 
 
 def test_archive_without_labels_says_what_it_holds(folder):
-    np.savez(folder.root / "all.npz", pred_probs=folder.probs, other=folder.labels)
-    with pytest.raises(BlockedError, match="which array holds the labels"):
+    arrays = {"other": folder.labels, "more": folder.labels[::-1]}
+    np.savez(folder.root / "all.npz", pred_probs=folder.probs, **arrays)
+    with pytest.raises(BlockedError, match="which array holds the labels") as caught:
         curation.load(folder.root / "all.npz")
+    (found,) = caught.value.report.diagnoses
+    assert found.choices == ({"label_column": "other"}, {"label_column": "more"})
     assert len(curation.load(folder.root / "all.npz", label_column="other")) == 30
 
 

@@ -1,0 +1,186 @@
+"""Where the pictures that a table names are: which folder, which ending, which part of the path.
+
+Nothing in the data decides which folder is read. It is the dataset's own, or one that a person
+named as image_root. Inside it, every name is checked again when it is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curation.errors import CurationError
+from curation.loading.content.sources import ImageFiles
+from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.vocabulary import IMAGE_SUFFIXES
+from curation.paths import describe_place, leads_outside, resolve_inside
+
+SAMPLE_ROWS = 200  # names that are looked for
+SAMPLE_NAMES = 5  # if all of these are files once an ending is added, all names get that ending
+MAX_SEARCHED_FOLDERS = 50
+MAX_STRIPPED = 12  # folders that are taken from the beginning of a path
+ENOUGH = 0.5  # of the names must be found once their beginnings are taken away
+_LOCAL_FILES = "?d="  # how Label Studio writes a file of its local storage
+
+
+@dataclass(frozen=True)
+class PicturePlace:
+    """How a name in the table becomes a file: `root`, `folder`, part of the name, `ending`."""
+
+    root: Path
+    folder: str = "."
+    ending: str = ""
+    stripped: int = 0  # how many folders at the beginning of a path are ignored
+
+    def name_file(self, name: str) -> str:
+        """Return the name of a file under the root.
+
+        >>> PicturePlace(Path("."), "images", "", 3).name_file("/home/ana/cat/1.jpg")
+        'images/cat/1.jpg'
+        """
+        prefix = "" if self.folder in ("", ".") else self.folder.rstrip("/") + "/"
+        if not name:
+            return prefix
+        return f"{prefix}{strip_path(name, self.stripped)}{self.ending}"
+
+    def open(self, names: NDArray[np.object_]) -> ImageFiles:
+        """Return the pictures of these names."""
+        if self == PicturePlace(self.root):
+            return ImageFiles(self.root, names)
+        joined = [self.name_file(name) if name else self.name_file("") for name in names]
+        return ImageFiles(self.root, np.array(joined, dtype=object))
+
+
+def strip_path(name: str, count: int) -> str:
+    """Return a path without its first folders; the root and a scheme count as one each.
+
+    >>> strip_path("/home/ana/1.jpg", 2), strip_path("s3://bucket/cat/1.jpg", 3)
+    ('ana/1.jpg', 'cat/1.jpg')
+    """
+    if not count:
+        return name
+    if _LOCAL_FILES in name:
+        name = unquote(name.partition(_LOCAL_FILES)[2])
+    parts = re.split(r"[/\\]", name)
+    return "/".join(parts[count:] if len(parts) > count else parts[-1:])
+
+
+def find_pictures(
+    root: Path, names: NDArray[np.object_], near: str, image_root: str | None, report: ReportBuilder
+) -> PicturePlace:
+    """Return where the pictures of these names are; `near` is the folder of the table."""
+    looked = [name for name in names[:SAMPLE_ROWS] if name]
+    root, folders = _choose_folders(root, near, image_root, report)
+    place = _find_ending(root, folders, looked)
+    if place is not None:
+        return place
+    found = {folder: _count(PicturePlace(root, folder), looked) for folder in folders}
+    best = max(folders, key=lambda folder: found[folder])
+    if found[best] == len(looked):
+        return PicturePlace(root, best)
+    stripped = _find_stripped(root, folders, looked, found[best])
+    if stripped is None:
+        return PicturePlace(root, best)
+    _report_stripped(stripped, looked, report)
+    return stripped
+
+
+def _choose_folders(
+    root: Path, near: str, image_root: str | None, report: ReportBuilder
+) -> tuple[Path, list[str]]:
+    """Return the root to read from and the folders to search; a person's own word may be outside.
+
+    In a tie, the folder of the table wins.
+    """
+    if image_root is None:
+        inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
+        return root, list(dict.fromkeys([near, ".", *inside]))[:MAX_SEARCHED_FOLDERS]
+    folder = Path(os.path.realpath(root / Path(image_root).expanduser()))
+    if not folder.is_dir():
+        raise stop(
+            code="part.missing",
+            where=image_root,
+            what=f"{describe_place(folder) or 'there is no such folder'}.",
+            fix="Correct image_root: the folder of the pictures, or one that their names begin in.",
+            why="If a folder is named, no other folder is used instead.",
+        )
+    if not leads_outside(root, image_root):
+        return root, [os.path.relpath(folder, os.path.realpath(root))]
+    report.add_auto_fix(
+        code="content.elsewhere",
+        where=image_root,
+        what=f"pictures are read from {folder}, outside the dataset's folder.",
+        fix="To read only the dataset's folder, leave image_root out.",
+        why="A dataset may come from anyone, so other folders are read only if you name them.",
+    )
+    return folder, ["."]
+
+
+def _find_ending(root: Path, folders: Sequence[str], looked: Sequence[str]) -> PicturePlace | None:
+    """Return the folder and the ending that the first names lack, such as .jpg."""
+    few = looked[:SAMPLE_NAMES]
+    if not few or any(name.lower().endswith(IMAGE_SUFFIXES) for name in looked):
+        return None
+    for ending in (each for suffix in IMAGE_SUFFIXES for each in (suffix, suffix.upper())):
+        for folder in folders:
+            place = PicturePlace(root, folder, ending)
+            if _count(place, few) == len(few):
+                return place
+    return None
+
+
+def _find_stripped(
+    root: Path, folders: Sequence[str], looked: Sequence[str], found: int
+) -> PicturePlace | None:
+    """Return how many folders to take from the paths so that most are files, as few as possible.
+
+    Two paths must not become the same file.
+    """
+    if not looked:
+        return None
+    different = len(set(looked))
+    for count in range(1, MAX_STRIPPED + 1):
+        if len({strip_path(name, count) for name in looked}) < different:
+            return None
+        for folder in folders:
+            place = PicturePlace(root, folder, stripped=count)
+            if _count(place, looked) > max(found, ENOUGH * len(looked)):
+                return place
+    return None
+
+
+def _report_stripped(place: PicturePlace, looked: Sequence[str], report: ReportBuilder) -> None:
+    count = _count(place, looked)
+    report.add_auto_fix(
+        code="content.suffix",
+        where="content",
+        what=f"the beginnings of the paths are ignored: {looked[0][:120]!r} is read as "
+        f"{place.name_file(looked[0])[:120]!r}; of {len(looked)} files looked for, {count} are "
+        "found.",
+        fix="If other pictures are meant, pass their folder as image_root.",
+        why="Such paths are those of another machine, and only files in the folder are read.",
+        count=len(looked),
+    )
+
+
+def _count(place: PicturePlace, names: Sequence[str]) -> int:
+    return sum(_exists(place.root, place.name_file(name)) for name in names)
+
+
+def _exists(root: Path, name: str) -> bool:
+    try:
+        return resolve_inside(root, name).is_file()
+    except (CurationError, OSError):
+        return False
+
+
+def folder_of(table_name: str) -> str:
+    """Return the folder of a table, from the dataset's root."""
+    return str(PurePosixPath(table_name).parent)

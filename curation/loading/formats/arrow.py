@@ -1,0 +1,127 @@
+"""Arrow files, as Hugging Face's save_to_disk and pandas' to_feather write them.
+
+The cleaned labels are written as a table of ids and labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyarrow as pa
+import pyarrow.ipc
+
+from curation.loading.formats.base import Peek, TableFile, TableFormat
+from curation.loading.formats.csv_parsing import check_names
+from curation.loading.formats.file_faults import NO_LIMIT, check_size, too_large, unreadable
+from curation.loading.formats.parquet import (
+    find_class_names,
+    held_in,
+    holds_images,
+    usual_type,
+)
+from curation.loading.formats.record_form import ExportedAsTable
+from curation.loading.formats.record_forms import find_form, make_table
+from curation.loading.formats.table import Table
+from curation.loading.report_builder import ReportBuilder, Stop, stop
+
+MAGIC = b"ARROW1"  # an Arrow file begins with these bytes, an Arrow stream does not
+
+
+class Arrow(ExportedAsTable, TableFormat):
+    """A table in Arrow's own format, as a file or as a stream."""
+
+    name = "arrow"
+    suffixes: ClassVar[tuple[str, ...]] = (".arrow", ".feather")
+
+    def read(self, file: TableFile, report: ReportBuilder) -> Table:
+        return read_arrow(file, report)
+
+    def peek(self, path: Path) -> Peek:
+        with pa.memory_map(str(path)) as source:
+            schema = _open(source, path).schema
+            return Peek(tuple(schema.names), {each.name: held_in(each.type) for each in schema})
+
+    def count_rows(self, path: Path) -> int | None:
+        return int(map_table(path).num_rows)
+
+
+def map_table(path: Path, name: str = "", memory_limit: int = NO_LIMIT) -> pa.Table:
+    """Return the table in a file; its cells stay on disk until they are used.
+
+    A compressed table does not: it is read in batches, and stopped at the limit.
+    """
+    source = pa.memory_map(str(path))
+    before, batches = pa.total_allocated_bytes(), []
+    opened = _open(source, path)
+    for batch in _batches(opened):
+        batches.append(batch)
+        if pa.total_allocated_bytes() - before > memory_limit:
+            raise too_large(name, 2 * memory_limit, memory_limit)
+    return pa.Table.from_batches(batches, opened.schema)
+
+
+def _batches(opened: Any) -> Iterator[Any]:
+    if isinstance(opened, pa.ipc.RecordBatchFileReader):
+        return (opened.get_batch(place) for place in range(opened.num_record_batches))
+    return iter(opened)
+
+
+def _open(source: Any, path: Path) -> Any:
+    with path.open("rb") as file:
+        is_file = file.read(len(MAGIC)) == MAGIC
+    return pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source)
+
+
+def read_arrow(file: TableFile, report: ReportBuilder) -> Table:
+    """Return the columns of an Arrow file; of embedded images, only the column names."""
+    check_size(file.path, file.name, NO_LIMIT)  # pictures stay on disk
+    try:
+        data = map_table(file.path, file.name, file.memory_limit)
+        data.validate(full=True)
+        return _read(data, file, report)
+    except Stop:
+        raise
+    except Exception as error:  # a parser of foreign bytes may fail in any way
+        raise unreadable(file.name, error) from error
+
+
+def _read(data: pa.Table, file: TableFile, report: ReportBuilder) -> Table:
+    check_names(data.column_names, file.name)
+    if data.num_rows == 0:
+        raise stop(
+            code="table.no_rows",
+            where=file.name,
+            what="the table has no rows.",
+            fix="Save it with its rows.",
+            why="There is nothing to check.",
+        )
+    images = tuple(each.name for each in data.schema if holds_images(each.type))
+    names = find_class_names(data.schema)
+    data = data.drop_columns(list(images))
+    form = find_form(data.slice(0, 1).to_pylist()[0]) if data.num_columns else None
+    if form is not None:
+        rows = data.to_pylist()
+        return make_table(rows, lambda: rows, file, Arrow.name, report)
+    for place, column in enumerate(data.column_names):
+        data = data.set_column(place, column, usual_type(data.column(place)))
+    return Table(file.path, file.name, Arrow.name, data, image_columns=images, class_names=names)
+
+
+class ArrowCells:
+    """The cells of one column of some Arrow files, row after row, file after file.
+
+    The files are mapped into memory, so a cell is read from disk when it is needed.
+    """
+
+    def __init__(self, paths: tuple[Path, ...], column: str) -> None:
+        self.paths = paths
+        self.column = column
+        self._cells = pa.concat_tables([map_table(path).select([column]) for path in paths])
+
+    def __len__(self) -> int:
+        return int(self._cells.num_rows)
+
+    def __getitem__(self, row: int) -> Any:
+        return self._cells.column(0)[row].as_py()

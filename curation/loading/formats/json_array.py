@@ -1,0 +1,147 @@
+"""JSON files: an array of objects, or columns as pandas writes them.
+
+When an array is written back, only the values of decided labels change. Other forms are exported
+as a table of ids and labels.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar
+
+from curation.dataset import Dataset
+from curation.loading.formats.base import Peek, TableFile, TextFormat
+from curation.loading.formats.edits import Edits
+from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.json_array_writing import rewrite_array
+from curation.loading.formats.json_columns import (
+    DuplicateKey,
+    Record,
+    decode,
+    decode_as_written,
+    no_rows,
+)
+from curation.loading.formats.record_form import LABEL, ExportedAsTable
+from curation.loading.formats.record_forms import is_record, make_table, peek_records
+from curation.loading.formats.table import Table
+from curation.loading.formats.text_encoding import decode_text
+from curation.loading.report_builder import ReportBuilder, stop
+
+PEEK_BYTES = 2**20  # read to find the first object
+WRAPPERS = ("data", "records", "rows", "examples", "items")  # keys around an array of objects
+_DECODE = json.JSONDecoder().raw_decode
+
+
+class JsonArray(TextFormat):
+    """One array of objects, each of which is a row."""
+
+    name = "json"
+    suffixes: ClassVar[tuple[str, ...]] = (".json",)
+
+    def read(self, file: TableFile, report: ReportBuilder) -> Table:
+        raw = self.read_bytes(file.path, file.name, file.memory_limit)
+        data, bom = decode_text(raw, file.name, file.encoding)
+        text = data.decode()
+        found = _parse(text, file.name)
+        if found == []:
+            raise no_rows(file.name)
+        rows = _as_rows(found)
+        if rows is None:
+            raise _no_table(found, file.name)
+        form = self.name if isinstance(found, list) else JsonColumns.name
+        return make_table(
+            rows, lambda: _as_rows(decode_as_written(text)) or [], file, form, report, bom=bom
+        )
+
+    def peek(self, path: Path) -> Peek:
+        head = self.read_head(path, PEEK_BYTES).decode("utf-8-sig", errors="ignore").lstrip()
+        if head.startswith("["):
+            first, _ = _DECODE(head, 1 + len(head[1:]) - len(head[1:].lstrip()))
+            return peek_records(_as_rows([first]) or [])
+        found = json.loads(path.read_bytes()) if path.stat().st_size <= PEEK_BYTES else {}
+        return peek_records(_as_rows(found) or [])
+
+    def rewrite(
+        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
+    ) -> int:
+        source = dataset.source
+        assert source.path is not None
+        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
+        return rewrite_array(raw, source, edits, file, source.path.name)
+
+
+class JsonColumns(ExportedAsTable):
+    """An object that holds a table in another way, such as column by column."""
+
+    name = "json columns"
+
+
+def _parse(text: str, name: str) -> Any:
+    try:
+        return decode(text)
+    except DuplicateKey as error:
+        raise stop(
+            code="jsonl.duplicate_keys",
+            where=name,
+            what=f"the name {str(error)[:80]!r} occurs twice in one object.",
+            fix="Give each value its own name.",
+            why="It is unclear which value is meant.",
+        ) from error
+    except (ValueError, RecursionError) as error:
+        cut = "" if text.rstrip().endswith(("]", "}")) else " The file is cut off."
+        raise stop(
+            code="jsonl.broken",
+            where=name,
+            what=f"not valid JSON: {str(error)[:200]}.{cut}",
+            fix="Save the file again; with one object per line, name it .jsonl.",
+            why="Findings from part of a file would be misleading.",
+        ) from error
+
+
+def _as_rows(found: Any) -> list[Any] | None:
+    """Return the rows of any JSON that is a table; None if it is none."""
+    if isinstance(found, list):
+        if found and all(isinstance(each, str | int) for each in found):
+            return [{LABEL: each} for each in found]
+        return found if all(map(is_record, found)) else None
+    if not isinstance(found, dict) or not found:
+        return None
+    inner = next((found[key] for key in WRAPPERS if isinstance(found.get(key), list)), None)
+    if inner and "columns" in found and all(isinstance(each, list) for each in inner):
+        return [dict(zip(found["columns"], each, strict=False)) for each in inner]
+    if inner and all(map(is_record, inner)):
+        return inner
+    return _from_columns(found) or _from_names(found)
+
+
+def _from_columns(found: Record) -> list[Record] | None:
+    """Return rows from {column: [values]} or from pandas' {column: {row: value}}."""
+    columns = list(found.values())
+    if all(isinstance(each, list) for each in columns):
+        if len({len(each) for each in columns}) != 1 or not columns[0]:
+            return None
+        return [dict(zip(found, row, strict=True)) for row in zip(*columns, strict=True)]
+    if all(isinstance(each, dict) for each in columns) and columns[0]:
+        keys = list(columns[0])
+        if all(list(each) == keys for each in columns):
+            return [{name: found[name][key] for name in found} for key in keys]
+    return None
+
+
+def _from_names(found: Record) -> list[Record] | None:
+    """Return rows from {id: label}."""
+    if not all(isinstance(each, str | int) for each in found.values()):
+        return None
+    return [{"id": key, LABEL: value} for key, value in found.items()]
+
+
+def _no_table(found: Any, name: str) -> Exception:
+    kind = "object" if isinstance(found, dict) else "array" if isinstance(found, list) else "value"
+    return stop(
+        code="jsonl.not_an_object",
+        where=name,
+        what=f"this JSON {kind} is not a table.",
+        fix='Write an array of objects, such as [{"id": "a", "label": "cat"}].',
+        why="Without names, it is unclear which value is the label.",
+    )

@@ -1,0 +1,78 @@
+"""The exports of labelling tools that are recognized in JSON. A new one is a module and a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from curation.loading.formats.argilla_records import ArgillaRecords
+from curation.loading.formats.base import Peek, TableFile
+from curation.loading.formats.json_columns import held_by, make_columns
+from curation.loading.formats.label_studio_records import LabelStudioTasks
+from curation.loading.formats.pipeline_records import PipelineOutput
+from curation.loading.formats.record_form import Flattened, RecordForm
+from curation.loading.formats.table import Table
+from curation.loading.report_builder import ReportBuilder
+
+RECORD_FORMS: tuple[RecordForm, ...] = (
+    LabelStudioTasks(),
+    ArgillaRecords(),
+    PipelineOutput(),
+)
+
+
+def find_form(record: Any) -> RecordForm | None:
+    """Return the tool that wrote a record; None for a plain object."""
+    return next((form for form in RECORD_FORMS if form.fits(record)), None)
+
+
+def is_record(value: Any) -> bool:
+    """Return whether a JSON value can be a row: an object, or the scores of a pipeline."""
+    return isinstance(value, dict) or find_form(value) is not None
+
+
+def peek_records(records: Sequence[Any]) -> Peek:
+    """Return the columns that the first records will have."""
+    form = find_form(records[0])
+    rows = records if form is None else form.flatten(records, "").rows
+    first = rows[0]
+    return Peek(tuple(first), {key: held_by(value) for key, value in first.items()})
+
+
+def make_table(
+    records: Sequence[Any],
+    read_as_written: Callable[[], Sequence[Any]],
+    file: TableFile,
+    format_name: str,
+    report: ReportBuilder,
+    *,
+    bom: bool = False,
+) -> Table:
+    """Return the table in a list of JSON values, flattened if a labelling tool wrote them."""
+    form = find_form(records[0]) if records else None
+    found = Flattened(list(records))
+    if form is not None:
+        found = form.flatten(records, file.name)
+        format_name = form.name
+        report.add_auto_fix(
+            code="table.tool_export",
+            where=file.name,
+            what=f"it is read as the export of {form.tool}.",
+            fix="If another program wrote it, save it as a plain table, such as CSV.",
+            why="Its labels are nested; the cleaned labels are a CSV table of ids and labels.",
+            count=len(records),
+        )
+    again = read_as_written if form is None else lambda: found.rows
+    columns, kinds = make_columns(found.rows, again, file.name)
+    return Table(
+        file.path,
+        file.name,
+        format_name,
+        pa.table(columns),
+        bom=bom,
+        kinds=kinds,
+        annotators=found.annotators,
+        questions=found.questions,
+    )

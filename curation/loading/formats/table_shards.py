@@ -1,0 +1,47 @@
+"""Tables in several files, whose rows follow one another: Parquet or Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from curation.loading.formats.base import TableFile
+from curation.loading.formats.registry import read_table
+from curation.loading.formats.table import Table
+from curation.loading.report_builder import ReportBuilder, list_few, stop
+
+
+def read_shards(
+    paths: Sequence[Path],
+    names: Sequence[str],
+    report: ReportBuilder,
+    *,
+    memory_limit: int,
+    encoding: str | None = None,
+) -> Table:
+    """Return the columns of several files whose rows follow one another."""
+    tables = []
+    for path, name in zip(paths, names, strict=True):
+        table = read_table(TableFile(path, name, memory_limit, encoding), report)
+        memory_limit -= table.data.nbytes
+        tables.append(table)
+    first = tables[0]
+    for table in tables[1:]:
+        if table.data.schema != first.data.schema or table.image_columns != first.image_columns:
+            raise stop(
+                code="shards.differ",
+                where=table.name,
+                what=f"its columns are {list_few(_typed(table))}; {first.name} has "
+                f"{list_few(_typed(first))}.",
+                fix="Save all shards with the same columns, of the same types.",
+                why="The rows of all shards are read as one table.",
+            )
+    data = pa.concat_tables([table.data for table in tables])
+    return replace(first, data=data, more_paths=tuple(paths[1:]))
+
+
+def _typed(table: Table) -> list[str]:
+    return [f"{field.name} ({field.type})" for field in table.data.schema]

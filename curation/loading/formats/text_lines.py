@@ -1,0 +1,147 @@
+"""Text files with one label per line, or with a file name and its label per line.
+
+When the file is written back, only the labels of decided lines change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from curation.dataset import Dataset
+from curation.loading.formats.base import Array, Peek, TableFile, TextFormat
+from curation.loading.formats.csv_bytes import find_lines
+from curation.loading.formats.edits import Edits, check_old, check_rows
+from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.number_columns import as_number
+from curation.loading.formats.table import Table
+from curation.loading.formats.text_encoding import as_utf8, encode_back, split_mark
+from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.vocabulary import IMAGE_SUFFIXES, LABEL_COLUMNS
+
+PEEK_BYTES = 2**16
+LABEL, FILE = "label", "file"  # the names of the columns, which the file does not have
+_ENDINGS = "|".join(re.escape(ending) for ending in IMAGE_SUFFIXES)
+_NAMED = re.compile(
+    rf"(?P<file>\S.*?(?:{_ENDINGS}))(?P<gap>[ \t,;]+)(?P<label>.*\S)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The lines that are rows: the first may be a header, blank ones at the end are not."""
+
+    texts: list[str]
+    header: str | None
+    named: bool  # whether each line has a file name before its label
+
+
+class TextLines(TextFormat):
+    """Plain text without columns, in which each line is a label."""
+
+    name = "txt"
+    suffixes: ClassVar[tuple[str, ...]] = (".txt",)
+
+    def read(self, file: TableFile, report: ReportBuilder) -> Table:
+        raw = self.read_bytes(file.path, file.name, file.memory_limit)
+        data, bom = as_utf8(raw, file.name, file.encoding)
+        lines = _split(data.decode())
+        if not lines.texts:
+            raise stop(
+                code="table.no_rows",
+                where=file.name,
+                what="the file holds no labels.",
+                fix="Write one label per line.",
+                why="There is nothing to check.",
+            )
+        matches = [_NAMED.fullmatch(text) for text in lines.texts] if lines.named else []
+        columns = {LABEL: lines.texts}
+        if lines.named:
+            columns = {name: [m[name] for m in matches if m] for name in (FILE, LABEL)}
+        data_table = pa.table({key: pa.array(each, pa.string()) for key, each in columns.items()})
+        encoding = file.encoding or "utf-8"
+        return Table(file.path, file.name, self.name, data_table, encoding=encoding, bom=bom)
+
+    def read_numbers(self, file: TableFile, report: ReportBuilder) -> Table | Array:
+        """Return a matrix as np.savetxt writes it; one number per line is a column."""
+        raw = self.read_bytes(file.path, file.name, file.memory_limit)
+        data, _ = as_utf8(raw, file.name, file.encoding)
+        rows = [re.split(r"[\s,;]+", line.strip()) for line in data.decode().splitlines()]
+        rows = [row for row in rows if row != [""] and not row[0].startswith("#")]
+        numbers = [[as_number(cell) for cell in row] for row in rows]
+        odd = next((k for k, row in enumerate(numbers) if None in row), None)
+        wide = {len(row) for row in rows}
+        if not rows or odd is not None or len(wide) != 1:
+            raise stop(
+                code="probs.not_a_number",
+                where=file.name if odd is None else f"{file.name}, line {odd + 1}",
+                what="the lines do not hold the same number of numbers each."
+                if odd is None
+                else f"{' '.join(rows[odd])[:80]!r} holds something else than numbers.",
+                fix='Save the probabilities with np.save("probs.npy", probs).',
+                why="Each example needs one probability for each class.",
+            )
+        return np.array(numbers, dtype=np.float64)
+
+    def peek(self, path: Path) -> Peek:
+        head = self.read_head(path, PEEK_BYTES).decode("utf-8-sig", errors="ignore")
+        lines = _split(head[: head.rfind("\n") + 1] or head)
+        names = (FILE, LABEL) if lines.named else (LABEL,)
+        return Peek(names, {name: "other" for name in names})
+
+    def count_rows(self, path: Path) -> int | None:
+        return self.count_lines(path)
+
+    def rewrite(
+        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
+    ) -> int:
+        source = dataset.source
+        assert source.path is not None
+        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
+        mark, encoding, data = split_mark(raw, source.encoding, source.path.name)
+        pieces = b"".join(_rewrite(data, edits, source.path.name, dataset.num_source_rows))
+        file.write(mark)
+        file.write(encode_back(pieces.decode(), encoding, source.path.name))
+        return dataset.num_source_rows
+
+
+def _split(text: str) -> _Lines:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    while lines and not lines[-1].strip():
+        lines.pop()
+    header = lines.pop(0) if lines and _is_header(lines) else None
+    named = bool(lines) and all(_NAMED.fullmatch(line) for line in lines)
+    return _Lines(lines, header, named)
+
+
+def _is_header(lines: list[str]) -> bool:
+    """Return whether the first line is the name of the column, which no other line holds."""
+    return lines[0].strip().lower() in LABEL_COLUMNS and lines[0] not in lines[1:]
+
+
+def _rewrite(data: bytes, edits: Edits, name: str, count: int) -> Iterator[bytes]:
+    """Yield the lines of the new file; a line of its own cannot be marked, so it stays."""
+    every = find_lines(data)
+    lines = _split(data.decode())
+    first = 0 if lines.header is None else 1
+    check_rows(edits, min(len(every) - first, count), name)
+    wanted = {row: place for place, row in enumerate(edits.rows.tolist())}
+    out = set() if edits.flag else set(edits.out.tolist())
+    for line in range(len(every)):
+        start, end, after = (int(each[line]) for each in (every.starts, every.stops, every.ends))
+        row = line - first
+        if row in out:
+            continue
+        text = data[start:end].decode()
+        if row in wanted:
+            match = _NAMED.fullmatch(text) if lines.named else None
+            before = "" if match is None else text[: match.start("label")]
+            check_old(text[len(before) :], edits.old[wanted[row]], row, name)
+            text = before + edits.new[wanted[row]]
+        yield text.encode() + data[end:after]

@@ -1,0 +1,141 @@
+"""Tables under the column names that people give them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from tests.loading.shapes.shape_list import (
+    GIVEN,
+    LABELS,
+    NAMES,
+    PROBS,
+    TEXTS,
+    N,
+    csv,
+    save_probs,
+    shape,
+    write,
+)  # fmt: skip
+
+QUOTED = [f'"{text}"' for text in TEXTS]
+COLUMNS = [PROBS[:, k] for k in range(3)]
+
+
+@shape("y_true, y_pred and proba_0 to proba_2", classes=("0", "1", "2"), code="table.true_as_given")
+def _(at: Path) -> None:
+    predicted = PROBS.argmax(axis=1)
+    header = "y_true,y_pred,proba_0,proba_1,proba_2"
+    write(at, "results.csv", csv(header, GIVEN, predicted, *COLUMNS))
+
+
+@shape("y_true and proba_<class>")
+def _(at: Path) -> None:
+    write(at, "results.csv", csv("y_true,proba_cat,proba_dog,proba_eel", LABELS, *COLUMNS))
+
+
+@shape("pandas to_json, records", kind="text", written=".json")
+def _(at: Path) -> None:
+    frame = pd.DataFrame({"text": TEXTS, "label": LABELS})
+    frame.to_json(at / "labels.json", orient="records")
+    save_probs(at)
+
+
+@shape("pandas to_json, by column", kind="text", written=".csv")
+def _(at: Path) -> None:
+    pd.DataFrame({"text": TEXTS, "label": LABELS}).to_json(at / "labels.json")
+    save_probs(at)
+
+
+@shape("pandas to_json, split", kind="text")
+def _(at: Path) -> None:
+    pd.DataFrame({"text": TEXTS, "label": LABELS}).to_json(at / "labels.json", orient="split")
+    save_probs(at)
+
+
+@shape("a JSON array with probabilities inside", kind="text", written=".json")
+def _(at: Path) -> None:
+    rows = [
+        {"text": TEXTS[k], "label": LABELS[k], "probs": dict(zip(NAMES, PROBS[k], strict=True))}
+        for k in range(N)
+    ]
+    write(at, "data.json", json.dumps(rows))
+
+
+@shape("a JSON object of ids and labels")
+def _(at: Path) -> None:
+    write(at, "labels.json", json.dumps({f"e{k}": label for k, label in enumerate(LABELS)}))
+    save_probs(at)
+
+
+@shape("a JSON list of labels", written=".json")
+def _(at: Path) -> None:
+    write(at, "labels.json", json.dumps(LABELS))
+    save_probs(at)
+
+
+@shape("a .feather file", kind="text", written=".csv")
+def _(at: Path) -> None:
+    pd.DataFrame({"text": TEXTS, "label": LABELS}).to_feather(at / "labels.feather")
+    save_probs(at)
+
+
+@shape("Parquet with one-element lists", kind="text", written=".parquet")
+def _(at: Path) -> None:
+    frame = pd.DataFrame({"text": TEXTS, "label": [[label] for label in LABELS]})
+    frame.to_parquet(at / "labels.parquet")
+    save_probs(at)
+
+
+def other(k: int) -> str:
+    return NAMES[(GIVEN[k] + 1) % 3]
+
+
+THIRD = [other(k) if k % 6 == 0 else LABELS[k] for k in range(N)]
+
+
+@shape("three annotators in three columns", asks="labels.annotators", choices=4)
+def _(at: Path) -> None:
+    header = "id,annotator_1,annotator_2,annotator_3"
+    write(at, "labels.csv", csv(header, range(N), LABELS, LABELS, THIRD))
+    save_probs(at)
+
+
+@shape("one of three annotators", overrides={"label_column": "label_ana"}, written=".csv")
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label_ana,label_bo,label_cy", range(N), LABELS, LABELS, THIRD))
+    save_probs(at)
+
+
+@shape(
+    "what most of three annotators say", written=".csv", code="labels.majority",
+    overrides={"majority_of": ["label_ana", "label_bo", "label_cy"]},
+)  # fmt: skip
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label_ana,label_bo,label_cy", range(N), LABELS, LABELS, THIRD))
+    save_probs(at)
+
+
+@shape(
+    "two annotators, who differ in six rows", written=".csv", code="labels.ties",
+    overrides={"majority_of": ["rater1", "rater2"]},
+)  # fmt: skip
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,rater1,rater2", range(N), LABELS, THIRD))
+    save_probs(at)
+
+
+@shape("columns that could each be the labels", asks="table.no_label_column", choices=2)
+def _(at: Path) -> None:
+    moods = np.where(np.arange(N) % 2, "calm", "angry")
+    write(at, "reviews.csv", csv("text,animal,mood", QUOTED, LABELS, moods))
+    save_probs(at)
+
+
+@shape("two columns that are named like labels", asks="table.label_columns", choices=2)
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label,target", range(N), LABELS, THIRD))
+    save_probs(at)
