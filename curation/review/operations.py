@@ -9,9 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
+from curation.class_names import make_added_id
+from curation.dataset import Dataset
 from curation.errors import FileChangedError, NotSavedError, ReadOnlyError, StoreError
+from curation.review.extended_classes import describe_adding, find_known_class, names_added
 from curation.review.ledger import Ledger
 from curation.review.protocol import (
     ConflictAnswer,
@@ -26,6 +29,7 @@ from curation.review.protocol import (
     SavedAnswer,
 )
 from curation.store import ConflictError, Decision, Entry
+from curation.store.drafts import DatasetLike
 from curation.store.entries import Answer
 
 Operation = Mapping[str, Any]  # a `protocol.Operation`, if the browser is honest
@@ -90,6 +94,8 @@ def _attempt(
     except StoreError as error:  # it was not tried, so it can be tried again
         return _fail(error)
     try:
+        if operation.get("new_class") is not None:
+            operation = {**operation, "new_class": _name_new_class(ledger, operation)}
         if operation["do"] in ("undo", "redo"):
             return _undo_or_redo(ledger, operation, curator)
         if operation["do"] == "many":
@@ -113,6 +119,31 @@ def _attempt(
             f"NOT saved: the page sent an invalid operation ({type(error).__name__}).",
             "Reload the page and decide again.",
         )
+
+
+def _name_new_class(ledger: Ledger, operation: Operation) -> str:
+    """Return the name of the class that an operation adds, or chooses if it was added already.
+
+    A name that a class of the dataset has is refused, even if only a rename gave it that name.
+    """
+    for earlier in ledger.unit(str(operation["op_id"])):  # this is stored, and only sent again
+        if isinstance(earlier, Decision) and earlier.label is not None:
+            return earlier.label
+    name, dataset = str(operation["new_class"]), cast(Dataset, ledger.store.dataset)
+    added = ledger.added_classes()
+    for each in added:
+        if each.id == make_added_id(name):
+            return each.name
+    closed = describe_adding(dataset, added)[1]
+    if closed is not None:
+        raise StoreError(f"NOT saved: {closed}.", "Choose one of the dataset's classes.")
+    known = find_known_class(name, dataset, ledger.class_map().names)
+    if known is not None:
+        raise StoreError(
+            f"NOT saved: {name!r} is not new; there is the class {known!r}.",
+            "Choose that class, or type another name.",
+        )
+    return name
 
 
 def _refuse(problem: str, remedy: str) -> RefusedAnswer:
@@ -154,6 +185,7 @@ def _decide(
         operation["action"],
         curator=curator,
         label=operation.get("label"),
+        new_class=operation.get("new_class"),
         labels=operation.get("labels"),
         kind=operation.get("kind"),
         note=operation.get("note") or "",
@@ -254,7 +286,7 @@ def describe_answers(ledger: Ledger, example_id: str) -> list[DisputedAnswer]:
 
 def describe_other(ledger: Ledger, decision: Decision) -> OtherDecision:
     """Return a decision as the page shows it, and how to say the same."""
-    again = _repeat_operation(decision, ledger.store.dataset.class_ids)
+    again = _repeat_operation(decision, ledger.store.dataset)
     return {**describe_decision(decision), "again": again}
 
 
@@ -270,15 +302,17 @@ def _conflict(ledger: Ledger, error: ConflictError) -> ConflictAnswer:
     }
 
 
-def _repeat_operation(decision: Decision, class_ids: Sequence[str]) -> RepeatedDecision | None:
+def _repeat_operation(decision: Decision, dataset: DatasetLike) -> RepeatedDecision | None:
     """Return the operation that repeats a decision; None if one of its classes no longer exists."""
-    said = [each for each in (decision.label_id, *decision.label_ids) if each is not None]
+    class_ids, is_new = dataset.class_ids, names_added(decision, dataset)
+    label = None if is_new else decision.label_id
+    said = [each for each in (label, *decision.label_ids) if each is not None]
     if not set(said) <= set(class_ids):
         return None
-    label = decision.label_id
     return {
         "action": decision.action,
         "label": None if label is None else class_ids.index(label),
+        "new_class": decision.label if is_new else None,
         "labels": [class_ids.index(each) for each in decision.label_ids] or None,
     }
 

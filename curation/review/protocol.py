@@ -33,6 +33,7 @@ class DecideFields(TypedDict):
     id: str
     action: Action
     label: NotRequired[int]
+    new_class: NotRequired[str]  # in place of a label: a class that the dataset lacks
     labels: NotRequired[list[int]]
     kind: IssueKind | None
     note: str
@@ -54,6 +55,7 @@ class BulkFields(TypedDict):
     revisions: NotRequired[dict[str, int]]
     suggested: NotRequired[dict[str, int]]  # the suggestions that were on screen
     label: NotRequired[int]  # the class to set, in place of the suggestions
+    new_class: NotRequired[str]  # or a class that the dataset lacks
     kind: NotRequired[IssueKind | None]
     note: NotRequired[str]
     all: NotRequired[bool]
@@ -122,6 +124,7 @@ class RepeatedDecision(TypedDict):
 
     action: Action
     label: int | None
+    new_class: str | None
     labels: list[int] | None
 
 
@@ -314,6 +317,13 @@ class EnlargedPicture(TypedDict):
     content: Content
 
 
+class AddingRules(TypedDict):
+    """What becomes of one more class, in words."""
+
+    note: str  # how the label file will have it
+    closed: str | None  # why no class can be added
+
+
 class AnswerFields(TypedDict):
     """What every answer says."""
 
@@ -340,6 +350,8 @@ class AnswerFields(TypedDict):
     disputes: str | None  # the address of the list of them; null where it is open
     live: bool  # whether the page shows what others do
     names: NotRequired[list[str]]  # of the classes, if the browser lacks them
+    added: list[str]  # the classes that curators added, after those
+    adding: AddingRules
     export: str | None  # the address of the Export page
     quality: str | None  # the address of the Quality page, if this list is an audit's
 

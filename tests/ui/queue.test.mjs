@@ -4,7 +4,12 @@ import test from "node:test";
 
 import { ReviewApp } from "../../curation/ui/review/component/app.js";
 import { Backoff } from "../../curation/ui/review/component/backoff.js";
-import { ClassFinder, findClasses } from "../../curation/ui/review/component/class_finder.js";
+import {
+  ClassFinder,
+  findClasses,
+  isNewName,
+} from "../../curation/ui/review/component/class_finder.js";
+import { Decisions } from "../../curation/ui/review/component/decisions.js";
 import { History } from "../../curation/ui/review/component/history.js";
 import {
   OperationLog,
@@ -307,23 +312,52 @@ test("classes are found by their beginning first", () => {
   assert.deepEqual(findClasses(["dog"], ""), []);
 });
 
-test("a class that does not exist is said not to exist, and cannot be taken", () => {
+test("a name is new unless a class has it, whatever its case, spaces and accents", () => {
+  const names = ["hot dog", "caf\u00e9", "wolf (was dog)"];
+  for (const typed of ["zebra", "hotdog", "dog"]) assert.equal(isNewName(names, typed), true);
+  for (const typed of ["", " Hot  DOG ", "cafe\u0301", "hot\u200b dog", "Wolf", "z".repeat(201)])
+    assert.equal(isNewName(names, typed), false, typed);
+});
+
+test("an added class is sent by its name, and another one by its place", () => {
+  const decisions = new Decisions({
+    names: ["cat", "dog"],
+    everyName: () => ["cat", "dog", "zebra"],
+  });
+  assert.deepEqual(decisions.nameClass(1), { label: 1 });
+  assert.deepEqual(decisions.nameClass(2), { new_class: "zebra" });
+  const log = new OperationLog(storage(), "k");
+  log.add({ op_id: "1", do: "decide", id: "a", action: "relabel", new_class: "zebra" });
+  assert.equal(log.stacks([], [], ["cat", "dog"]).done[0].label, "zebra");
+});
+
+test("a class that cannot be added is said not to exist, and cannot be taken", () => {
   globalThis.document = { createElement: () => ({ setAttribute() {}, append() {} }) };
   const shown = { hidden: true, replaceChildren: (...lines) => (shown.lines = lines) };
   const find = { value: "", setAttribute() {} };
   const taken = [];
-  const app = { names: ["cat", "dog"], decisions: { act: (...given) => taken.push(given) } };
+  const adding = { note: "", closed: "labels.npy has no room for it" };
+  const app = {
+    everyName: () => ["cat", "dog"],
+    data: { adding },
+    decisions: { act: (...given) => taken.push(given) },
+  };
   new ClassFinder({ find, found: shown, stage: { focus() {} } }, app);
   const type = (text) => {
     find.value = text;
     find.oninput();
     return shown.lines.map((line) => line.textContent);
   };
-  assert.deepEqual(type("zebra"), ["No class is called “zebra”"]);
+  assert.deepEqual(type("zebra"), [
+    "No class is called “zebra”, and labels.npy has no room for it",
+  ]);
   assert.equal(shown.hidden, false);
   find.onkeydown({ key: "Enter" });
   assert.deepEqual(taken, []);
   assert.deepEqual(type("do"), ["dog"]);
+  adding.closed = null;
+  assert.deepEqual(type("do"), ["dog", "Add “do” as a new class"]);
+  assert.deepEqual(type("zebra"), ["Add “zebra” as a new class"]);
   assert.deepEqual(type(" "), []);
   assert.equal(shown.hidden, true);
   delete globalThis.document;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,7 +101,9 @@ class ReviewSession:
 
     def describe(self) -> str:
         """Return which examples the queue holds, in which order."""
-        return describe_filters(self.filters, self.class_names)
+        new_label = self.filters.new_label
+        name = "" if new_label is None else name_new_label(self.ledger, new_label, self.class_names)
+        return describe_filters(self.filters, self.class_names, name)
 
     # ---- keys: equal as long as the browser may keep what it has
 
@@ -161,6 +164,15 @@ class ReviewSession:
     def is_current(self, message: BrowserMessage) -> bool:
         """Return whether the browser has content of these examples; it may have others'."""
         return message["analysis"] == self.analysis_key
+
+
+def name_new_label(ledger: Ledger, class_id: str, names: Sequence[str]) -> str:
+    """Return the name of a class that examples were given, one of the dataset's or an added one."""
+    ids = ledger.store.dataset.class_ids
+    if class_id in ids:
+        return names[ids.index(class_id)]
+    added = {each.id: each.name for each in ledger.added_classes()}
+    return added.get(class_id, class_id)
 
 
 def _hash_ids(dataset: Dataset) -> NDArray[np.uint64]:

@@ -46,7 +46,7 @@ export class ReviewApp {
     this.strips = new Map();
     /** @type {Map<string, Content>} small pictures by id */
     this.tiles = new Map();
-    /** @type {string[] | null} of the classes */
+    /** @type {string[] | null} of the dataset's classes */
     this.names = null;
     /** @type {number | null} of the grid; the link's until it is shown */
     this.page = null;
@@ -250,6 +250,11 @@ export class ReviewApp {
     const { data } = this;
     if (data.view === "grid") return data.tiles.some((tile) => tile.content);
     return Object.keys(data.items).length > 0 || Object.keys(data.strips).length > 0;
+  }
+
+  /** Return the name of every class that can be chosen: the dataset's, then those that were added. */
+  everyName() {
+    return [...(this.names ?? []), ...this.data.added];
   }
 
   // ---- walking

@@ -21,6 +21,7 @@
  * @property {string} id
  * @property {Action} action
  * @property {number} [label]
+ * @property {string} [new_class] in place of a label: a class that the dataset lacks
  * @property {number[]} [labels]
  * @property {IssueKind | null} kind
  * @property {string} note
@@ -41,6 +42,7 @@
  * @property {Record<string, number>} [revisions]
  * @property {Record<string, number>} [suggested] the suggestions that were on screen
  * @property {number} [label] the class to set, in place of the suggestions
+ * @property {string} [new_class] or a class that the dataset lacks
  * @property {IssueKind | null} [kind]
  * @property {string} [note]
  * @property {boolean} [all]
@@ -100,6 +102,7 @@
  * @typedef {object} RepeatedDecision What to send to say the same as somebody else did.
  * @property {Action} action
  * @property {number | null} label
+ * @property {string | null} new_class
  * @property {number[] | null} labels
  */
 
@@ -270,6 +273,12 @@
  */
 
 /**
+ * @typedef {object} AddingRules What becomes of one more class, in words.
+ * @property {string} note how the label file will have it
+ * @property {string | null} closed why no class can be added
+ */
+
+/**
  * @typedef {object} AnswerFields What every answer says.
  * @property {string} queue identifies the list of examples
  * @property {string} store identifies the store and the curator
@@ -294,6 +303,8 @@
  * @property {string | null} disputes the address of the list of them; null where it is open
  * @property {boolean} live whether the page shows what others do
  * @property {string[]} [names] of the classes, if the browser lacks them
+ * @property {string[]} added the classes that curators added, after those
+ * @property {AddingRules} adding
  * @property {string | null} export the address of the Export page
  * @property {string | null} quality the address of the Quality page, if this list is an audit's
  */
