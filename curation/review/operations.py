@@ -31,6 +31,7 @@ from curation.review.protocol import (
 from curation.store import ConflictError, Decision, Entry
 from curation.store.drafts import DatasetLike
 from curation.store.entries import Answer
+from curation.store.replay import STATEMENTS
 
 Operation = Mapping[str, Any]  # a `protocol.Operation`, if the browser is honest
 MAX_OPERATIONS_PER_MESSAGE = 500  # the browser sends the rest once these are answered
@@ -38,9 +39,9 @@ MAX_OPERATIONS_PER_MESSAGE = 500  # the browser sends the rest once these are an
 # browser asks again meanwhile: with a new try at once, the refusal would never be shown.
 RETRY_SECONDS = 5.0
 
-OTHER_CLASSES = (
-    "NOT saved: the classes have changed since this was decided.",
-    "Look at the example again, with the current classes.",
+OTHER_DATA = (
+    "NOT saved: the classes or the examples have changed since this was decided.",
+    "Look at the example again, as it is now.",
 )
 
 # Returns the decisions that "all that match" means now.
@@ -54,14 +55,15 @@ def carry_out(
     curator: str,
     match: Match,
     known: Mapping[str, OperationAnswer],
-    classes: str = "",
+    judged: str = "",
     blind: bool = False,
 ) -> dict[str, OperationAnswer]:
     """Carry out operations in order and return the answer to each by its id.
 
     After the first that could not be saved, the rest wait: an undo must never undo something
     older because the decision it was meant for is not stored yet. `known` holds earlier answers.
-    `classes` identifies the current classes, because labels are sent as indices. With `blind`,
+    `judged` identifies the current classes and examples: what was decided about others, before the
+    dataset was loaded again, is not stored about these. With `blind`,
     curators judge independently: another curator's decision is not a conflict.
     """
     answers: dict[str, OperationAnswer] = {}
@@ -70,10 +72,8 @@ def carry_out(
         before = known.get(op_id)
         if before is not None and not _is_due(before):
             answers[op_id] = before
-        elif operation.get("classes", classes) != classes:
-            answers[op_id] = _refuse(*OTHER_CLASSES)
         else:
-            answers[op_id] = _attempt(ledger, operation, curator, match, blind)
+            answers[op_id] = _attempt(ledger, operation, curator, match, judged, blind)
         if answers[op_id]["status"] == "failed":
             break
     if answers:
@@ -87,13 +87,19 @@ def _is_due(answer: OperationAnswer) -> bool:
 
 
 def _attempt(
-    ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
+    ledger: Ledger, operation: Operation, curator: str, match: Match, judged: str, blind: bool
 ) -> OperationAnswer:
     try:
         ledger.catch_up()
     except StoreError as error:  # it was not tried, so it can be tried again
         return _fail(error)
+    earlier = ledger.unit(str(operation["op_id"]))
+    if earlier and earlier[0].entry in STATEMENTS:  # only sent again, whatever has changed since
+        return _saved(earlier)
+    if operation.get("judged", judged) != judged:
+        return _refuse(*OTHER_DATA)
     try:
+        _check_given(ledger, operation)
         if operation.get("new_class") is not None:
             operation = {**operation, "new_class": _name_new_class(ledger, operation)}
         if operation["do"] in ("undo", "redo"):
@@ -121,14 +127,29 @@ def _attempt(
         )
 
 
+def _check_given(ledger: Ledger, operation: Operation) -> None:
+    """Refuse a decision about an example whose given label was another one on screen."""
+    given = operation.get("given")
+    if given is None:
+        return
+    dataset = ledger.store.dataset
+    seen = given if isinstance(given, Mapping) else {str(operation["id"]): given}
+    for example_id, label in seen.items():
+        now = int(dataset.labels[dataset.row_of[example_id]])
+        if now != int(label):
+            names = dataset.class_names
+            raise StoreError(
+                f"NOT saved: {example_id} was labelled {names[int(label)]!r} when you decided, "
+                f"and is {names[now]!r} now.",
+                "The label file has changed. Look at the example again.",
+            )
+
+
 def _name_new_class(ledger: Ledger, operation: Operation) -> str:
     """Return the name of the class that an operation adds, or chooses if it was added already.
 
     A name that a class of the dataset has is refused, even if only a rename gave it that name.
     """
-    for earlier in ledger.unit(str(operation["op_id"])):  # this is stored, and only sent again
-        if isinstance(earlier, Decision) and earlier.label is not None:
-            return earlier.label
     name, dataset = str(operation["new_class"]), cast(Dataset, ledger.store.dataset)
     added = ledger.added_classes()
     for each in added:
@@ -207,9 +228,6 @@ def _own_revision(
 def _decide_many(
     ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
 ) -> OperationAnswer:
-    earlier = ledger.unit(operation["op_id"])
-    if earlier and earlier[0].entry != "conflict":
-        return _saved(earlier)  # "all that match" may mean other examples by now
     asked = list(match(operation))
     if operation.get("count") not in (None, len(asked)):
         raise StoreError(

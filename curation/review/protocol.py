@@ -38,7 +38,8 @@ class DecideFields(TypedDict):
     kind: IssueKind | None
     note: str
     seconds: float  # for which the example was on screen
-    classes: str  # the `classes` of the answer that was on screen: labels are places in them
+    judged: str  # the `judged` of the answer that was on screen
+    given: NotRequired[int]  # the label that the example had there
     revision: int  # the last revision of the example that the curator saw
     base: NotRequired[str]  # the op_id of what they said before and had not seen answered
     accepts: NotRequired[bool]  # they leave it at what somebody else said
@@ -50,8 +51,9 @@ class BulkFields(TypedDict):
     do: Literal["many"]
     action: Action
     count: int  # as confirmed by the curator
-    classes: str
+    judged: str
     ids: NotRequired[list[str]]
+    given: NotRequired[dict[str, int]]  # the labels that were on screen
     revisions: NotRequired[dict[str, int]]
     suggested: NotRequired[dict[str, int]]  # the suggestions that were on screen
     label: NotRequired[int]  # the class to set, in place of the suggestions
@@ -330,7 +332,7 @@ class AnswerFields(TypedDict):
     queue: str  # identifies the list of examples
     store: str  # identifies the store and the curator
     analysis: str  # identifies examples, classes and suggestions
-    classes: str  # identifies the classes, in their order
+    judged: str  # identifies the classes, in their order, and the examples
     answered: int  # the number of the message that this answers
     answers: dict[str, OperationAnswer]  # by op_id
     curator: str

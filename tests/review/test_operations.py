@@ -66,13 +66,29 @@ def test_changing_a_decision_of_a_bulk_action_checks_only_its_own_example(ledger
     assert do(ledger, exclude)["2"]["status"] == "saved"
 
 
-def test_labels_sent_for_other_classes_are_refused(ledger):
-    relabel = keep("1", "e4", classes="then") | {"action": "relabel", "label": 1}
+def test_decisions_about_other_classes_or_examples_are_refused_unless_they_are_stored(ledger):
+    relabel = keep("1", "e4", judged="then") | {"action": "relabel", "label": 1}
+    before = keep("2", "e6", judged="then")
+    do(ledger, keep("2", "e6"))
     answers = carry_out(
-        ledger, [relabel], curator="ana", match=lambda _: [], known={}, classes="now"
+        ledger, [before, relabel], curator="ana", match=lambda _: [], known={}, judged="now"
     )
-    assert answers["1"]["status"] == "refused" and "classes have changed" in answers["1"]["problem"]
-    assert not ledger.store.log()
+    assert answers["2"]["status"] == "saved"
+    assert answers["1"]["status"] == "refused"
+    assert "the classes or the examples have changed" in answers["1"]["problem"]
+    assert [entry.op_id for entry in ledger.store.log()] == ["2"]
+
+
+def test_a_decision_about_a_label_that_is_another_one_by_now_is_refused(ledger):
+    # e3 is labelled dog (1): whoever saw it labelled cat (0) judged another label.
+    answers = do(ledger, keep("1", "e3", given=0), keep("2", "e4", given=0))
+    assert answers["1"]["problem"] == (
+        "NOT saved: e3 was labelled 'cat' when you decided, and is 'dog' now."
+    )
+    asked = [{"example_id": each, "action": "keep"} for each in ("e1", "e3")]
+    bulk = {"op_id": "3", "do": "many", "asked": asked, "given": {"e1": 0, "e3": 0}}
+    assert do(ledger, bulk)["3"]["status"] == "refused"
+    assert [entry.example_id for entry in ledger.store.log()] == ["e4"]
 
 
 def test_a_store_that_cannot_be_read_is_tried_again(ledger, monkeypatch):

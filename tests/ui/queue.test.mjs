@@ -9,6 +9,7 @@ import {
   findClasses,
   isNewName,
 } from "../../curation/ui/review/component/class_finder.js";
+import { isLeaving } from "../../curation/ui/review/component/connection.js";
 import { Decisions } from "../../curation/ui/review/component/decisions.js";
 import { History } from "../../curation/ui/review/component/history.js";
 import {
@@ -305,6 +306,17 @@ test("an item never changes once it is there, and distant ones are dropped", () 
   }
   assert.equal(walk.items.get("a"), first);
   assert.ok(walk.items.size <= 60);
+});
+
+test("only a plain click on a link of the dashboard leaves the page", () => {
+  const click = { button: 0, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
+  const link = { origin: "http://here", target: "", download: "" };
+  assert.equal(isLeaving(click, link, "http://here"), true);
+  assert.equal(isLeaving(click, { ...link, target: "_self" }, "http://here"), true);
+  for (const key of ["ctrlKey", "metaKey", "shiftKey", "altKey"])
+    assert.equal(isLeaving({ ...click, [key]: true }, link, "http://here"), false, key);
+  for (const other of [{ target: "_blank" }, { download: "a.csv" }, { origin: "http://there" }])
+    assert.equal(isLeaving(click, { ...link, ...other }, "http://here"), false);
 });
 
 test("classes are found by their beginning first", () => {

@@ -144,18 +144,25 @@ class ReviewSession:
         return f"{identify(self.frame.findings)} {renamed}{' blind' if self.is_blind else ''}"
 
     @property
-    def classes_key(self) -> str:
-        """Return what identifies these classes, in this order."""
-        return _digest(self.dataset.class_ids)
+    def judged_key(self) -> str:
+        """Return what identifies what a decision is about: the classes, in order, and the examples.
+
+        Given labels are compared one by one, unless nothing but its row identifies an example. New
+        probabilities change nothing that was judged.
+        """
+        parts = self.dataset.fingerprint_parts
+        names = ("ids", "content", "labels") if self.dataset.kind == "index" else ("ids", "content")
+        return _digest((self.dataset.class_ids, [parts[name] for name in names]))
 
     def match_key(self, rows: IntArray) -> str:
-        """Return what identifies the examples that match, and their suggestions."""
+        """Return what identifies the examples that match, their labels and suggestions."""
         suggested = self.frame.findings.suggested_labels
 
         def work() -> str:
             matching = self.find_matching(rows)
             ids = of_dataset(self.dataset, ("hashes of ids",), lambda: _hash_ids(self.dataset))
-            said = ids[matching].tobytes() + suggested[matching].tobytes()
+            given = self.frame.findings.labels[matching]
+            said = ids[matching].tobytes() + given.tobytes() + suggested[matching].tobytes()
             return hashlib.sha256(said).hexdigest()[:16]
 
         last = self.ledger.last

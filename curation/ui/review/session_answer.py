@@ -48,7 +48,7 @@ def make_answer(
         "queue": session.key,
         "store": session.store_key,
         "analysis": session.analysis_key,
-        "classes": session.classes_key,
+        "judged": session.judged_key,
         "answered": message["number"],
         "answers": dict(answers),
         "curator": session.curator,

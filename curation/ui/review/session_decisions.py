@@ -26,7 +26,7 @@ def carry_out_all(
         curator=session.curator,
         match=lambda operation: _list_decisions(session, operation, rows),
         known=known,
-        classes=session.classes_key,
+        judged=session.judged_key,
         blind=session.everyone,
     )
 

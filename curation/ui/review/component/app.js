@@ -11,7 +11,7 @@
  * @property {(name: string, value: BrowserMessage) => void} setStateValue
  */
 /**
- * @typedef {{ operation: Operation, answer: ConflictAnswer, classes: string,
+ * @typedef {{ operation: Operation, answer: ConflictAnswer, judged: string,
  *   settled?: DecisionSummary | null }} OpenConflict `settled` is what stands once nobody differs
  */
 /** @typedef {{ problem: string, remedy: string }} Alarm */
@@ -100,6 +100,7 @@ export class ReviewApp {
     if (!view || view.root !== parentElement || !parentElement.contains(view.el.stage)) {
       this.view = new ExampleView(parentElement, this);
       this.grid = new Grid(this.view, this);
+      this.connection.arrive();
     }
     followTheme(parentElement);
     const settled = this.log.settle(data.answers);
@@ -179,7 +180,7 @@ export class ReviewApp {
   hear({ operation, answer }) {
     if (answer.status === "conflict") {
       this.savedAt = answer.mine.time; // it is on record, though it does not stand
-      this.conflicts.set(answer.id, { operation, answer, classes: this.data.classes });
+      this.conflicts.set(answer.id, { operation, answer, judged: this.data.judged });
     } else if (answer.status === "refused") {
       this.alarms.set(operation.op_id, { problem: answer.problem, remedy: answer.remedy });
     } else if (answer.status !== "failed") {

@@ -135,16 +135,17 @@ export class BulkDecisions {
    */
   makeOperation(action) {
     const { grid } = this;
-    const { match, last, classes, total } = grid.data;
+    const { match, last, judged, total } = grid.data;
     if (grid.selection.everything)
-      return { do: "many", action, count: total, classes, all: true, match, last };
+      return { do: "many", action, count: total, judged, all: true, match, last };
     const tiles = grid.listSelected().filter(({ id }) => !grid.isPending(id));
     return {
       do: "many",
       action,
       count: tiles.length,
-      classes,
+      judged,
       ids: tiles.map(({ id }) => id),
+      given: Object.fromEntries(tiles.map(({ id, given }) => [id, given])),
       revisions: Object.fromEntries(tiles.map(({ id, revision }) => [id, revision])),
       suggested: Object.fromEntries(tiles.map(({ id, suggested }) => [id, suggested])),
     };

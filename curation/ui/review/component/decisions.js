@@ -4,7 +4,7 @@
 /** @import { Action, DecideFields, Operation, OperationOrigin } from "./protocol.js" */
 /**
  * @typedef {Pick<DecideFields, "action" | "label" | "new_class" | "labels" | "kind" | "note">
- *   & Partial<Pick<DecideFields, "do" | "classes" | "accepts">>} Choice
+ *   & Partial<Pick<DecideFields, "do" | "judged" | "accepts">>} Choice
  */
 
 import { newId } from "./operation_log.js";
@@ -125,7 +125,8 @@ export class Decisions {
       // Where curators differ, and the screen says so, the next answer settles it for all of them.
       do: standing?.disputed ? "resolve" : "decide",
       id,
-      classes: this.app.data.classes, // a label is a place among them
+      judged: this.app.data.judged, // a label is a place among its classes
+      given: this.app.walk.items.get(id)?.given,
       ...choice,
       seconds,
       revision: revision ?? standing?.revision ?? 0,
@@ -144,19 +145,19 @@ export class Decisions {
   settle(id, whose) {
     const conflict = this.app.conflicts.get(id);
     if (!conflict) return;
-    const { operation, answer, classes } = conflict;
+    const { operation, answer, judged } = conflict;
     const { again } = answer.theirs;
     this.app.conflicts.delete(id);
     if (whose === "mine" && "seconds" in operation) {
       const { action, label, new_class, labels, kind, note } = operation;
-      const mine = { action, label, new_class, labels, kind, note, classes };
+      const mine = { action, label, new_class, labels, kind, note, judged };
       this.decide(id, { ...mine, do: "resolve" }, answer.revision);
     } else if (whose === "theirs" && again && !answer.theirs.taken_back) {
       const label = again.label ?? undefined;
       const new_class = again.new_class ?? undefined;
       const labels = again.labels ?? undefined;
       const { kind } = answer.theirs;
-      const theirs = { action: again.action, label, new_class, labels, kind, note: "", classes };
+      const theirs = { action: again.action, label, new_class, labels, kind, note: "", judged };
       // Whoever leaves it at another's answer says nothing if that no longer stands.
       this.decide(id, { ...theirs, do: "resolve", accepts: true }, answer.revision);
     }

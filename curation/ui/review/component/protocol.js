@@ -26,7 +26,8 @@
  * @property {IssueKind | null} kind
  * @property {string} note
  * @property {number} seconds for which the example was on screen
- * @property {string} classes the `classes` of the answer that was on screen: labels are places in them
+ * @property {string} judged the `judged` of the answer that was on screen
+ * @property {number} [given] the label that the example had there
  * @property {number} revision the last revision of the example that the curator saw
  * @property {string} [base] the op_id of what they said before and had not seen answered
  * @property {boolean} [accepts] they leave it at what somebody else said
@@ -37,8 +38,9 @@
  * @property {"many"} do
  * @property {Action} action
  * @property {number} count as confirmed by the curator
- * @property {string} classes
+ * @property {string} judged
  * @property {string[]} [ids]
+ * @property {Record<string, number>} [given] the labels that were on screen
  * @property {Record<string, number>} [revisions]
  * @property {Record<string, number>} [suggested] the suggestions that were on screen
  * @property {number} [label] the class to set, in place of the suggestions
@@ -283,7 +285,7 @@
  * @property {string} queue identifies the list of examples
  * @property {string} store identifies the store and the curator
  * @property {string} analysis identifies examples, classes and suggestions
- * @property {string} classes identifies the classes, in their order
+ * @property {string} judged identifies the classes, in their order, and the examples
  * @property {number} answered the number of the message that this answers
  * @property {Record<string, OperationAnswer>} answers by op_id
  * @property {string} curator
