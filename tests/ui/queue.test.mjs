@@ -20,6 +20,7 @@ import {
 } from "../../curation/ui/review/component/operation_log.js";
 import { QueueWindow } from "../../curation/ui/review/component/queue.js";
 import { Selection } from "../../curation/ui/review/component/selection.js";
+import { judgeSwipe } from "../../curation/ui/review/component/swipe.js";
 import {
   describeDecision,
   describeDone,
@@ -306,6 +307,14 @@ test("an item never changes once it is there, and distant ones are dropped", () 
   }
   assert.equal(walk.items.get("a"), first);
   assert.ok(walk.items.size <= 60);
+});
+
+test("a finger decides if it moves far enough and mostly sideways", () => {
+  assert.equal(judgeSwipe(150, 20, 380), "accept");
+  assert.equal(judgeSwipe(-150, -20, 380), "keep");
+  assert.equal(judgeSwipe(120, 0, 380), null); // 35 % of 380 are 133
+  assert.equal(judgeSwipe(90, 0, 200), null); // and never less than 96
+  assert.equal(judgeSwipe(150, 80, 380), null); // rather a scroll
 });
 
 test("only a plain click on a link of the dashboard leaves the page", () => {

@@ -99,7 +99,7 @@ export class BulkDecisions {
   makeClassField(choose, yes) {
     const { app, data } = this.grid;
     const names = app.everyName();
-    const input = make("input", { type: "text", placeholder: "type to find any class" });
+    const input = make("input", { type: "text", placeholder: "type to find or add a class" });
     input.setAttribute("aria-label", "Class");
     const found = make("div", { className: "choices" });
     input.oninput = () => {
