@@ -88,3 +88,21 @@ def test_a_swipe_decides_nothing_that_is_not_painted(review, phone):
     phone.swipe(-170)
     saved(phone)
     assert stored(review.since()) == [("relabel", first)]
+
+
+def test_the_classes_that_are_found_are_clear_of_the_buttons(review, phone):
+    phone.get_by_role("combobox", name="Any other class").fill("zebra")
+    offer = phone.get_by_role("option", name="Add “zebra” as a new class")
+    offer.wait_for()
+    phone.wait_for_function(
+        """() => {
+          const root = [...document.querySelectorAll(".stBidiComponent *")].map(e => e.shadowRoot)
+              .find(each => each?.querySelector(".review"));
+          const box = name => root.querySelector(name).getBoundingClientRect();
+          return box("#found").bottom <= box(".actions").top && box(".find").top > 60;
+        }"""
+    )
+    offer.tap()
+    phone.get_by_role("button", name="Add zebra").wait_for()
+    phone.get_by_role("button", name="Cancel").tap()
+    assert not review.since()

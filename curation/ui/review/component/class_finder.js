@@ -108,6 +108,7 @@ export class ClassFinder {
     found.hidden = !options.length;
     find.setAttribute("aria-expanded", String(!found.hidden));
     found.replaceChildren(...options);
+    if (!found.hidden) find.scrollIntoView?.({ block: "nearest" }); // clear of the buttons below
   }
 
   /**
