@@ -1,4 +1,7 @@
-"""Which class a text means, and how classes that share a name are shown.
+"""Which class a text means, how classes that share a name are shown, and which ones were added.
+
+A curator can give an example a class that the dataset lacks. Such a class exists as long as a
+decision names it. Its id follows from its name, so that two people who add it mean one class.
 
 Every page, the store and the loader use this module, so that a link means the same everywhere.
 """
@@ -8,8 +11,63 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 MAX_INDEX_DIGITS = 9  # longer numbers are ids; no dataset has that many classes
+ADDED = "new class: "  # before the folded name, in the id of an added class
+
+
+@dataclass(frozen=True)
+class AddedClass:
+    """A class that curators added to those of the dataset."""
+
+    id: str
+    name: str
+
+
+def tidy_name(name: str) -> str:
+    """Return a typed name in one Unicode form, with single spaces.
+
+    >>> tidy_name("  plains   zebra ")
+    'plains zebra'
+    """
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+@lru_cache(maxsize=10_000)
+def fold_name(name: str) -> str:
+    """Return a name without what makes no difference to a person: case, spaces, hidden characters.
+
+    >>> fold_name(" Plains  ZEBRA") == fold_name("plains zebra\\u200b")
+    True
+    """
+    shown = "".join(each for each in name if unicodedata.category(each) != "Cf")
+    return tidy_name(tidy_name(shown).casefold())
+
+
+def find_same_name(name: str, names: Sequence[str]) -> int | None:
+    """Return the first of the names that a person would read as the same; None if there is none.
+
+    >>> find_same_name("DOG ", ("cat", "dog")), find_same_name("zebra", ("cat", "dog"))
+    (1, None)
+    """
+    wanted = fold_name(name)
+    return next((index for index, each in enumerate(names) if fold_name(each) == wanted), None)
+
+
+def make_added_id(name: str) -> str:
+    """Return the id of an added class.
+
+    >>> make_added_id("Zebra")
+    'new class: zebra'
+    """
+    return ADDED + fold_name(name)
+
+
+def is_added(class_id: str) -> bool:
+    """Return whether this is the id of an added class; no id of the dataset is asked for."""
+    return class_id.startswith(ADDED)
 
 
 def find_class(text: str, names: Sequence[str], ids: Sequence[str]) -> int | None:

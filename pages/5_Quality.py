@@ -5,6 +5,7 @@ import streamlit as st
 from curation import ui
 from curation.ui.quality import audit_controls, precision_tables, quality_headline, stop_advice
 from curation.ui.quality.quality_state import find_summary
+from curation.ui.shell.news_watch import follow_decisions
 from curation.ui.shell.page_store import current_store
 from curation.ui.shell.polling import rerun_if_waiting
 
@@ -25,4 +26,5 @@ with methods:
 with top:
     quality_headline.show_headline(summary, advice)
 precision_tables.show_precision(frame, summary)
+follow_decisions(store)
 rerun_if_waiting()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from curation.exports.class_tables import axis_names
 from curation.review.cleaning_plan import Plan
 from curation.wording import METHOD_NAMES
 
@@ -23,7 +22,7 @@ class Change:
 
 def list_changes(plan: Plan, limit: int) -> list[Change]:
     """Return the first changes; what a person decided comes before everything else."""
-    names = axis_names(plan.dataset)
+    names = plan.every_class.names
     return [_describe(plan, names, row) for row in plan.changes[:limit].tolist()]
 
 

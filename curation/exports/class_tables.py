@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from curation.class_names import distinct_names
-from curation.dataset import Dataset
 from curation.loading.formats.csv_writing import csv_lines
 from curation.review.cleaning_plan import Plan
+from curation.review.extended_classes import name_classes
+from curation.wording import count_of
 
 MAP_COLUMNS = (
     *("index", "id", "name", "label"),
@@ -18,12 +19,6 @@ MAP_COLUMNS = (
 )
 WEIGHT_COLUMNS = ("index", "id", "name", "weight", "latent_prior", "joint_diagonal")
 CORNER = "given \\ true"  # the first cell of a matrix
-
-
-def axis_names(dataset: Dataset) -> tuple[str, ...]:
-    """Return a unique name for each class: its own, its own with its id, or only its id."""
-    names = distinct_names(dataset.class_names, dataset.class_ids)
-    return names if len(set(names)) == len(names) else tuple(dataset.class_ids)
 
 
 def write_class_map(plan: Plan) -> Iterator[bytes]:
@@ -42,6 +37,30 @@ def _map_classes(plan: Plan) -> Iterator[Sequence[Any]]:
             bool(plan.settings.apply_merges and classes.why[label]),
             classes.why[label],
         )
+    yield from _map_added(plan)
+
+
+def _map_added(plan: Plan) -> Iterator[Sequence[Any]]:
+    """Yield the classes that curators added; they stay as they are."""
+    every = plan.every_class
+    for label, added in zip(every.list_added(), every.added, strict=True):
+        same = (label, added.id, added.name, every.texts[label])
+        yield *same, *same, False, describe_added(plan, label)
+
+
+def describe_added(plan: Plan, label: int) -> str:
+    """Return who added a class, and how many examples have it after the decisions that count."""
+    added = plan.every_class.ids[label]
+    who = sorted(
+        {
+            each.curator
+            for decisions in plan.outcome.candidates.values()
+            for each in decisions
+            if each.label_id == added
+        }
+    )
+    count = int(np.count_nonzero(plan.new_labels[~plan.out] == label))
+    return f"added by {', '.join(who)}; {count_of(count, 'example')}"
 
 
 def write_class_weights(plan: Plan) -> Iterator[bytes]:
@@ -64,14 +83,14 @@ def _weigh_classes(plan: Plan) -> Iterator[Sequence[Any]]:
 def write_joint(plan: Plan) -> Iterator[bytes]:
     """Yield the estimated joint of given and true labels."""
     yield from write_matrix(
-        axis_names(plan.dataset), plan.findings.joint, safe=plan.settings.spreadsheet_safe
+        name_classes(plan.dataset), plan.findings.joint, safe=plan.settings.spreadsheet_safe
     )
 
 
 def write_noise_matrix(plan: Plan) -> Iterator[bytes]:
     """Yield p(given | true); each column sums to 1."""
     yield from write_matrix(
-        axis_names(plan.dataset), plan.findings.noise_matrix, safe=plan.settings.spreadsheet_safe
+        name_classes(plan.dataset), plan.findings.noise_matrix, safe=plan.settings.spreadsheet_safe
     )
 
 

@@ -53,7 +53,11 @@ FILES = (
     ExportFile(
         "audit.jsonl", "the whole log; `curate replay` writes all files again from it", write_audit
     ),
-    ExportFile("class_map.csv", "what each class becomes", write_class_map),
+    ExportFile(
+        "class_map.csv",
+        "what each class becomes, and the classes that curators added",
+        write_class_map,
+    ),
     ExportFile(
         "class_weights.csv",
         "weights for training without the errors (the paper's reweighting)",

@@ -11,7 +11,7 @@ from curation.analysis.focus import find_most_confused
 from curation.analysis.model_strength import WORTH, find_miscalibrated
 from curation.core.overlap import rank_overlaps
 from curation.exports.certificate_page import table_of_figures
-from curation.exports.class_tables import axis_names
+from curation.exports.class_tables import describe_added
 from curation.exports.example_tables import QUALITY
 from curation.exports.reader_notes import make_notes
 from curation.exports.report_changes import write_changes
@@ -19,6 +19,7 @@ from curation.exports.report_elements import bars, page, show, some, table, tile
 from curation.exports.report_heatmap import MAX_CLASSES, draw_heatmap
 from curation.report import Diagnosis, Severity
 from curation.review.cleaning_plan import Plan
+from curation.review.extended_classes import name_classes
 from curation.store.actions import Action
 from curation.wording import METHOD_HELP, METHOD_NAMES, count_of, name_estimate, percent
 
@@ -152,7 +153,7 @@ def _measured(plan: Plan) -> str:
 
 def _found(plan: Plan) -> str:
     findings = plan.findings
-    names = axis_names(plan.dataset)
+    names = name_classes(plan.dataset)
     shown = find_most_confused(findings.joint, MAX_CLASSES)
     which = "All classes." if len(shown) == len(names) else _share_shown(plan, shown)
     labels = [names[each] for each in shown]
@@ -218,16 +219,24 @@ def _pairs(plan: Plan, names: tuple[str, ...]) -> str:
 
 
 def _classes(plan: Plan) -> str:
-    classes, names = plan.classes, axis_names(plan.dataset)
+    classes, names = plan.classes, name_classes(plan.dataset)
     rows = [(names[each], classes.names[each], classes.why[each]) for each in classes.changed]
-    if not rows:
-        return ""
-    done = (
-        "written into the labels" if plan.settings.apply_merges else "not written into the labels"
-    )
-    return f"<h2>Classes</h2><p>Merged or renamed, and {done}.</p>" + table(
-        ["class", "becomes", "why"], rows[:100]
-    )
+    parts = []
+    if rows:
+        done = "" if plan.settings.apply_merges else "not "
+        parts += [
+            f"<p>Merged or renamed, and {done}written into the labels.</p>",
+            table(["class", "becomes", "why"], rows[:100]),
+        ]
+    every = plan.every_class
+    added = [
+        (every.names[label], every.texts[label], describe_added(plan, label))
+        for label in every.list_added()
+    ]
+    if added:
+        heads = ["new class", "in the label file", "by whom"]
+        parts += ["<p>Added by curators.</p>", table(heads, added[:100])]
+    return f"<h2>Classes</h2>{''.join(parts)}" if parts else ""
 
 
 def _left_out(plan: Plan) -> str:

@@ -6,6 +6,7 @@ from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 from curation.wording import count_of
 
+MAX_NAMED = 10  # classes that a note names
 WRITTEN_ELSEWHERE = {
     "majority": "The labels are what most annotators say",
     "splits": "The labels come from several splits",
@@ -50,9 +51,27 @@ def make_notes(plan: Plan) -> list[str]:
             "curators. class_map.csv lists them; the cleaned labels keep the given classes, unless "
             "you choose to write merged and renamed classes into the labels."
         )
+    notes += _describe_added(plan)
     if counts["misfits"]:
         notes.append(f"{count_of(counts['misfits'], 'decision')} not applied: the dataset changed.")
     if counts["left_out_by_policy"]:
         left = count_of(counts["left_out_by_policy"], "example")
         notes.append(f"Curators disagree on {left}; under the policy, the given label stays.")
     return notes
+
+
+def _describe_added(plan: Plan) -> list[str]:
+    """Return what a reader should know about classes that curators added."""
+    every = plan.every_class
+    if not every.added:
+        return []
+    listed = [every.describe(label) for label in every.list_added()]
+    more = f" and {len(listed) - MAX_NAMED:,} more" if len(listed) > MAX_NAMED else ""
+    shared = sorted(set(plan.classes.names) & {each.name for each in every.added})
+    return [
+        f"{count_of(len(listed), 'class', 'classes')} added by curators: "
+        f"{'; '.join(listed[:MAX_NAMED])}{more}. class_map.csv lists them. No model knows them "
+        "yet: the estimates, matrices and weights leave them out.",
+        *(f"Curators added the class {name!r}, and another class now has that name too."
+          for name in shared),
+    ]  # fmt: skip

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from curation.errors import ContentError
-from curation.exports.class_tables import axis_names
 from curation.loading.content.sources import ImageFiles
 from curation.review.cleaning_plan import Plan, score_suggestions
 from curation.store.actions import Action
@@ -47,8 +46,8 @@ class ToolRecord:
 
 def read_records(plan: Plan) -> Iterator[ToolRecord]:
     """Yield the flagged examples, the most suspect first, then the others that were decided."""
-    dataset, names = plan.dataset, axis_names(plan.dataset)
-    index = {each: place for place, each in enumerate(dataset.class_ids)}
+    dataset, every = plan.dataset, plan.every_class
+    names, index = every.names, every.index
     rows = plan.tool_rows
     suggested = plan.findings.suggested_labels[rows]
     columns = (rows, dataset.ids[rows], dataset.labels[rows], suggested)

@@ -15,6 +15,7 @@ from curation.loading.formats.edits import Edits
 from curation.review.certificate import Certificate, certify_log
 from curation.review.class_map import ClassMap, map_classes
 from curation.review.example_status import count_dataset, encode_decisions
+from curation.review.extended_classes import ExtendedClasses
 from curation.review.flagged_examples import find_flagged, mark_flagged
 from curation.review.outcome import Outcome
 from curation.review.outcome_settings import OutcomeSettings
@@ -31,7 +32,8 @@ class Plan:
     outcome: Outcome
     settings: OutcomeSettings
     classes: ClassMap
-    new_labels: IntArray  # class of each example once relabelled, before classes are merged
+    every_class: ExtendedClasses  # those of the dataset, and those that curators added
+    new_labels: IntArray  # place in `every_class` once relabelled, before classes are merged
     excluded: BoolArray  # by a decision
     pruned: BoolArray  # flagged, undecided, and pruned on request
     taken: BoolArray  # flagged, undecided, and given the suggested label on request
@@ -75,14 +77,17 @@ class Plan:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Return how each class is written in the cleaned labels."""
-        return self.classes.texts if self.settings.apply_merges else self.dataset.label_values
+        """Return how each class, also an added one, is written in the cleaned labels."""
+        every = self.every_class
+        if not self.settings.apply_merges:
+            return every.texts
+        return self.classes.texts + every.texts[every.num_given :]
 
     @cached_property
     def changed(self) -> IntArray:
         """Return the examples whose label is written differently."""
         moved = self.new_labels != self.dataset.labels
-        pairs = zip(self.texts, self.dataset.label_values, strict=True)
+        pairs = zip(self.texts, self.every_class.texts, strict=True)
         rewritten = np.array([now != before for now, before in pairs], dtype=bool)
         return np.flatnonzero(moved | rewritten[self.new_labels])
 
@@ -98,8 +103,8 @@ class Plan:
         decision = self.decision(row)
         if decision is None or decision.action is not Action.AMBIGUOUS:
             return []
-        ids = self.dataset.class_ids
-        return list(dict.fromkeys(self.texts[ids.index(each)] for each in decision.label_ids))
+        index = self.every_class.index
+        return list(dict.fromkeys(self.texts[index[each]] for each in decision.label_ids))
 
     @cached_property
     def edits(self) -> Edits:
@@ -161,13 +166,13 @@ def make_plan(
     dataset: Dataset, findings: Findings, outcome: Outcome, settings: OutcomeSettings
 ) -> Plan:  # fmt: skip
     """Return what happens to each example."""
-    index = {each: place for place, each in enumerate(dataset.class_ids)}
+    every_class = ExtendedClasses(dataset, outcome.added)
     new_labels = dataset.labels.copy()
     excluded = np.zeros(len(dataset), bool)
     drops = {Action.EXCLUDE} | ({Action.AMBIGUOUS} if settings.ambiguous == "exclude" else set())
     for row, decision in outcome.by_row.items():
         if decision.action is Action.RELABEL and decision.label_id is not None:
-            new_labels[row] = index[decision.label_id]
+            new_labels[row] = every_class.index[decision.label_id]
         excluded[row] = decision.action in drops
     classes = map_classes(dataset, outcome.class_decisions)
     taken = _find_taken(dataset, findings, outcome, settings, classes)
@@ -178,6 +183,7 @@ def make_plan(
         outcome=outcome,
         settings=settings,
         classes=classes,
+        every_class=every_class,
         new_labels=new_labels,
         excluded=excluded,
         pruned=_find_pruned(dataset, findings, outcome, settings, classes),

@@ -5,6 +5,8 @@ undecided examples and those with both labels keep the given one, excluded ones 
 Merged classes count as one here: a class that was merged into another keeps its index, without
 examples, and its probability is added to the other class. So matrices keep their shape, and a cell
 means the same pair of classes before and after.
+
+A class that curators added has no probability, so the examples that were given it are left out too.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ class CorrectedDataset:
     confirmed: BoolArray  # one entry per example: a person chose or kept its label
     relabelled: int
     excluded: int
+    beyond: int  # given a class that the model does not know, and so left out
     taken_in: tuple[int, ...]  # classes that were merged into another
 
     @property
@@ -44,7 +47,7 @@ class CorrectedDataset:
     @property
     def changes(self) -> int:
         """Return how many things differ from the dataset as given."""
-        return self.relabelled + self.excluded + self.merged
+        return self.relabelled + self.excluded + self.beyond + self.merged
 
 
 def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) -> CorrectedDataset:
@@ -53,7 +56,8 @@ def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) 
     plan = make_plan(dataset, findings, outcome, OutcomeSettings())
     becomes = np.array(plan.classes.becomes)
     taken_in = np.flatnonzero(becomes != np.arange(len(becomes)))
-    rows = np.flatnonzero(~plan.out)
+    beyond = ~plan.out & (plan.new_labels >= plan.every_class.num_given)
+    rows = np.flatnonzero(~plan.out & ~beyond)
     confirmed = np.zeros(len(dataset), bool)
     for row, decision in outcome.by_row.items():
         confirmed[row] = decision.action.confirms_label
@@ -67,7 +71,7 @@ def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) 
         dataset=replace(
             dataset,
             ids=dataset.ids[rows],
-            labels=becomes[plan.new_labels][rows],
+            labels=becomes[plan.new_labels[rows]],
             pred_probs=probs if plain else _merge(probs, rows, becomes),
             content=dataset.content.take(rows),
             extras={},  # not needed here, and slow to read
@@ -77,6 +81,7 @@ def correct_dataset(dataset: Dataset, findings: Findings, log: Sequence[Entry]) 
         confirmed=confirmed[rows],
         relabelled=int(np.count_nonzero(relabelled[rows])),
         excluded=int(plan.excluded.sum()),
+        beyond=int(beyond.sum()),
         taken_in=tuple(taken_in.tolist()),
     )
 

@@ -20,7 +20,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 # The parameters of a link that say which examples are in the queue, and in which order.
 PARAMETERS = (
     "scope", "status", "order", "seed", "given", "true", "pair", "margin", "column", "value",
-    "cell", "search", "action", "kind", "by", "note", "tag", "queue",
+    "cell", "search", "action", "kind", "to", "by", "note", "tag", "queue",
 )  # fmt: skip
 MAX_SEED = 999_999
 MARGINS = (-1.0, 1.0)  # the lowest and the highest there can be
@@ -65,6 +65,7 @@ def read_filters(
         search=link.get("search", ""),
         actions=_read_choices(link.get("action", ""), Action),
         kinds=_read_choices(link.get("kind", ""), IssueKind),
+        new_label=link.get("to") or None,
         curator=link.get("by") or None,
         note=link.get("note", ""),
         tags=tuple(dict.fromkeys(filter(None, link.get("tag", "").split(",")))),
@@ -90,6 +91,7 @@ def write_filters(filters: Filters, status: Status = "undecided") -> dict[str, s
         "search": filters.search or None,
         "action": _join(filters.actions),
         "kind": _join(filters.kinds),
+        "to": filters.new_label,
         "by": filters.curator,
         "note": filters.note or None,
         "tag": _join(filters.tags),

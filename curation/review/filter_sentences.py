@@ -10,9 +10,14 @@ from curation.review.queue_filters import RANDOM, SCOPES, Filters
 MAX_CLASSES_NAMED = 3
 
 
-def describe_filters(filters: Filters, names: Sequence[str]) -> str:
-    """Return which examples the filters let pass, in which order."""
+def describe_filters(filters: Filters, names: Sequence[str], new_label: str = "") -> str:
+    """Return which examples the filters let pass, in which order.
+
+    `new_label` is the name of the class that they were given, if the filters ask for one.
+    """
     parts = [_describe_classes(filters, names), *_describe_rest(filters)]
+    if filters.new_label is not None:
+        parts.append(f"relabelled to {wording.isolate(new_label or filters.new_label)}")
     if filters.scope != "flagged":
         parts.insert(0, wording.SCOPE_NAMES[filters.scope])
     if not SCOPES[filters.scope].is_ordered:

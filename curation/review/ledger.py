@@ -14,10 +14,12 @@ from typing import cast
 
 import numpy as np
 
+from curation.class_names import AddedClass
 from curation.core.matrix import BoolArray
 from curation.dataset import Dataset
 from curation.review.class_map import ClassMap, map_classes
 from curation.review.example_status import CODE_OF, KIND_CODE_OF, UNDECIDED, Codes
+from curation.review.extended_classes import list_added, names_added
 from curation.review.verdicts import Verdict, encode_verdict, find_verdicts, judge_decision
 from curation.store import AuditEntry, Decision, Entry, Store
 from curation.store.actions import IssueKind
@@ -40,6 +42,8 @@ class Ledger:
         self._audits: list[AuditEntry] = []
         self._verdicts: dict[int, Verdict] = {}
         self._class_map: ClassMap | None = None  # None until it is asked for again
+        self._added: dict[str, list[Decision]] = {}  # the decisions on an example that add a class
+        self._new_label_ids: dict[int, str] = {}  # of the rows that are relabelled
         self._codes: Codes = np.zeros(len(store.dataset.labels), np.int8)
         self._disputed: BoolArray = np.zeros(len(store.dataset.labels), bool)
         self._known: Codes = np.zeros_like(self._codes)
@@ -93,6 +97,17 @@ class Ledger:
                 fitting, _ = match_class_decisions(self.store.class_decisions(), dataset)
                 self._class_map = map_classes(dataset, fitting)
             return self._class_map
+
+    def added_classes(self) -> tuple[AddedClass, ...]:
+        """Return the classes that decisions which stand add to the dataset's."""
+        with self.lock:
+            naming = [each for some in self._added.values() for each in some]
+            return list_added(naming, self.store.dataset)
+
+    def new_label_ids(self) -> dict[int, str]:
+        """Return the id of the class that each relabelled row has got."""
+        with self.lock:
+            return dict(self._new_label_ids)
 
     def find_kinds(self, kinds: Collection[IssueKind]) -> BoolArray:
         """Return which examples have a decision in force that names one of these kinds of issue."""
@@ -183,8 +198,20 @@ class Ledger:
         if row is not None:
             self._disputed[row] = bool(self.find_differing(example_id))
             self._kinds[row] = KIND_CODE_OF.get(current.kind, 0) if current else 0
+            self._update_labels(example_id, row, current)
         for curator in self._codes_by_curator:
             self._update_curator(curator, example_id)
+
+    def _update_labels(self, example_id: str, row: int, current: Decision | None) -> None:
+        dataset = self.store.dataset
+        self._added.pop(example_id, None)
+        competing = [self._if_fitting(each) for each in self._states[example_id].candidates()]
+        naming = [each for each in competing if each and names_added(each, dataset)]
+        if naming:
+            self._added[example_id] = naming
+        self._new_label_ids.pop(row, None)
+        if current is not None and current.label_id is not None:
+            self._new_label_ids[row] = current.label_id
 
     def _update_verdicts(self, example_ids: Collection[str]) -> None:
         dataset = self.store.dataset

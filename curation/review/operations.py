@@ -9,9 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
+from curation.class_names import make_added_id
+from curation.dataset import Dataset
 from curation.errors import FileChangedError, NotSavedError, ReadOnlyError, StoreError
+from curation.review.extended_classes import describe_adding, find_known_class, names_added
 from curation.review.ledger import Ledger
 from curation.review.protocol import (
     ConflictAnswer,
@@ -26,7 +29,9 @@ from curation.review.protocol import (
     SavedAnswer,
 )
 from curation.store import ConflictError, Decision, Entry
+from curation.store.drafts import DatasetLike
 from curation.store.entries import Answer
+from curation.store.replay import STATEMENTS
 
 Operation = Mapping[str, Any]  # a `protocol.Operation`, if the browser is honest
 MAX_OPERATIONS_PER_MESSAGE = 500  # the browser sends the rest once these are answered
@@ -34,9 +39,9 @@ MAX_OPERATIONS_PER_MESSAGE = 500  # the browser sends the rest once these are an
 # browser asks again meanwhile: with a new try at once, the refusal would never be shown.
 RETRY_SECONDS = 5.0
 
-OTHER_CLASSES = (
-    "NOT saved: the classes have changed since this was decided.",
-    "Look at the example again, with the current classes.",
+OTHER_DATA = (
+    "NOT saved: the classes or the examples have changed since this was decided.",
+    "Look at the example again, as it is now.",
 )
 
 # Returns the decisions that "all that match" means now.
@@ -50,14 +55,15 @@ def carry_out(
     curator: str,
     match: Match,
     known: Mapping[str, OperationAnswer],
-    classes: str = "",
+    judged: str = "",
     blind: bool = False,
 ) -> dict[str, OperationAnswer]:
     """Carry out operations in order and return the answer to each by its id.
 
     After the first that could not be saved, the rest wait: an undo must never undo something
     older because the decision it was meant for is not stored yet. `known` holds earlier answers.
-    `classes` identifies the current classes, because labels are sent as indices. With `blind`,
+    `judged` identifies the current classes and examples: what was decided about others, before the
+    dataset was loaded again, is not stored about these. With `blind`,
     curators judge independently: another curator's decision is not a conflict.
     """
     answers: dict[str, OperationAnswer] = {}
@@ -66,10 +72,8 @@ def carry_out(
         before = known.get(op_id)
         if before is not None and not _is_due(before):
             answers[op_id] = before
-        elif operation.get("classes", classes) != classes:
-            answers[op_id] = _refuse(*OTHER_CLASSES)
         else:
-            answers[op_id] = _attempt(ledger, operation, curator, match, blind)
+            answers[op_id] = _attempt(ledger, operation, curator, match, judged, blind)
         if answers[op_id]["status"] == "failed":
             break
     if answers:
@@ -83,13 +87,21 @@ def _is_due(answer: OperationAnswer) -> bool:
 
 
 def _attempt(
-    ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
+    ledger: Ledger, operation: Operation, curator: str, match: Match, judged: str, blind: bool
 ) -> OperationAnswer:
     try:
         ledger.catch_up()
     except StoreError as error:  # it was not tried, so it can be tried again
         return _fail(error)
+    earlier = ledger.unit(str(operation["op_id"]))
+    if earlier and earlier[0].entry in STATEMENTS:  # only sent again, whatever has changed since
+        return _saved(earlier)
+    if operation.get("judged", judged) != judged:
+        return _refuse(*OTHER_DATA)
     try:
+        _check_given(ledger, operation)
+        if operation.get("new_class") is not None:
+            operation = {**operation, "new_class": _name_new_class(ledger, operation)}
         if operation["do"] in ("undo", "redo"):
             return _undo_or_redo(ledger, operation, curator)
         if operation["do"] == "many":
@@ -113,6 +125,46 @@ def _attempt(
             f"NOT saved: the page sent an invalid operation ({type(error).__name__}).",
             "Reload the page and decide again.",
         )
+
+
+def _check_given(ledger: Ledger, operation: Operation) -> None:
+    """Refuse a decision about an example whose given label was another one on screen."""
+    given = operation.get("given")
+    if given is None:
+        return
+    dataset = ledger.store.dataset
+    seen = given if isinstance(given, Mapping) else {str(operation["id"]): given}
+    for example_id, label in seen.items():
+        now = int(dataset.labels[dataset.row_of[example_id]])
+        if now != int(label):
+            names = dataset.class_names
+            raise StoreError(
+                f"NOT saved: {example_id} was labelled {names[int(label)]!r} when you decided, "
+                f"and is {names[now]!r} now.",
+                "The label file has changed. Look at the example again.",
+            )
+
+
+def _name_new_class(ledger: Ledger, operation: Operation) -> str:
+    """Return the name of the class that an operation adds, or chooses if it was added already.
+
+    A name that a class of the dataset has is refused, even if only a rename gave it that name.
+    """
+    name, dataset = str(operation["new_class"]), cast(Dataset, ledger.store.dataset)
+    added = ledger.added_classes()
+    for each in added:
+        if each.id == make_added_id(name):
+            return each.name
+    closed = describe_adding(dataset, added)[1]
+    if closed is not None:
+        raise StoreError(f"NOT saved: {closed}.", "Choose one of the dataset's classes.")
+    known = find_known_class(name, dataset, ledger.class_map().names)
+    if known is not None:
+        raise StoreError(
+            f"NOT saved: {name!r} is not new; there is the class {known!r}.",
+            "Choose that class, or type another name.",
+        )
+    return name
 
 
 def _refuse(problem: str, remedy: str) -> RefusedAnswer:
@@ -154,6 +206,7 @@ def _decide(
         operation["action"],
         curator=curator,
         label=operation.get("label"),
+        new_class=operation.get("new_class"),
         labels=operation.get("labels"),
         kind=operation.get("kind"),
         note=operation.get("note") or "",
@@ -175,9 +228,6 @@ def _own_revision(
 def _decide_many(
     ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
 ) -> OperationAnswer:
-    earlier = ledger.unit(operation["op_id"])
-    if earlier and earlier[0].entry != "conflict":
-        return _saved(earlier)  # "all that match" may mean other examples by now
     asked = list(match(operation))
     if operation.get("count") not in (None, len(asked)):
         raise StoreError(
@@ -254,7 +304,7 @@ def describe_answers(ledger: Ledger, example_id: str) -> list[DisputedAnswer]:
 
 def describe_other(ledger: Ledger, decision: Decision) -> OtherDecision:
     """Return a decision as the page shows it, and how to say the same."""
-    again = _repeat_operation(decision, ledger.store.dataset.class_ids)
+    again = _repeat_operation(decision, ledger.store.dataset)
     return {**describe_decision(decision), "again": again}
 
 
@@ -270,15 +320,17 @@ def _conflict(ledger: Ledger, error: ConflictError) -> ConflictAnswer:
     }
 
 
-def _repeat_operation(decision: Decision, class_ids: Sequence[str]) -> RepeatedDecision | None:
+def _repeat_operation(decision: Decision, dataset: DatasetLike) -> RepeatedDecision | None:
     """Return the operation that repeats a decision; None if one of its classes no longer exists."""
-    said = [each for each in (decision.label_id, *decision.label_ids) if each is not None]
+    class_ids, is_new = dataset.class_ids, names_added(decision, dataset)
+    label = None if is_new else decision.label_id
+    said = [each for each in (label, *decision.label_ids) if each is not None]
     if not set(said) <= set(class_ids):
         return None
-    label = decision.label_id
     return {
         "action": decision.action,
         "label": None if label is None else class_ids.index(label),
+        "new_class": decision.label if is_new else None,
         "labels": [class_ids.index(each) for each in decision.label_ids] or None,
     }
 

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from curation.class_names import AddedClass
 from curation.dataset import Dataset
+from curation.review.extended_classes import list_added, names_added
 from curation.store.curator_agreement import Agreement, find_agreement
 from curation.store.entries import ClassDecision, Decision, Entry
 from curation.store.matching import Misfit, match_class_decisions, match_decisions
@@ -30,6 +32,7 @@ class Outcome:
     disputed: Sequence[str]  # ids of examples on which curators differ
     class_decisions: Sequence[ClassDecision]  # that count, with known classes
     class_misfits: Sequence[ClassDecision]
+    added: tuple[AddedClass, ...]  # classes that decisions name and the dataset lacks
     agreement: Sequence[Agreement]
     curators: Mapping[str, Mapping[str, int]]  # name -> action -> examples
 
@@ -53,6 +56,7 @@ def find_outcome(dataset: Dataset, log: Sequence[Entry], policy: Policy) -> Outc
     }
     fitting, misfits = match_class_decisions(state.class_decisions(log), dataset)
     opinions = _find_opinions(state.examples)
+    naming = [each for some in candidates.values() for each in some if names_added(each, dataset)]
     return Outcome(
         log=log,
         by_row={dataset.row_of[each.example_id]: each for each in matched.fitting},
@@ -62,6 +66,7 @@ def find_outcome(dataset: Dataset, log: Sequence[Entry], policy: Policy) -> Outc
         disputed=[each for each, example in state.examples.items() if example.find_differing()],
         class_decisions=fitting,
         class_misfits=misfits,
+        added=list_added(match_decisions(naming, dataset, {}).fitting, dataset),
         agreement=find_agreement(opinions),
         curators={
             who: Counter(each.action for each in opinions[who].values()) for who in sorted(opinions)

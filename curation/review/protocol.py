@@ -33,11 +33,13 @@ class DecideFields(TypedDict):
     id: str
     action: Action
     label: NotRequired[int]
+    new_class: NotRequired[str]  # in place of a label: a class that the dataset lacks
     labels: NotRequired[list[int]]
     kind: IssueKind | None
     note: str
     seconds: float  # for which the example was on screen
-    classes: str  # the `classes` of the answer that was on screen: labels are places in them
+    judged: str  # the `judged` of the answer that was on screen
+    given: NotRequired[int]  # the label that the example had there
     revision: int  # the last revision of the example that the curator saw
     base: NotRequired[str]  # the op_id of what they said before and had not seen answered
     accepts: NotRequired[bool]  # they leave it at what somebody else said
@@ -49,11 +51,13 @@ class BulkFields(TypedDict):
     do: Literal["many"]
     action: Action
     count: int  # as confirmed by the curator
-    classes: str
+    judged: str
     ids: NotRequired[list[str]]
+    given: NotRequired[dict[str, int]]  # the labels that were on screen
     revisions: NotRequired[dict[str, int]]
     suggested: NotRequired[dict[str, int]]  # the suggestions that were on screen
     label: NotRequired[int]  # the class to set, in place of the suggestions
+    new_class: NotRequired[str]  # or a class that the dataset lacks
     kind: NotRequired[IssueKind | None]
     note: NotRequired[str]
     all: NotRequired[bool]
@@ -122,6 +126,7 @@ class RepeatedDecision(TypedDict):
 
     action: Action
     label: int | None
+    new_class: str | None
     labels: list[int] | None
 
 
@@ -314,13 +319,20 @@ class EnlargedPicture(TypedDict):
     content: Content
 
 
+class AddingRules(TypedDict):
+    """What becomes of one more class, in words."""
+
+    note: str  # how the label file will have it
+    closed: str | None  # why no class can be added
+
+
 class AnswerFields(TypedDict):
     """What every answer says."""
 
     queue: str  # identifies the list of examples
     store: str  # identifies the store and the curator
     analysis: str  # identifies examples, classes and suggestions
-    classes: str  # identifies the classes, in their order
+    judged: str  # identifies the classes, in their order, and the examples
     answered: int  # the number of the message that this answers
     answers: dict[str, OperationAnswer]  # by op_id
     curator: str
@@ -340,6 +352,8 @@ class AnswerFields(TypedDict):
     disputes: str | None  # the address of the list of them; null where it is open
     live: bool  # whether the page shows what others do
     names: NotRequired[list[str]]  # of the classes, if the browser lacks them
+    added: list[str]  # the classes that curators added, after those
+    adding: AddingRules
     export: str | None  # the address of the Export page
     quality: str | None  # the address of the Quality page, if this list is an audit's
 

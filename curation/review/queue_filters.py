@@ -50,6 +50,7 @@ class Filters:
     search: str = ""  # in the id, text, path, class names, other columns and notes
     actions: tuple[Action, ...] = ()  # of the decision that counts
     kinds: tuple[IssueKind, ...] = ()
+    new_label: str | None = None  # the id of the class that it was given
     curator: str | None = None  # who has decided
     note: str = ""
     tags: tuple[str, ...] = ()  # of a note, without the #
@@ -188,6 +189,10 @@ class FilterMasks:
             return found
         if by.kinds:
             found.append(("kinds", nothing if ledger is None else ledger.find_kinds(by.kinds)))
+        if by.new_label is not None:
+            new = ledger.new_label_ids() if ledger else {}
+            rows = [row for row, each in new.items() if each == by.new_label]
+            found.append(("new_label", _mark(rows, len(nothing))))
         if by.curator is not None:
             found.append(("curator", nothing if ledger is None else ledger.codes(by.curator) != 0))
         if by.note.strip():

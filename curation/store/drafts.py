@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import math
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import Any, Protocol, SupportsIndex, TypedDict
 
-from curation.class_names import match_classes
+from curation.class_names import find_same_name, make_added_id, match_classes, tidy_name
 from curation.errors import StoreError
 from curation.store.actions import Action, ClassAction, IssueKind
 from curation.store.entries import (
@@ -18,12 +19,14 @@ from curation.store.entries import (
 )
 
 LabelLike = str | SupportsIndex
+MAX_NAME_LENGTH = 200  # characters in the name of a new class
 
 
 class DecisionDetails(TypedDict, total=False):
     """What a decision can say besides its example, action and curator."""
 
     label: LabelLike | None  # the new label, to relabel: its name, class id or index
+    new_class: str | None  # in place of `label`: the name of a class that the dataset lacks
     labels: Iterable[LabelLike] | None  # both classes, if the action is `both`
     kind: str | None  # the kind of label issue: error, ontological or multi_label
     note: str  # anything worth remembering
@@ -63,6 +66,7 @@ def draft_decision(
     action: str,
     *,
     label: LabelLike | None = None,
+    new_class: str | None = None,
     labels: Iterable[LabelLike] | None = None,
     kind: str | None = None,
     note: str = "",
@@ -75,8 +79,8 @@ def draft_decision(
 ) -> Decision:
     """Return a decision as it will be stored, except for its number and time."""
     row = find_row(dataset, str(example_id))
-    said = check_action(action, label, labels)
-    chosen = find_class(dataset, label) if label is not None else None
+    said = check_action(action, label, labels, new_class)
+    name, class_id = _find_chosen(dataset, label, new_class)
     several = sorted({find_class(dataset, each) for each in labels or ()})
     given = int(dataset.labels[row])
     return Decision(
@@ -90,8 +94,8 @@ def draft_decision(
         given=dataset.class_names[given],
         given_id=dataset.class_ids[given],
         action=said,
-        label=None if chosen is None else dataset.class_names[chosen],
-        label_id=None if chosen is None else dataset.class_ids[chosen],
+        label=name,
+        label_id=class_id,
         labels=tuple(dataset.class_names[each] for each in several),
         label_ids=tuple(dataset.class_ids[each] for each in several),
         kind=check_kind(kind),
@@ -190,6 +194,45 @@ def find_class(dataset: DatasetLike, label: LabelLike) -> int:
     return same[0]
 
 
+def _find_chosen(
+    dataset: DatasetLike, label: LabelLike | None, new_class: str | None
+) -> tuple[str | None, str | None]:
+    """Return the name and the id of the class that an example is given."""
+    if new_class is not None:
+        name = check_new_class(dataset, new_class)
+        return name, make_added_id(name)
+    if label is None:
+        return None, None
+    chosen = find_class(dataset, label)
+    return dataset.class_names[chosen], dataset.class_ids[chosen]
+
+
+def check_new_class(dataset: DatasetLike, name: str) -> str:
+    """Return the name of a class to add; refuse one that the dataset has, however it is written."""
+    tidy = tidy_name(name) if isinstance(name, str) else ""
+    if not tidy:
+        raise StoreError("NOT saved: a new class needs a name.", "Type its name.")
+    if len(tidy) > MAX_NAME_LENGTH:
+        raise StoreError(
+            f"NOT saved: the name of the new class has {len(tidy):,} characters.",
+            f"Use at most {MAX_NAME_LENGTH}.",
+        )
+    if any(unicodedata.category(each) in ("Cc", "Cs") for each in tidy):
+        raise StoreError(
+            f"NOT saved: the name {tidy!r} holds characters that a label file may not.",
+            "Type the name without control characters.",
+        )
+    for known in (dataset.class_names, dataset.class_ids):
+        same = find_same_name(tidy, known)
+        if same is not None:
+            raise StoreError(
+                f"NOT saved: {tidy!r} is not new; the dataset has the class "
+                f"{dataset.class_names[same]!r}.",
+                "Choose that class, or type another name.",
+            )
+    return tidy
+
+
 def _find_index(dataset: DatasetLike, label: SupportsIndex) -> int:
     count = len(dataset.class_names)
     try:
@@ -218,7 +261,10 @@ def _find_or_new(
 
 
 def check_action(
-    action: str, label: LabelLike | None, labels: Iterable[LabelLike] | None
+    action: str,
+    label: LabelLike | None,
+    labels: Iterable[LabelLike] | None,
+    new_class: str | None = None,
 ) -> Action:
     """Return the action; refuse it without the labels it needs, or with others."""
     try:
@@ -229,7 +275,12 @@ def check_action(
         ) from None
     if isinstance(labels, str):
         raise StoreError("NOT saved: `labels` is a single text.", "Give a list of classes.")
-    if (label is not None) != (chosen is Action.RELABEL):
+    if label is not None and new_class is not None:
+        raise StoreError(
+            "NOT saved: both a class and a new class were named.", "Name one: label= or new_class=."
+        )
+    named = label is not None or new_class is not None
+    if named != (chosen is Action.RELABEL):
         need = "needs a label" if chosen is Action.RELABEL else "takes no label"
         raise StoreError(f"NOT saved: {action} {need}.", "Only relabel names one class.")
     if labels is not None and chosen is not Action.AMBIGUOUS:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from curation.class_names import find_same_name, is_added
 from curation.store.drafts import DatasetLike, digest, is_known_by_row_only
 from curation.store.entries import ClassDecision, Decision
 
@@ -89,6 +90,8 @@ def find_misfit(
     if digest(dataset, row) != decision.content_hash:
         return Misfit(decision, "content changed", _describe_change(dataset, row))
     for name, each in zip(_names(decision), _ids(decision), strict=True):
+        if each not in index and each == decision.label_id and is_added(each):
+            continue  # a curator added this class
         if each not in index:
             return Misfit(decision, "class gone", f"the class {name!r} no longer exists")
         if is_renumbered(dataset, index[each], name):
@@ -96,7 +99,8 @@ def find_misfit(
     given = int(dataset.labels[row])
     if dataset.class_ids[given] != decision.given_id:
         label = dataset.class_names[given]
-        same = ", as was decided" if dataset.class_ids[given] == decision.label_id else ""
+        chosen = _renamed(decision, dataset, index).label_id
+        same = ", as was decided" if dataset.class_ids[given] == chosen else ""
         was = f"it was {decision.given!r} when judged and is {label!r} now{same}"
         return Misfit(decision, "given label changed", was)
     if is_renumbered(dataset, given, decision.given):
@@ -156,9 +160,17 @@ def _ids(decision: Decision) -> tuple[str, ...]:
 
 
 def _renamed(decision: Decision, dataset: DatasetLike, index: Mapping[str, int]) -> Decision:
-    """Return the decision with the current names of its classes."""
-    label = None if decision.label_id is None else dataset.class_names[index[decision.label_id]]
+    """Return the decision with the current names of its classes.
+
+    A class that a curator added is the dataset's own once that has a class of the same name.
+    """
+    label, label_id = decision.label, decision.label_id
+    if label_id is not None and label_id not in index and label is not None:
+        own = find_same_name(label, dataset.class_names)
+        label_id = label_id if own is None else dataset.class_ids[own]
+    if label_id is not None and label_id in index:
+        label = dataset.class_names[index[label_id]]
     labels = tuple(dataset.class_names[index[each]] for each in decision.label_ids)
-    if (label, labels) == (decision.label, decision.labels):
+    if (label, label_id, labels) == (decision.label, decision.label_id, decision.labels):
         return decision
-    return replace(decision, label=label, labels=labels)
+    return replace(decision, label=label, label_id=label_id, labels=labels)

@@ -8,6 +8,7 @@ import numpy as np
 
 import curation
 from tests import small_set
+from tests.browser.conftest import settle
 from tests.browser.watching import painted
 
 JUDGED = 3
@@ -38,3 +39,20 @@ def test_an_audit_is_drawn_judged_without_the_models_numbers_and_closed(serve, p
         drawn, closed = store.audits()
         decided = [entry.example_id for entry in store.current()]
     assert decided == drawn.plan["ids"][:JUDGED] and closed.target == drawn.op_id
+
+
+def test_the_figures_follow_what_others_judge_without_a_reload(serve, page, tmp_path):
+    data = small_set.write_texts(tmp_path / "set", 90, 20, rng=np.random.default_rng(5))
+    page.goto(serve(data).url("Quality"))
+    page.get_by_text("No flagged label is judged yet.").wait_for()
+    settle(page)
+    page.evaluate("window.curationWatch.ask()")  # as it does by itself every ten seconds
+    with curation.open_store(curation.load(data)) as store:
+        store.decide("t00003", "exclude", curator="olga")
+    page.evaluate("window.curationWatch.ask()")
+    page.get_by_text("Of 1 flagged label judged right or wrong.").wait_for()
+    page.get_by_role("link", name="Noise", exact=True).click()
+    page.get_by_role("heading", name="Noise").wait_for()
+    settle(page)
+    page.evaluate("window.curationWatch.ask()")  # from another page, nobody asks
+    assert page.get_by_role("heading", name="Noise").is_visible()

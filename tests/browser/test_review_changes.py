@@ -5,8 +5,13 @@ from __future__ import annotations
 import json
 import re
 
+import numpy as np
 import pytest
 
+import curation
+from curation.store import open_store
+from tests import small_set
+from tests.browser.conftest import settle
 from tests.browser.watching import painted, press, saved, stored, wait_past
 
 APP = "window.curationReview"
@@ -101,12 +106,32 @@ def test_a_bulk_answer_means_what_was_on_screen(review):
 def test_a_label_of_other_classes_is_refused(review):
     tab = review()
     shown = painted(tab)
-    tab.evaluate(f"{APP}.data.classes = 'of yesterday'")
+    tab.evaluate(f"{APP}.data.judged = 'yesterday'")
     tab.keyboard.press("a")
     wait_past(tab, shown)
-    tab.locator(".alarm").get_by_text("NOT saved: the classes have changed").wait_for()
+    tab.locator(".alarm").get_by_text("NOT saved: the classes or the examples").wait_for()
     saved(tab)
     assert not review.since()
+
+
+def test_what_was_not_sent_before_the_files_changed_is_stored_only_where_it_still_fits(
+    serve, page, tmp_path
+):
+    data = small_set.write_texts(tmp_path / "set", 30, 6, rng=np.random.default_rng(2))
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(serve(data).url("Review"))
+    painted(page)
+    page.evaluate(f"{APP}.connection.sendNow = () => {{}}")
+    one, two = press(page, "x"), press(page, "x")
+    table = data / "labels.csv"
+    table.write_text(table.read_text().replace(f"{one},cat,", f"{one},dog,"))
+    page.reload()
+    page.get_by_role("button", name="Load the dataset again").click()
+    alarm = page.locator(".alarm")
+    alarm.get_by_text(f"NOT saved: {one} was labelled 'cat' when you decided").wait_for()
+    saved(page)
+    with open_store(curation.load(data)) as store:
+        assert [entry.example_id for entry in store.log()] == [two]
 
 
 def test_what_is_not_saved_under_another_name_is_not_forgotten(review):
@@ -295,3 +320,27 @@ def test_the_grid_keeps_its_focus_and_selection_while_the_list_shrinks(review):
     tab.get_by_role("button", name="Undo the last one").click()
     tab.get_by_text("1 to decide together").wait_for()
     saved(tab)
+
+
+# A click on another page's link, and in the same moment a message of Review. Streamlit would draw
+# the page of the later one: neither a click by hand nor a slow server can be this quick.
+LEAVE_AND_SEND = """
+name => {
+  const links = [...document.querySelectorAll("[data-testid=stSidebar] a")];
+  links.find(each => each.textContent.endsWith(name)).click();
+  window.curationReview.connection.sendNow();
+}
+"""
+
+
+def test_a_message_in_the_moment_of_leaving_does_not_bring_review_back(review):
+    tab = review()
+    painted(tab)
+    tab.evaluate(LEAVE_AND_SEND, "Export")
+    tab.get_by_role("heading", name="Export").wait_for()
+    settle(tab)
+    assert tab.get_by_role("heading", name="Export").is_visible()
+    assert not tab.locator(".stage").count()
+    tab.get_by_role("link", name="Review", exact=True).click()
+    press(tab, "x")
+    saved(tab)  # what was held back while leaving is not held back here

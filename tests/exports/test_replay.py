@@ -33,6 +33,7 @@ def busy(small):
     store.redo(curator="ana")
     store.decide_classes("merge", "cat", "dog", into="beast", curator="bo")
     store.resolve("e6", "relabel", label="dog", curator="lead")
+    store.decide("e7", "relabel", new_class="Zebra", curator="bo")
     return small
 
 

@@ -56,3 +56,28 @@ def test_what_a_merge_settles_is_neither_pruned_nor_an_issue_in_the_export(folde
         curation.export(dataset, store, tmp_path / "out", undecided="confident_joint")
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["counts"]["flagged"] == manifest["counts"]["pruned"] == 0
+
+
+def test_every_page_understands_a_class_that_a_curator_added(folder):
+    dataset = curation.load(folder)
+    findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    first, second = (str(dataset.ids[row]) for row in findings.issues()[:2])
+    with open_store(dataset) as store:
+        store.decide(first, "relabel", new_class="<b>zebra</b>", curator="ana")
+        store.decide(second, "relabel", label="dog", curator="ana")
+        store.decide_classes("rename", "dog", into="hound", curator="ana")
+    pages = ("overview.py", *(f"pages/{each}.py" for each in ("1_Noise", "2_Overlap", "5_Quality")))
+    for page in pages:
+        shown = run(folder, page, labels="decided")
+        assert not shown.exception, page
+    assert "1 relabelled, 1 given a new class and left out; the rest as given." in seen(
+        run(folder, "pages/1_Noise.py", labels="decided")
+    )
+    export = seen(run(folder, "pages/4_Export.py"))
+    assert "New: " in export and "added by ana; 1 example" in export
+    answer = ask_review(folder)
+    assert answer["added"] == ["<b>zebra</b>"] and answer["names"][1] == "hound (was dog)"
+    assert answer["adding"] == {
+        "note": "The cleaned labels.csv gets its name, and class_map.csv lists it.",
+        "closed": None,
+    }

@@ -232,6 +232,17 @@ def test_a_name_is_free_once_its_class_was_renamed_and_taken_once_another_has_it
     assert [each.into for each in stored(data)] == ["sink", "tub"]
 
 
+def test_a_name_that_curators_gave_to_a_class_of_their_own_is_refused(data):
+    dataset = curation.load(data)
+    with open_store(dataset) as store:
+        store.decide(dataset.ids[0], "relabel", new_class="Zebra", curator="bo")
+    page = open_page(data, a=0, b=1)
+    page.text_input(key="rename-name-0-1-0").set_value("zebra")
+    click(page, "rename-0-1-0")
+    assert not stored(data)
+    assert any("curators added a class" in each.value for each in page.error)
+
+
 def test_undo_takes_a_decision_back_and_the_forms_return(data):
     page = open_page(data, a=0, b=1)
     click(page, "distinct-0-1-0")

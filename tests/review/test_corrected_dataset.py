@@ -60,6 +60,23 @@ def test_four_examples_agree_with_a_calculation_by_hand(tmp_path):
     assert (corrected.relabelled, corrected.excluded, corrected.merged) == (1, 1, 0)
 
 
+def test_examples_of_an_added_class_are_left_out_since_the_model_does_not_know_it(tmp_path):
+    # As above, but row 1 becomes a zebra: rows 0, 2 and 3 are left, with t_cat = .9 and
+    # t_dog = (.7 + .9) / 2 = .8. Row 0 counts as cat, row 3 as dog: nothing is wrong.
+    bench = Bench(tmp_path).classes(("cat", "dog"))
+    bench.write("labels.csv", b"id,label\na,cat\nb,cat\nc,dog\nd,dog\n")
+    np.save(bench.root / "probs.npy", np.array([[0.9, 0.1], [0.2, 0.8], [0.3, 0.7], [0.1, 0.9]]))
+    bench.decide(1, "relabel", new_class="zebra")
+    bench.decide_classes("rename", "cat", into="feline")
+    found = compare(bench.dataset, findings_of(bench.dataset), bench.log)
+    corrected = found.corrected
+    assert list(corrected.dataset.ids) == ["a", "c", "d"]
+    assert found.findings.thresholds == pytest.approx([0.9, 0.8])
+    assert found.findings.confident_joint.tolist() == [[1, 0], [0, 1]]
+    assert (corrected.relabelled, corrected.excluded, corrected.beyond) == (0, 0, 1)
+    assert corrected.changes == 1 and len(corrected.confirmed) == 3
+
+
 ACTIONS = ("relabel", "keep", "exclude", "ambiguous", "skip", "needs_review")
 
 

@@ -29,6 +29,7 @@ filters = st.builds(
     search=texts,
     actions=st.lists(st.sampled_from(Action), unique=True).map(tuple),
     kinds=st.lists(st.sampled_from(IssueKind), unique=True).map(tuple),
+    new_label=st.none() | texts.filter(bool),
     curator=st.none() | texts.filter(bool),
     note=texts,
     tags=st.lists(st.from_regex(r"[\w-]{1,6}", fullmatch=True), unique=True).map(tuple),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -65,13 +66,29 @@ def test_changing_a_decision_of_a_bulk_action_checks_only_its_own_example(ledger
     assert do(ledger, exclude)["2"]["status"] == "saved"
 
 
-def test_labels_sent_for_other_classes_are_refused(ledger):
-    relabel = keep("1", "e4", classes="then") | {"action": "relabel", "label": 1}
+def test_decisions_about_other_classes_or_examples_are_refused_unless_they_are_stored(ledger):
+    relabel = keep("1", "e4", judged="then") | {"action": "relabel", "label": 1}
+    before = keep("2", "e6", judged="then")
+    do(ledger, keep("2", "e6"))
     answers = carry_out(
-        ledger, [relabel], curator="ana", match=lambda _: [], known={}, classes="now"
+        ledger, [before, relabel], curator="ana", match=lambda _: [], known={}, judged="now"
     )
-    assert answers["1"]["status"] == "refused" and "classes have changed" in answers["1"]["problem"]
-    assert not ledger.store.log()
+    assert answers["2"]["status"] == "saved"
+    assert answers["1"]["status"] == "refused"
+    assert "the classes or the examples have changed" in answers["1"]["problem"]
+    assert [entry.op_id for entry in ledger.store.log()] == ["2"]
+
+
+def test_a_decision_about_a_label_that_is_another_one_by_now_is_refused(ledger):
+    # e3 is labelled dog (1): whoever saw it labelled cat (0) judged another label.
+    answers = do(ledger, keep("1", "e3", given=0), keep("2", "e4", given=0))
+    assert answers["1"]["problem"] == (
+        "NOT saved: e3 was labelled 'cat' when you decided, and is 'dog' now."
+    )
+    asked = [{"example_id": each, "action": "keep"} for each in ("e1", "e3")]
+    bulk = {"op_id": "3", "do": "many", "asked": asked, "given": {"e1": 0, "e3": 0}}
+    assert do(ledger, bulk)["3"]["status"] == "refused"
+    assert [entry.example_id for entry in ledger.store.log()] == ["e4"]
 
 
 def test_a_store_that_cannot_be_read_is_tried_again(ledger, monkeypatch):
@@ -94,9 +111,10 @@ def test_a_store_that_cannot_be_read_is_tried_again(ledger, monkeypatch):
 
 def test_a_decision_can_be_repeated_unless_its_class_is_gone(ledger):
     theirs = ledger.store.decide("e4", "relabel", label="dog", curator="ben")
-    again = {"action": "relabel", "label": 1, "labels": None}
-    assert operations._repeat_operation(theirs, ("cat", "dog")) == again
-    assert operations._repeat_operation(theirs, ("cat", "eel")) is None
+    again = {"action": "relabel", "label": 1, "new_class": None, "labels": None}
+    now = ledger.store.dataset
+    assert operations._repeat_operation(theirs, now) == again
+    assert operations._repeat_operation(theirs, replace(now, class_ids=("cat", "eel"))) is None
 
 
 def test_operations_wait_after_one_that_could_not_be_saved(ledger, monkeypatch):
@@ -138,7 +156,9 @@ def test_another_curators_answer_is_a_conflict_that_either_can_settle(ledger):
     mine = keep("2", "e4", revision=0) | {"action": "relabel", "label": 1}
     answer = do(ledger, mine)["2"]
     assert (answer["status"], answer["theirs"]["curator"]) == ("conflict", "ben")
-    assert answer["theirs"]["again"] == {"action": "keep", "label": None, "labels": None}
+    assert answer["theirs"]["again"] == {
+        "action": "keep", "label": None, "new_class": None, "labels": None,
+    }  # fmt: skip
     assert answer["mine"]["time"] == ledger.store.log()[-1].time  # when it was put on record
     assert ledger.find_differing("e4")
     again = mine | {"op_id": "3", "do": "resolve", "revision": answer["revision"]}
@@ -326,3 +346,62 @@ def test_the_answers_of_a_dispute_name_everybody_who_gave_them_and_why(ledger):
     assert not state["disputed"] and state["force"]["curator"] == "lead"
     assert operations.describe_answers(ledger, "e4") == []
     assert not ledger.disputed().any()
+
+
+def add_class(op_id, example_id, name, **more):
+    return keep(op_id, example_id) | {"action": "relabel", "new_class": name} | more
+
+
+def test_a_new_class_can_be_chosen_by_everyone_until_the_last_decision_about_it_is_undone(ledger):
+    assert do(ledger, add_class("1", "e1", " Plains  zebra "))["1"]["status"] == "saved"
+    do(ledger, add_class("2", "e4", "plains ZEBRA"), curator="ben")
+    assert [each.name for each in ledger.added_classes()] == ["Plains zebra"]
+    assert ledger.current_decision("e4").label == "Plains zebra"
+    do(ledger, {"op_id": "3", "do": "undo", "expect": "1"})
+    assert [each.name for each in ledger.added_classes()] == ["Plains zebra"]  # ben's stands
+    do(ledger, {"op_id": "4", "do": "undo", "expect": "2"}, curator="ben")
+    assert ledger.added_classes() == ()
+    do(ledger, {"op_id": "5", "do": "redo", "expect": "1"})
+    assert [each.name for each in ledger.added_classes()] == ["Plains zebra"]
+    assert Ledger(ledger.store).added_classes() == ledger.added_classes()  # as after a restart
+
+
+@pytest.mark.parametrize("name", ["Dog", " dog ", "DO\u200bG", "wolf", "  ", "z" * 201, "a\x07"])
+def test_a_new_class_that_is_not_new_or_has_no_name_is_refused(ledger, name):
+    ledger.store.decide_classes("rename", "cat", into="wolf", curator="ana")
+    answer = do(ledger, add_class("1", "e1", name))["1"]
+    assert answer["status"] == "refused" and "NOT saved" in answer["problem"]
+    assert ledger.added_classes() == ()
+
+
+def test_a_new_class_sent_twice_is_one_decision_even_if_it_got_another_name_meanwhile(ledger):
+    do(ledger, add_class("1", "e1", "Zebra"))
+    do(ledger, add_class("2", "e4", "zebra"), curator="ben")  # stored as Zebra
+    do(ledger, {"op_id": "3", "do": "undo", "expect": "1"})
+    again = do(ledger, add_class("2", "e4", "zebra"), curator="ben")["2"]
+    assert again["status"] == "saved"
+    assert [entry.label for entry in ledger.store.log()] == ["Zebra", "Zebra", "Zebra"]
+
+
+def test_two_curators_who_add_the_same_class_agree_and_two_classes_are_a_dispute(ledger):
+    do(ledger, add_class("1", "e1", "zebra", revision=0))
+    do(ledger, add_class("2", "e1", "ZEBRA", revision=0), curator="ben")
+    assert not ledger.disputed().any()
+    answer = do(ledger, add_class("3", "e1", "yak", revision=0), curator="cy")["3"]
+    assert answer["status"] == "conflict"
+    assert answer["theirs"]["again"] == {
+        "action": "relabel", "label": None, "new_class": "zebra", "labels": None,
+    }  # fmt: skip
+    again = answer["theirs"]["again"] | {"op_id": "4", "do": "resolve", "id": "e1"}
+    do(ledger, again | {"revision": answer["revision"]}, curator="cy")
+    assert not ledger.disputed().any() and [e.name for e in ledger.added_classes()] == ["zebra"]
+
+
+def test_a_new_class_for_many_examples_is_one_operation(ledger):
+    asked = [
+        {"example_id": each, "action": "relabel", "new_class": "zebra"} for each in ("e1", "e4")
+    ]
+    do(ledger, {"op_id": "1", "do": "many", "asked": asked, "new_class": "zebra"})
+    assert ledger.new_label_ids() == {1: "new class: zebra", 4: "new class: zebra"}
+    do(ledger, {"op_id": "2", "do": "undo", "expect": "1"})
+    assert ledger.new_label_ids() == {} and ledger.added_classes() == ()

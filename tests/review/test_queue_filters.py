@@ -133,3 +133,15 @@ def test_a_class_is_counted_with_every_other_filter_in_force(pets, findings):
     )
     assert count_classes(masks, "given").tolist() == [1, 3]  # of the rows 1, 3, 5 and 7
     assert count_classes(masks, "suggested").tolist() == [0, 1]  # of row 1
+
+
+def test_examples_are_asked_for_by_the_class_they_were_given(find, ledger):
+    ledger.store.decide("e4", "relabel", new_class="Zebra", curator="ana")
+    ledger.store.decide("e1", "relabel", label="dog", curator="ana")
+    ledger.store.decide("e6", "keep", curator="ana")
+    assert find(new_label="new class: zebra") == [4]
+    assert find(new_label="dog") == [1]
+    assert find(new_label="cat") == []
+    ledger.store.undo(curator="ana")
+    ledger.store.undo(curator="ana")
+    assert find(new_label="dog") == []

@@ -324,3 +324,30 @@ def test_any_text_is_read_back_as_it_was_stored(store: Store, note: str, who: st
     stored = store.decide("e0", "keep", curator=curator, note=note)
     assert (stored.note, stored.curator) == (note, curator)
     assert store.history("e0")[-1] == stored
+
+
+def test_a_new_class_is_stored_read_back_and_taken_back(
+    store: Store, dataset: StoreDataset, url: str, opened: Opener
+) -> None:
+    name = "plains zebra \U0001f993 '; DROP TABLE log; --"
+    first = store.decide("e0", "relabel", new_class=f"  {name}", curator="ana")
+    second = store.decide("e0", "relabel", new_class=name.upper(), curator="bo")
+    assert (first.label, first.label_id) == (name, f"new class: {name.lower()}")
+    assert first.answer == second.answer and store.disagreements() == []
+    again = opened(dataset, url)
+    assert again.current() == [second] and again.misfits() == []
+    store.undo(curator="bo")
+    store.undo(curator="ana")
+    assert again.current() == []
+
+
+def test_new_classes_go_through_the_log_to_another_store(
+    local_store: Store, dataset: StoreDataset, url: str, opened: Opener
+) -> None:
+    asked = [
+        {"example_id": each, "action": "relabel", "new_class": "zebra"} for each in ("e0", "e2")
+    ]
+    local_store.decide_many(asked, curator="ana")
+    copy = opened(dataset, url)
+    copy.import_log(curation.store.from_jsonl(curation.store.to_jsonl(local_store.log())))
+    assert [each.label_id for each in copy.current()] == ["new class: zebra"] * 2

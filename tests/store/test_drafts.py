@@ -55,3 +55,25 @@ def test_a_store_address_of_the_wrong_type_is_refused(dataset: StoreDataset) -> 
     place: Any = 5
     with pytest.raises(StoreError, match=r"^Decisions cannot be kept in 5\."):
         open_store(dataset, place)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"new_class": " DOG "}, "'DOG' is not new; the dataset has the class 'dog'"),
+        ({"new_class": ""}, "a new class needs a name"),
+        ({"new_class": "z" * 201}, "has 201 characters"),
+        ({"new_class": "a\x07b"}, "may not"),
+        ({"new_class": "zebra", "label": "dog"}, "both a class and a new class"),
+        ({"new_class": "zebra", "action": "keep"}, "keep takes no label"),
+        ({}, "relabel needs a label"),
+    ],
+)
+def test_a_new_class_is_refused_if_it_is_not_new_or_cannot_be_named(
+    local_store: Store, said: dict[str, Any], words: str
+) -> None:
+    asked = {"action": "relabel", **said}
+    with pytest.raises(StoreError) as caught:
+        local_store.decide("e0", curator="ana", **asked)
+    assert words in caught.value.problem
+    assert local_store.log() == []

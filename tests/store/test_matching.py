@@ -164,3 +164,27 @@ def test_other_probabilities_keep_decisions_by_row_number(tmp_path: Path) -> Non
     with curation.open_store(dataset) as store:
         assert len(store.current()) == 1
         assert curation.export(dataset, store, tmp_path / "out").counts["labels_changed"] == 1
+
+
+def test_an_added_class_fits_until_its_example_changes(store: Store, dataset: StoreDataset) -> None:
+    store.decide("e0", "relabel", new_class="Zebra", curator="ana")
+    more = replace(
+        dataset, class_names=("cat", "dog", "eel", "fox"), class_ids=("c", "d", "e", "f")
+    )
+    assert store.match(
+        replace(dataset, class_ids=("cat", "dog", "eel"), probabilities="p2")
+    ).fitting
+    assert [each.cause for each in store.match(more).misfits] == ["given label changed"]
+
+
+def test_a_dataset_that_gained_the_added_class_takes_it_as_its_own(
+    store: Store, dataset: StoreDataset
+) -> None:
+    store.decide("e0", "relabel", new_class="Zebra", curator="ana")
+    names = ("cat", "dog", "eel", "zebra")
+    grown = replace(dataset, class_names=names, class_ids=names)
+    (decision,) = store.match(grown).fitting
+    assert (decision.label, decision.label_id) == ("zebra", "zebra")
+    relabelled = replace(grown, labels=np.array([3, 1, 0, 1, 0, 1]))
+    (misfit,) = store.match(relabelled).misfits
+    assert misfit.reason == "it was 'cat' when judged and is 'zebra' now, as was decided"

@@ -4,7 +4,13 @@ import test from "node:test";
 
 import { ReviewApp } from "../../curation/ui/review/component/app.js";
 import { Backoff } from "../../curation/ui/review/component/backoff.js";
-import { ClassFinder, findClasses } from "../../curation/ui/review/component/class_finder.js";
+import {
+  ClassFinder,
+  findClasses,
+  isNewName,
+} from "../../curation/ui/review/component/class_finder.js";
+import { isLeaving } from "../../curation/ui/review/component/connection.js";
+import { Decisions } from "../../curation/ui/review/component/decisions.js";
 import { History } from "../../curation/ui/review/component/history.js";
 import {
   OperationLog,
@@ -14,6 +20,7 @@ import {
 } from "../../curation/ui/review/component/operation_log.js";
 import { QueueWindow } from "../../curation/ui/review/component/queue.js";
 import { Selection } from "../../curation/ui/review/component/selection.js";
+import { judgeSwipe } from "../../curation/ui/review/component/swipe.js";
 import {
   describeDecision,
   describeDone,
@@ -302,28 +309,76 @@ test("an item never changes once it is there, and distant ones are dropped", () 
   assert.ok(walk.items.size <= 60);
 });
 
+test("a finger decides if it moves far enough and mostly sideways", () => {
+  assert.equal(judgeSwipe(150, 20, 380), "accept");
+  assert.equal(judgeSwipe(-150, -20, 380), "keep");
+  assert.equal(judgeSwipe(120, 0, 380), null); // 35 % of 380 are 133
+  assert.equal(judgeSwipe(90, 0, 200), null); // and never less than 96
+  assert.equal(judgeSwipe(150, 80, 380), null); // rather a scroll
+});
+
+test("only a plain click on a link of the dashboard leaves the page", () => {
+  const click = { button: 0, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
+  const link = { origin: "http://here", target: "", download: "" };
+  assert.equal(isLeaving(click, link, "http://here"), true);
+  assert.equal(isLeaving(click, { ...link, target: "_self" }, "http://here"), true);
+  for (const key of ["ctrlKey", "metaKey", "shiftKey", "altKey"])
+    assert.equal(isLeaving({ ...click, [key]: true }, link, "http://here"), false, key);
+  for (const other of [{ target: "_blank" }, { download: "a.csv" }, { origin: "http://there" }])
+    assert.equal(isLeaving(click, { ...link, ...other }, "http://here"), false);
+});
+
 test("classes are found by their beginning first", () => {
   assert.deepEqual(findClasses(["hot dog", "dog", "doge", "cat"], " DOG "), [1, 2, 0]);
   assert.deepEqual(findClasses(["dog"], ""), []);
 });
 
-test("a class that does not exist is said not to exist, and cannot be taken", () => {
+test("a name is new unless a class has it, whatever its case, spaces and accents", () => {
+  const names = ["hot dog", "caf\u00e9", "wolf (was dog)"];
+  for (const typed of ["zebra", "hotdog", "dog"]) assert.equal(isNewName(names, typed), true);
+  for (const typed of ["", " Hot  DOG ", "cafe\u0301", "hot\u200b dog", "Wolf", "z".repeat(201)])
+    assert.equal(isNewName(names, typed), false, typed);
+});
+
+test("an added class is sent by its name, and another one by its place", () => {
+  const decisions = new Decisions({
+    names: ["cat", "dog"],
+    everyName: () => ["cat", "dog", "zebra"],
+  });
+  assert.deepEqual(decisions.nameClass(1), { label: 1 });
+  assert.deepEqual(decisions.nameClass(2), { new_class: "zebra" });
+  const log = new OperationLog(storage(), "k");
+  log.add({ op_id: "1", do: "decide", id: "a", action: "relabel", new_class: "zebra" });
+  assert.equal(log.stacks([], [], ["cat", "dog"]).done[0].label, "zebra");
+});
+
+test("a class that cannot be added is said not to exist, and cannot be taken", () => {
   globalThis.document = { createElement: () => ({ setAttribute() {}, append() {} }) };
   const shown = { hidden: true, replaceChildren: (...lines) => (shown.lines = lines) };
   const find = { value: "", setAttribute() {} };
   const taken = [];
-  const app = { names: ["cat", "dog"], decisions: { act: (...given) => taken.push(given) } };
+  const adding = { note: "", closed: "labels.npy has no room for it" };
+  const app = {
+    everyName: () => ["cat", "dog"],
+    data: { adding },
+    decisions: { act: (...given) => taken.push(given) },
+  };
   new ClassFinder({ find, found: shown, stage: { focus() {} } }, app);
   const type = (text) => {
     find.value = text;
     find.oninput();
     return shown.lines.map((line) => line.textContent);
   };
-  assert.deepEqual(type("zebra"), ["No class is called “zebra”"]);
+  assert.deepEqual(type("zebra"), [
+    "No class is called “zebra”, and labels.npy has no room for it",
+  ]);
   assert.equal(shown.hidden, false);
   find.onkeydown({ key: "Enter" });
   assert.deepEqual(taken, []);
   assert.deepEqual(type("do"), ["dog"]);
+  adding.closed = null;
+  assert.deepEqual(type("do"), ["dog", "Add “do” as a new class"]);
+  assert.deepEqual(type("zebra"), ["Add “zebra” as a new class"]);
   assert.deepEqual(type(" "), []);
   assert.equal(shown.hidden, true);
   delete globalThis.document;

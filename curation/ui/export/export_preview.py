@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from curation.exports.change_list import list_changes
+from curation.exports.class_tables import describe_added
 from curation.review.cleaning_plan import Plan
 from curation.store import Action
 from curation.ui.export.export_choices import POLICY_NAMES
@@ -157,10 +158,15 @@ def show_changes(frame: Frame, plan: Plan) -> None:
 
 def show_classes(frame: Frame, plan: Plan) -> None:
     """Show the decisions about classes, and whether they are written into the labels."""
-    decisions = plan.outcome.class_decisions
-    if not decisions:
+    every = plan.every_class
+    if not plan.outcome.class_decisions and not every.added:
         return
     st.subheader("Classes")
+    for label in every.list_added():
+        who = in_markdown(describe_added(plan, label))
+        st.markdown(f"- New: {in_markdown(every.describe(label))} ({who})")
+    if not plan.outcome.class_decisions:
+        return
     if not plan.settings.apply_merges:
         st.caption(
             "Recorded in class_map.csv; not written into the labels unless you choose so above."

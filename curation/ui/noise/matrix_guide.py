@@ -14,7 +14,8 @@ from curation.analysis.matrices import Matrix
 from curation.analysis.matrix_sentences import find_reading
 from curation.core.count import Threshold
 from curation.dataset import Dataset
-from curation.exports.class_tables import axis_names, write_matrix
+from curation.exports.class_tables import write_matrix
+from curation.review.extended_classes import name_classes
 from curation.ui.shell.setup import Frame
 
 
@@ -53,4 +54,4 @@ def write_csv(dataset: Dataset, findings: Findings, matrix: Matrix) -> bytes:
         values = findings.joint
     if matrix in ("confident_joint", "confusion"):
         values = values.astype(np.int64)
-    return b"".join(write_matrix(axis_names(dataset), values))
+    return b"".join(write_matrix(name_classes(dataset), values))

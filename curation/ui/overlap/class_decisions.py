@@ -9,6 +9,7 @@ from functools import partial
 
 import streamlit as st
 
+from curation.class_names import find_same_name
 from curation.core.overlap import Pair
 from curation.errors import CurationError, StoreError
 from curation.review.class_map import find_namesake
@@ -17,6 +18,7 @@ from curation.store import ClassAction, ClassDecision, Store
 from curation.ui.overlap.merge_preview import describe_preview
 from curation.ui.overlap.pair_choice import pick
 from curation.ui.shell import curator_name, page_store
+from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.literal_text import escape, in_markdown, show_error
 from curation.wording import isolate, shorten
@@ -269,9 +271,24 @@ def _save(
             return
         if name == "":
             raise StoreError("NOT saved: no name was typed.", "Type the new name.")
+        if isinstance(name, str):
+            _refuse_added(store, name)
         store.decide_classes(
             action, given, other, into=name, op_id=f"{op_id}-{action}", curator=curator,
             note=str(st.session_state.get(note_key) or "").strip(),
         )  # fmt: skip
     except CurationError as error:
         page_store.note_fault(error)
+
+
+def _refuse_added(store: Store, name: str) -> None:
+    """Refuse a name that curators gave to a class of their own: it could not be told from this."""
+    ledger = ledger_of(store)
+    ledger.catch_up()
+    added = [each.name for each in ledger.added_classes()]
+    same = find_same_name(name, added)
+    if same is not None:
+        raise StoreError(
+            f"NOT saved: curators added a class {added[same]!r} on Review.",
+            "Choose another name. Or relabel these examples on Review, to that class.",
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from curation.charts import quality_charts
@@ -16,6 +15,7 @@ from curation.quality.measured_precision import (
 from curation.review.quality_summary import QualitySummary
 from curation.ui.overview.overview_charts import QUIET_CHART
 from curation.ui.shell.setup import Frame, is_dark
+from curation.ui.widgets.wrapping_table import show_table
 from curation.wording import METHOD_NAMES, count_of, from_to, percent, percent_range
 
 PAIRS_SHOWN = 20
@@ -33,44 +33,36 @@ def show_methods(frame: Frame, summary: QualitySummary) -> None:
             "Of what you have judged so far. Once 20 labels of an audit are judged, it measures "
             "all five methods on all labels."
         )
-        _show_table(_list_reviewed(frame, summary))
+        _show_reviewed(frame, summary)
         return
     st.markdown(comparison.advice)
-    _show_table(
-        pd.DataFrame(
-            {
-                "method": [METHOD_NAMES[each.method] for each in comparison.methods],
-                "flagged": [each.num_flagged for each in comparison.methods],
-                "of these wrong": [_write(each.precision) for each in comparison.methods],
-                "share of errors found": [_write(each.recall) for each in comparison.methods],
-            }
-        )
-    )
+    show_table(
+        ("method", "flagged", "of these wrong", "share of errors found"),
+        [
+            (METHOD_NAMES[each.method], each.num_flagged, _write(each.precision),
+             _write(each.recall))
+            for each in comparison.methods
+        ],
+    )  # fmt: skip
     st.caption(
         "By the audit, about all labels. The intervals of a column hold together with "
         f"{100 * comparison.confidence:g} % certainty, however often you look."
     )
 
 
-def _list_reviewed(frame: Frame, summary: QualitySummary) -> pd.DataFrame:
-    found = measure_methods(frame.findings, summary.known)
-    return pd.DataFrame(
-        {
-            "method": [METHOD_NAMES[each.method] for each in found],
-            "flagged": [each.flagged for each in found],
-            "judged": [each.precision.judged for each in found],
-            "of these wrong": [_write_share(each.precision.share) for each in found],
-            "share of errors found": [_write_share(each.share_found) for each in found],
-        }
-    )
+def _show_reviewed(frame: Frame, summary: QualitySummary) -> None:
+    show_table(
+        ("method", "flagged", "judged", "of these wrong", "share of errors found"),
+        [
+            (METHOD_NAMES[each.method], each.flagged, each.precision.judged,
+             _write_share(each.precision.share), _write_share(each.share_found))
+            for each in measure_methods(frame.findings, summary.known)
+        ],
+    )  # fmt: skip
 
 
-def _show_table(table: pd.DataFrame) -> None:
-    st.dataframe(table, hide_index=True, width="stretch")
-
-
-def _write(interval: Interval) -> str:
-    return f"{percent(interval.estimate)} ({percent_range(interval.low, interval.high)})"
+def _write(interval: Interval) -> tuple[str, str]:
+    return percent(interval.estimate), percent_range(interval.low, interval.high)
 
 
 def _write_share(share: float | None) -> str:
@@ -120,18 +112,12 @@ def _count(precision: Precision) -> str:
 def _show_pairs(frame: Frame, summary: QualitySummary) -> None:
     found = measure_pairs(frame.findings, summary.known, frame.settings.method)[:PAIRS_SHOWN]
     names = frame.class_names
-    table = pd.DataFrame(
-        {
-            "given → suggested": [from_to(names[p.given], names[p.suggested]) for p in found],
-            "flagged": [p.flagged for p in found],
-            "judged": [p.precision.judged for p in found],
-            "wrong": [p.precision.wrong for p in found],
-            "95 % interval": [percent_range(*p.precision.interval) for p in found],
-        }
-    )
-    numbers = dict.fromkeys(("flagged", "judged", "wrong"), st.column_config.Column(width=60))
-    others = dict.fromkeys(
-        ("given → suggested", "95 % interval"), st.column_config.Column(width=110)
-    )
-    widths = {**others, **numbers}
-    st.dataframe(table, hide_index=True, width="stretch", column_config=widths)
+    show_table(
+        ("given → suggested", "flagged", "judged", "wrong", "95 % interval"),
+        [
+            (from_to(names[each.given], names[each.suggested]), each.flagged,
+             each.precision.judged, each.precision.wrong,
+             percent_range(*each.precision.interval))
+            for each in found
+        ],
+    )  # fmt: skip

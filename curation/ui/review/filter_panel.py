@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -30,6 +31,7 @@ from curation.ui.review.filter_widgets import (
     slide,
     write,
 )
+from curation.ui.review.review_session import name_new_label
 from curation.ui.review.saved_filters import show_saved
 from curation.ui.shell.cache import of_dataset
 from curation.wording import (
@@ -50,7 +52,7 @@ def show_panel(masks: FilterMasks, names: Sequence[str]) -> None:
     st.markdown("**Filters**")
     _show_classes(masks, names)
     _show_order(masks)
-    _show_decisions(masks)
+    _show_decisions(masks, names)
     with st.expander("Margin and columns"):
         slide("Normalized margin", "margin", masks.filters.margin, MARGINS)
         _show_column(masks)
@@ -131,7 +133,7 @@ def _show_order(masks: FilterMasks) -> None:
         )  # fmt: skip
 
 
-def _show_decisions(masks: FilterMasks) -> None:
+def _show_decisions(masks: FilterMasks, names: Sequence[str]) -> None:
     filters, source = masks.filters, masks.source
     ledger = source.ledger
     if ledger is None or not ledger.last:
@@ -145,6 +147,7 @@ def _show_decisions(masks: FilterMasks) -> None:
         pick_many("Action", "action", actions, filters.actions, placeholder="any action")
         if source.curator is None:  # else everyone judges alone
             _show_kinds(masks, ledger)
+            _show_new_labels(masks, ledger, names)
             _show_curators(masks, ledger)
             _show_tags(masks)
             write("Note contains", "note", filters.note)
@@ -172,6 +175,19 @@ def _show_kinds(masks: FilterMasks, ledger: Ledger) -> None:
         list(IssueKind), ISSUE_KIND_NAMES.__getitem__, lambda each: counts[IssueKind(each)]
     )
     pick_many("Kind of issue", "kind", choices, masks.filters.kinds, placeholder="any kind")
+
+
+def _show_new_labels(masks: FilterMasks, ledger: Ledger, names: Sequence[str]) -> None:
+    """Show the classes that examples were given, also those that curators added."""
+    passing = masks.passing(without="new_label")
+    current = masks.filters.new_label or ANY
+    counts = Counter(each for row, each in ledger.new_label_ids().items() if passing[row])
+    choices = Choices(
+        _list_with_current(current, [each for each, _ in counts.most_common()]),
+        lambda each: name_new_label(ledger, each, names) if each else "(any class)",
+        lambda each: counts[each] if each else None,
+    )
+    pick(st.selectbox, "Relabelled to", "to", choices, current, default=ANY)
 
 
 def _show_curators(masks: FilterMasks, ledger: Ledger) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,7 +101,9 @@ class ReviewSession:
 
     def describe(self) -> str:
         """Return which examples the queue holds, in which order."""
-        return describe_filters(self.filters, self.class_names)
+        new_label = self.filters.new_label
+        name = "" if new_label is None else name_new_label(self.ledger, new_label, self.class_names)
+        return describe_filters(self.filters, self.class_names, name)
 
     # ---- keys: equal as long as the browser may keep what it has
 
@@ -141,18 +144,25 @@ class ReviewSession:
         return f"{identify(self.frame.findings)} {renamed}{' blind' if self.is_blind else ''}"
 
     @property
-    def classes_key(self) -> str:
-        """Return what identifies these classes, in this order."""
-        return _digest(self.dataset.class_ids)
+    def judged_key(self) -> str:
+        """Return what identifies what a decision is about: the classes, in order, and the examples.
+
+        Given labels are compared one by one, unless nothing but its row identifies an example. New
+        probabilities change nothing that was judged.
+        """
+        parts = self.dataset.fingerprint_parts
+        names = ("ids", "content", "labels") if self.dataset.kind == "index" else ("ids", "content")
+        return _digest((self.dataset.class_ids, [parts[name] for name in names]))
 
     def match_key(self, rows: IntArray) -> str:
-        """Return what identifies the examples that match, and their suggestions."""
+        """Return what identifies the examples that match, their labels and suggestions."""
         suggested = self.frame.findings.suggested_labels
 
         def work() -> str:
             matching = self.find_matching(rows)
             ids = of_dataset(self.dataset, ("hashes of ids",), lambda: _hash_ids(self.dataset))
-            said = ids[matching].tobytes() + suggested[matching].tobytes()
+            given = self.frame.findings.labels[matching]
+            said = ids[matching].tobytes() + given.tobytes() + suggested[matching].tobytes()
             return hashlib.sha256(said).hexdigest()[:16]
 
         last = self.ledger.last
@@ -161,6 +171,15 @@ class ReviewSession:
     def is_current(self, message: BrowserMessage) -> bool:
         """Return whether the browser has content of these examples; it may have others'."""
         return message["analysis"] == self.analysis_key
+
+
+def name_new_label(ledger: Ledger, class_id: str, names: Sequence[str]) -> str:
+    """Return the name of a class that examples were given, one of the dataset's or an added one."""
+    ids = ledger.store.dataset.class_ids
+    if class_id in ids:
+        return names[ids.index(class_id)]
+    added = {each.id: each.name for each in ledger.added_classes()}
+    return added.get(class_id, class_id)
 
 
 def _hash_ids(dataset: Dataset) -> NDArray[np.uint64]:

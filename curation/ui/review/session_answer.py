@@ -11,8 +11,10 @@ from curation import wording
 from curation.core.matrix import IntArray
 from curation.review.audit_queue import BLIND_SCOPES
 from curation.review.example_status import count_statuses
+from curation.review.extended_classes import describe_adding
 from curation.review.operations import describe_decision, describe_dispute
 from curation.review.protocol import (
+    AddingRules,
     AnswerFields,
     BrowserMessage,
     Counts,
@@ -46,7 +48,7 @@ def make_answer(
         "queue": session.key,
         "store": session.store_key,
         "analysis": session.analysis_key,
-        "classes": session.classes_key,
+        "judged": session.judged_key,
         "answered": message["number"],
         "answers": dict(answers),
         "curator": session.curator,
@@ -72,11 +74,18 @@ def make_answer(
         "disputes": None if session.status == "disputed" else _link_disputes(session),
         "live": False,
         "export": export,
+        "added": [each.name for each in ledger.added_classes()],
+        "adding": _describe_adding(session),
         "quality": quality if session.filters.scope in BLIND_SCOPES else None,
     }
     if not session.is_current(message) or not message["names"]:
         answer["names"] = list(session.class_names)
     return answer
+
+
+def _describe_adding(session: ReviewSession) -> AddingRules:
+    note, closed = describe_adding(session.dataset, session.ledger.added_classes())
+    return {"note": note, "closed": closed}
 
 
 def _link_disputes(session: ReviewSession) -> str:

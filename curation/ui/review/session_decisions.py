@@ -26,7 +26,7 @@ def carry_out_all(
         curator=session.curator,
         match=lambda operation: _list_decisions(session, operation, rows),
         known=known,
-        classes=session.classes_key,
+        judged=session.judged_key,
         blind=session.everyone,
     )
 
@@ -68,5 +68,7 @@ def _make_decision(session: ReviewSession, operation: Operation, example_id: str
         if operation["action"] == Action.AMBIGUOUS:
             decision["labels"] = [given, suggested]
         else:
-            decision["label"] = operation.get("label", suggested)
+            is_new = operation.get("new_class") is not None
+            decision["new_class"] = operation.get("new_class")
+            decision["label"] = None if is_new else operation.get("label", suggested)
     return decision

@@ -21,8 +21,9 @@ from curation.wording import count_of
 CHOICES = {"given": "Labels as given", "decided": "With your decisions"}
 HOW_DECIDED_LABELS_COUNT = (
     "The same analysis, thresholds included, run again on the labels as decided so far. "
-    "Relabelled examples have their new label, excluded ones are left out, merged classes count as "
-    "one, and everything else is as given. Where curators disagree, the latest decision counts. A "
+    "Relabelled examples have their new label, excluded ones are left out, as are those given a "
+    "new class, which the model does not know. Merged classes count as one, and everything else is "
+    "as given. Where curators disagree, the latest decision counts. A "
     "label that a person confirmed counts like any other, so the numbers remain the model's."
 )
 CHANGING = tuple(CODE_OF[action] for action in Action if action.changes_dataset)
@@ -104,6 +105,7 @@ def _explain(frame: Frame, comparison: Comparison) -> str:
     done = [
         f"{corrected.relabelled:,} relabelled" if corrected.relabelled else "",
         f"{corrected.excluded:,} left out" if corrected.excluded else "",
+        f"{corrected.beyond:,} given a new class and left out" if corrected.beyond else "",
         f"{count_of(corrected.merged, 'class', 'classes')} merged" if corrected.merged else "",
     ]
     words = f"{', '.join(each for each in done if each) or 'Nothing changed'}; the rest as given."

@@ -16,6 +16,7 @@
     example_view.js            one example on the screen
     likeliest_classes.js, class_finder.js, typical_strips.js  its classes
     annotation.js, action_bar.js  kind and note; the buttons
+    swipe.js                   a finger that decides, on a narrow screen
     picture_view.js            smooth or sharp, size, light and contrast of pictures
     layers.js                  the enlarged picture, help and questions
     grid.js                    many examples on the screen

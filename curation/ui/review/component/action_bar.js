@@ -9,7 +9,7 @@ export const EXAMPLE_KEYS = [
   ["A", "take the suggested label"],
   ["X", "keep the given label"],
   ["1 – 9, 0", "one of the ten likeliest classes, by the key beside it"],
-  ["T", "type to find any class, Enter to take it"],
+  ["T", "type to find any class, Enter to take it; or a new one, to add it"],
   ["B", "both labels are right, or there is no telling"],
   ["E", "exclude the example"],
   ["Space", "skip for now"],
@@ -24,6 +24,7 @@ export const EXAMPLE_KEYS = [
   ["S", "its size: natural, as large as fits, or one to one"],
   ["L, O", "brighter; more contrast"],
   ["F", "enlarge the picture; scroll to see all of a large one"],
+  ["swipe", "on a phone: to the right takes the suggestion, to the left keeps the label"],
   ["H", "this help"],
 ];
 

@@ -11,7 +11,7 @@
  * @property {(name: string, value: BrowserMessage) => void} setStateValue
  */
 /**
- * @typedef {{ operation: Operation, answer: ConflictAnswer, classes: string,
+ * @typedef {{ operation: Operation, answer: ConflictAnswer, judged: string,
  *   settled?: DecisionSummary | null }} OpenConflict `settled` is what stands once nobody differs
  */
 /** @typedef {{ problem: string, remedy: string }} Alarm */
@@ -46,7 +46,7 @@ export class ReviewApp {
     this.strips = new Map();
     /** @type {Map<string, Content>} small pictures by id */
     this.tiles = new Map();
-    /** @type {string[] | null} of the classes */
+    /** @type {string[] | null} of the dataset's classes */
     this.names = null;
     /** @type {number | null} of the grid; the link's until it is shown */
     this.page = null;
@@ -100,6 +100,7 @@ export class ReviewApp {
     if (!view || view.root !== parentElement || !parentElement.contains(view.el.stage)) {
       this.view = new ExampleView(parentElement, this);
       this.grid = new Grid(this.view, this);
+      this.connection.arrive();
     }
     followTheme(parentElement);
     const settled = this.log.settle(data.answers);
@@ -179,7 +180,7 @@ export class ReviewApp {
   hear({ operation, answer }) {
     if (answer.status === "conflict") {
       this.savedAt = answer.mine.time; // it is on record, though it does not stand
-      this.conflicts.set(answer.id, { operation, answer, classes: this.data.classes });
+      this.conflicts.set(answer.id, { operation, answer, judged: this.data.judged });
     } else if (answer.status === "refused") {
       this.alarms.set(operation.op_id, { problem: answer.problem, remedy: answer.remedy });
     } else if (answer.status !== "failed") {
@@ -250,6 +251,11 @@ export class ReviewApp {
     const { data } = this;
     if (data.view === "grid") return data.tiles.some((tile) => tile.content);
     return Object.keys(data.items).length > 0 || Object.keys(data.strips).length > 0;
+  }
+
+  /** Return the name of every class that can be chosen: the dataset's, then those that were added. */
+  everyName() {
+    return [...(this.names ?? []), ...this.data.added];
   }
 
   // ---- walking

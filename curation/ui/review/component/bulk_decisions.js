@@ -4,7 +4,7 @@
 /** @import { Action, BulkFields, IssueKind } from "./protocol.js" */
 
 import { KINDS } from "./annotation.js";
-import { findClasses } from "./class_finder.js";
+import { ABOUT_NEW, findClasses, isNewName, offerNew, tidyName } from "./class_finder.js";
 import { isComposing, make, makeButton } from "./elements.js";
 import { isolate, plural } from "./words.js";
 
@@ -62,13 +62,20 @@ export class BulkDecisions {
       };
       this.decide({ ...operation, ...more });
     });
-    /** @param {number | null} [label] */
-    const draw = (label) => {
-      const name = typeof label === "number" ? grid.app.names?.[label] : label;
-      heading.textContent = `${phrase(examples, name)}?`;
+    const about = make("p", { className: "quiet" });
+    /** @param {number | string | null} [chosen] a class, or the name of a new one */
+    const draw = (chosen) => {
+      const isNew = typeof chosen === "string";
+      const name = typeof chosen === "number" ? grid.app.everyName()[chosen] : chosen;
+      heading.textContent = `${phrase(examples, name)}${isNew ? ", a new class" : ""}?`;
       yes.textContent = phrase(examples, name);
-      yes.disabled = label === null;
-      if (typeof label === "number") operation.label = label;
+      yes.disabled = chosen === null;
+      about.textContent = isNew ? `${grid.data.adding.note} ${ABOUT_NEW}` : "";
+      delete operation.label;
+      delete operation.new_class;
+      if (typeof chosen === "number")
+        Object.assign(operation, grid.app.decisions.nameClass(chosen));
+      else if (isNew) operation.new_class = chosen;
     };
     const field = key === SET_CLASS ? this.makeClassField(draw, yes) : null;
     draw(field ? null : undefined);
@@ -76,7 +83,7 @@ export class BulkDecisions {
       "confirm",
       heading,
       make("p", { textContent: `${grid.data.title}. ${ALL_OR_NONE}` }),
-      ...(field ? [field] : []),
+      ...(field ? [field, about] : []),
       make("div", { className: "extra" }, kind, note),
       make("div", { className: "choices" }, yes, no),
     );
@@ -84,27 +91,36 @@ export class BulkDecisions {
   }
 
   /**
-   * Return a field for a class, with the classes that the typed text could mean below it.
-   * @param {(label: number | null) => void} choose
+   * Return a field for a class, with the classes that the typed text could mean below it. A new
+   * one is only ever chosen by its button.
+   * @param {(chosen: number | string | null) => void} choose
    * @param {HTMLButtonElement} yes
    */
   makeClassField(choose, yes) {
-    const names = this.grid.app.names ?? [];
-    const input = make("input", { type: "text", placeholder: "type to find any class" });
+    const { app, data } = this.grid;
+    const names = app.everyName();
+    const input = make("input", { type: "text", placeholder: "type to find or add a class" });
     input.setAttribute("aria-label", "Class");
     const found = make("div", { className: "choices" });
     input.oninput = () => {
       const matches = findClasses(names, input.value);
+      const name = tidyName(input.value);
       choose(matches[0] ?? null);
-      found.replaceChildren(
-        ...matches.map((label) =>
-          makeButton("chip", names[label], () => {
-            input.value = names[label];
-            choose(label);
+      const chips = matches.map((label) =>
+        makeButton("chip", names[label], () => {
+          input.value = names[label];
+          choose(label);
+          yes.focus();
+        }),
+      );
+      if (!data.adding.closed && isNewName(names, name))
+        chips.push(
+          makeButton("chip", offerNew(name), () => {
+            choose(name);
             yes.focus();
           }),
-        ),
-      );
+        );
+      found.replaceChildren(...chips);
     };
     input.onkeydown = (event) => {
       if (event.key === "Enter" && !isComposing(event) && !yes.disabled) yes.focus();
@@ -119,16 +135,17 @@ export class BulkDecisions {
    */
   makeOperation(action) {
     const { grid } = this;
-    const { match, last, classes, total } = grid.data;
+    const { match, last, judged, total } = grid.data;
     if (grid.selection.everything)
-      return { do: "many", action, count: total, classes, all: true, match, last };
+      return { do: "many", action, count: total, judged, all: true, match, last };
     const tiles = grid.listSelected().filter(({ id }) => !grid.isPending(id));
     return {
       do: "many",
       action,
       count: tiles.length,
-      classes,
+      judged,
       ids: tiles.map(({ id }) => id),
+      given: Object.fromEntries(tiles.map(({ id, given }) => [id, given])),
       revisions: Object.fromEntries(tiles.map(({ id, revision }) => [id, revision])),
       suggested: Object.fromEntries(tiles.map(({ id, suggested }) => [id, suggested])),
     };

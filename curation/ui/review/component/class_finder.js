@@ -1,13 +1,19 @@
-// Any class by typing a part of its name.
+// Any class by typing a part of its name, or a new one that no class has.
 
 /** @import { ReviewApp } from "./app.js" */
 /** @import { Elements } from "./elements.js" */
 
-import { isComposing, make } from "./elements.js";
+import { isComposing, make, makeButton } from "./elements.js";
 import { isolate } from "./words.js";
 
 const MAX_CLASSES_FOUND = 8;
+const MAX_NAME_LENGTH = 200; // of a new class
+const NEW = -1; // in the list of matches: the typed name as a new class
 const CLOSE_DELAY = 150; // milliseconds, so that a click on the list still finds it
+
+export const ABOUT_NEW =
+  "Everyone can choose it from now on, as long as a decision names it. The model does not know it: " +
+  "estimates leave its examples out.";
 
 /**
  * Return the classes that a typed text means: those that begin with it, then those that hold it.
@@ -29,12 +35,42 @@ export function findClasses(names, typed) {
 }
 
 /**
- * Return the only line of the list if no class is found; it cannot be chosen.
+ * Return a typed name in one Unicode form, with single spaces.
  * @param {string} typed
  */
-function makeNone(typed) {
+export const tidyName = (typed) => typed.normalize("NFC").trim().replace(/\s+/gu, " ");
+
+/**
+ * Return a name without what makes no difference to a person: case, spaces, hidden characters.
+ * @param {string} name
+ */
+const foldName = (name) => tidyName(name.replace(/\p{Cf}/gu, "")).toLowerCase();
+
+/**
+ * Return whether a typed name is new: no class has it, or had it before it was renamed.
+ * @param {string[]} names
+ * @param {string} typed
+ */
+export function isNewName(names, typed) {
+  const wanted = foldName(typed);
+  if (!wanted || wanted.length > MAX_NAME_LENGTH) return false;
+  return !names.some((name) => {
+    const folded = foldName(name);
+    return folded === wanted || folded.startsWith(`${wanted} (was `);
+  });
+}
+
+/** @param {string} typed */
+export const offerNew = (typed) => `Add “${isolate(tidyName(typed))}” as a new class`;
+
+/**
+ * Return the only line of the list if no class is found; it cannot be chosen.
+ * @param {string} typed
+ * @param {string | null} closed why no class can be added
+ */
+function makeNone(typed, closed) {
   return make("li", {
-    textContent: `No class is called “${isolate(typed)}”`,
+    textContent: `No class is called “${isolate(typed)}”${closed ? `, and ${closed}` : ""}`,
     data: { role: "option", "aria-selected": "false", "aria-disabled": "true" },
   });
 }
@@ -59,24 +95,32 @@ export class ClassFinder {
 
   list() {
     const { find, found } = this.el;
-    this.matches = findClasses(this.app.names ?? [], find.value);
+    const names = this.app.everyName();
+    const { closed } = this.app.data.adding;
+    this.matches = findClasses(names, find.value);
+    if (!closed && isNewName(names, find.value)) this.matches.push(NEW);
     this.match = 0;
-    const options = this.matches.map((label, place) => this.makeOption(label, place));
+    const options = this.matches.map((label, place) =>
+      this.makeOption(label, place, label === NEW ? offerNew(find.value) : names[label]),
+    );
     const typed = find.value.trim();
-    if (typed && !options.length) options.push(makeNone(typed));
+    if (typed && !options.length) options.push(makeNone(typed, closed));
     found.hidden = !options.length;
     find.setAttribute("aria-expanded", String(!found.hidden));
     found.replaceChildren(...options);
+    if (!found.hidden) find.scrollIntoView?.({ block: "nearest" }); // clear of the buttons below
   }
 
   /**
    * @param {number} label
    * @param {number} place
+   * @param {string} textContent
    */
-  makeOption(label, place) {
+  makeOption(label, place, textContent) {
     const option = make("li", {
       id: `found-${place}`,
-      textContent: this.app.names?.[label],
+      className: label === NEW ? "new" : "",
+      textContent,
       data: { role: "option", "aria-selected": String(place === 0) },
     });
     option.onmousedown = (event) => {
@@ -102,8 +146,10 @@ export class ClassFinder {
     const { find, found, stage } = this.el;
     if (isComposing(event)) return;
     if (event.key === "Escape") stage.focus();
-    if (event.key === "Enter" && this.matches.length && !event.repeat)
+    if (event.key === "Enter" && this.matches.length && !event.repeat) {
+      event.preventDefault(); // or it would press the button that has the focus by then
       this.take(this.matches[this.match]);
+    }
     const move = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (!move || !this.matches.length) return;
     event.preventDefault();
@@ -116,8 +162,40 @@ export class ClassFinder {
 
   /** @param {number} label */
   take(label) {
+    const typed = this.el.find.value;
     this.el.stage.focus();
     this.close();
-    this.app.decisions.act("label", label);
+    if (label === NEW) this.askToAdd(tidyName(typed));
+    else this.app.decisions.act("label", label);
+  }
+
+  /**
+   * Ask before the example on screen gets a class that the dataset lacks.
+   * @param {string} name
+   */
+  askToAdd(name) {
+    const { app } = this;
+    const { layers } = app.view;
+    const { cursor } = app.walk;
+    if (!app.decisions.canAct()) return app.notices.sayIgnored(app.decisions.whyNot());
+    const yes = makeButton("action primary", `Add ${isolate(name)}`, () => {
+      layers.close();
+      this.clear();
+      if (app.walk.cursor === cursor) app.decisions.addClass(name);
+    });
+    yes.onkeydown = (event) => event.repeat && event.preventDefault(); // a held Enter is no answer
+    layers.show(
+      "confirm",
+      make("h2", { textContent: `${offerNew(name)}?` }),
+      make("p", { textContent: `The dataset has no class of this name. ${app.data.adding.note}` }),
+      make("p", { className: "quiet", textContent: ABOUT_NEW }),
+      make(
+        "div",
+        { className: "choices" },
+        yes,
+        makeButton("action", "Cancel", () => layers.close()),
+      ),
+    );
+    yes.focus();
   }
 }

@@ -99,7 +99,13 @@ export class Connection {
    */
   notice(event) {
     const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-    if (link && !this.app.view?.root.contains(link)) this.leftAt = performance.now();
+    if (!(link instanceof HTMLAnchorElement) || this.app.view?.root.contains(link)) return;
+    if (isLeaving(event, link, window.location.origin)) this.leftAt = performance.now();
+  }
+
+  /** Go on sending: Review is drawn anew, so the page that was left is back. */
+  arrive() {
+    this.leftAt = -LEAVING;
   }
 
   sendNow() {
@@ -183,6 +189,20 @@ export class Connection {
     if (!words) banner.remove();
     else if (!banner.isConnected) document.body.append(banner);
   }
+}
+
+/**
+ * Return whether a click on a link leads away from this page, and not to another tab or a file.
+ * @param {Pick<MouseEvent, "button" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">} event
+ * @param {Pick<HTMLAnchorElement, "origin" | "target" | "download">} link
+ * @param {string} origin of this page
+ */
+export function isLeaving(event, link, origin) {
+  const hasModifier = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  const staysHere = !link.target || link.target === "_self";
+  return (
+    event.button === 0 && !hasModifier && staysHere && !link.download && link.origin === origin
+  );
 }
 
 /** A server that is at work answers by itself. */

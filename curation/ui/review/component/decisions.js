@@ -3,8 +3,8 @@
 /** @import { ReviewApp } from "./app.js" */
 /** @import { Action, DecideFields, Operation, OperationOrigin } from "./protocol.js" */
 /**
- * @typedef {Pick<DecideFields, "action" | "label" | "labels" | "kind" | "note">
- *   & Partial<Pick<DecideFields, "do" | "classes" | "accepts">>} Choice
+ * @typedef {Pick<DecideFields, "action" | "label" | "new_class" | "labels" | "kind" | "note">
+ *   & Partial<Pick<DecideFields, "do" | "judged" | "accepts">>} Choice
  */
 
 import { newId } from "./operation_log.js";
@@ -47,10 +47,34 @@ export class Decisions {
   }
 
   /**
+   * Give the example on screen a class that the dataset lacks.
+   * @param {string} name
+   */
+  addClass(name) {
+    const { walk, view, notices } = this.app;
+    if (walk.cursor === null) return;
+    if (!this.canAct()) return notices.sayIgnored(this.whyNot());
+    const choice = { action: /** @type {Action} */ ("relabel"), new_class: name };
+    this.decide(walk.cursor, { ...choice, ...view.annotation.read() });
+    this.app.advance();
+  }
+
+  /**
+   * Return how to name a class in an operation: an added one by its name, since others may add or
+   * take back classes before this arrives.
+   * @param {number} label its place among all that can be chosen
+   * @returns {Pick<DecideFields, "label" | "new_class">}
+   */
+  nameClass(label) {
+    const { names } = this.app;
+    return names && label >= names.length ? { new_class: this.app.everyName()[label] } : { label };
+  }
+
+  /**
    * Return what an action means for the example on screen.
    * @param {string} action
    * @param {number} [value]
-   * @returns {Pick<DecideFields, "action" | "label" | "labels"> | null}
+   * @returns {Pick<DecideFields, "action" | "label" | "new_class" | "labels"> | null}
    */
   choose(action, value) {
     const item = this.app.walk.item();
@@ -60,7 +84,7 @@ export class Decisions {
       if (label === undefined) return null;
       return label === item.given
         ? { action: /** @type {Action} */ ("keep") }
-        : { action: /** @type {Action} */ ("relabel"), label };
+        : { action: /** @type {Action} */ ("relabel"), ...this.nameClass(label) };
     };
     switch (action) {
       case "accept":
@@ -101,7 +125,8 @@ export class Decisions {
       // Where curators differ, and the screen says so, the next answer settles it for all of them.
       do: standing?.disputed ? "resolve" : "decide",
       id,
-      classes: this.app.data.classes, // a label is a place among them
+      judged: this.app.data.judged, // a label is a place among its classes
+      given: this.app.walk.items.get(id)?.given,
       ...choice,
       seconds,
       revision: revision ?? standing?.revision ?? 0,
@@ -120,17 +145,19 @@ export class Decisions {
   settle(id, whose) {
     const conflict = this.app.conflicts.get(id);
     if (!conflict) return;
-    const { operation, answer, classes } = conflict;
-    const { again, kind } = answer.theirs;
+    const { operation, answer, judged } = conflict;
+    const { again } = answer.theirs;
     this.app.conflicts.delete(id);
     if (whose === "mine" && "seconds" in operation) {
-      const { action, label, labels, note } = operation;
-      const mine = { action, label, labels, kind: operation.kind, note, classes };
+      const { action, label, new_class, labels, kind, note } = operation;
+      const mine = { action, label, new_class, labels, kind, note, judged };
       this.decide(id, { ...mine, do: "resolve" }, answer.revision);
     } else if (whose === "theirs" && again && !answer.theirs.taken_back) {
       const label = again.label ?? undefined;
+      const new_class = again.new_class ?? undefined;
       const labels = again.labels ?? undefined;
-      const theirs = { action: again.action, label, labels, kind, note: "", classes };
+      const { kind } = answer.theirs;
+      const theirs = { action: again.action, label, new_class, labels, kind, note: "", judged };
       // Whoever leaves it at another's answer says nothing if that no longer stands.
       this.decide(id, { ...theirs, do: "resolve", accepts: true }, answer.revision);
     }

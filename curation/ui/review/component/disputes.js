@@ -83,12 +83,13 @@ export class Disputes {
     const { cursor } = app.walk;
     if (!answer?.again || cursor === null) return;
     if (!app.decisions.canAct()) return app.notices.sayIgnored(app.decisions.whyNot());
-    const { action, label, labels } = answer.again;
+    const { action, label, new_class, labels } = answer.again;
     const { note, kind } = view.annotation.read();
     app.decisions.decide(cursor, {
       do: "resolve",
       action,
       label: label ?? undefined,
+      new_class: new_class ?? undefined,
       labels: labels ?? undefined,
       kind: kind ?? answer.kind,
       note,

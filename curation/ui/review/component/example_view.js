@@ -11,6 +11,7 @@ import { findElements, make, makeContent } from "./elements.js";
 import { Layers } from "./layers.js";
 import { LikeliestClasses } from "./likeliest_classes.js";
 import { PictureView } from "./picture_view.js";
+import { Swipe } from "./swipe.js";
 import { TypicalStrips } from "./typical_strips.js";
 import { describeDecision, formatCount, formatProbability, isolate, plural } from "./words.js";
 
@@ -40,6 +41,7 @@ export class ExampleView {
     this.actions = new ActionBar(this);
     this.picture = new PictureView(this);
     this.disputes = new Disputes(this, app);
+    this.swipe = new Swipe(this, app);
     this.el.content.onclick = () => this.layers.toggleZoom();
     this.veil();
   }
@@ -159,6 +161,7 @@ export class ExampleView {
   /** Let nothing be decided until the next example is painted. */
   veil() {
     this.painted = false;
+    this.swipe?.cancel(); // it was meant for the example before
     delete this.el.stage.dataset.painted;
   }
 

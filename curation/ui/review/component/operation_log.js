@@ -157,7 +157,8 @@ function summarize(operation, names) {
       label: null,
       classes: [],
     };
-  const label = operation.label === undefined ? null : (names?.[operation.label] ?? null);
+  const own = operation.label === undefined ? null : (names?.[operation.label] ?? null);
+  const label = operation.new_class ?? own;
   return { op, action, id: operation.id, count: 1, label, classes: [] };
 }
 

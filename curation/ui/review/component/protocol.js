@@ -21,11 +21,13 @@
  * @property {string} id
  * @property {Action} action
  * @property {number} [label]
+ * @property {string} [new_class] in place of a label: a class that the dataset lacks
  * @property {number[]} [labels]
  * @property {IssueKind | null} kind
  * @property {string} note
  * @property {number} seconds for which the example was on screen
- * @property {string} classes the `classes` of the answer that was on screen: labels are places in them
+ * @property {string} judged the `judged` of the answer that was on screen
+ * @property {number} [given] the label that the example had there
  * @property {number} revision the last revision of the example that the curator saw
  * @property {string} [base] the op_id of what they said before and had not seen answered
  * @property {boolean} [accepts] they leave it at what somebody else said
@@ -36,11 +38,13 @@
  * @property {"many"} do
  * @property {Action} action
  * @property {number} count as confirmed by the curator
- * @property {string} classes
+ * @property {string} judged
  * @property {string[]} [ids]
+ * @property {Record<string, number>} [given] the labels that were on screen
  * @property {Record<string, number>} [revisions]
  * @property {Record<string, number>} [suggested] the suggestions that were on screen
  * @property {number} [label] the class to set, in place of the suggestions
+ * @property {string} [new_class] or a class that the dataset lacks
  * @property {IssueKind | null} [kind]
  * @property {string} [note]
  * @property {boolean} [all]
@@ -100,6 +104,7 @@
  * @typedef {object} RepeatedDecision What to send to say the same as somebody else did.
  * @property {Action} action
  * @property {number | null} label
+ * @property {string | null} new_class
  * @property {number[] | null} labels
  */
 
@@ -270,11 +275,17 @@
  */
 
 /**
+ * @typedef {object} AddingRules What becomes of one more class, in words.
+ * @property {string} note how the label file will have it
+ * @property {string | null} closed why no class can be added
+ */
+
+/**
  * @typedef {object} AnswerFields What every answer says.
  * @property {string} queue identifies the list of examples
  * @property {string} store identifies the store and the curator
  * @property {string} analysis identifies examples, classes and suggestions
- * @property {string} classes identifies the classes, in their order
+ * @property {string} judged identifies the classes, in their order, and the examples
  * @property {number} answered the number of the message that this answers
  * @property {Record<string, OperationAnswer>} answers by op_id
  * @property {string} curator
@@ -294,6 +305,8 @@
  * @property {string | null} disputes the address of the list of them; null where it is open
  * @property {boolean} live whether the page shows what others do
  * @property {string[]} [names] of the classes, if the browser lacks them
+ * @property {string[]} added the classes that curators added, after those
+ * @property {AddingRules} adding
  * @property {string | null} export the address of the Export page
  * @property {string | null} quality the address of the Quality page, if this list is an audit's
  */
