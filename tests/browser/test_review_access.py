@@ -248,7 +248,12 @@ def test_hostile_text_is_shown_letter_by_letter_and_nothing_of_it_runs(serve, pa
     assert not alarms
 
 
-def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_path):
+@pytest.mark.fault(
+    74,
+    "BLOCK",
+    says="Nothing can be decided here now.",
+)
+def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_path, messages):
     folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(1))
     dataset = curation.load(folder)
     with open_store(dataset) as store:
@@ -259,6 +264,7 @@ def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_
     page.goto(serve(folder).url("Review"))
     shown = painted(page)
     alarm = page.get_by_role("alert").filter(has_text="Nothing can be decided here now.")
+    messages.add("BLOCK", alarm.inner_text())
     assert "can only be read. Make the file and its folder writable" in alarm.inner_text()
     assert not too_faint(page)
     saved_words = page.locator(".saved")

@@ -17,6 +17,12 @@ def in_force(store: Store, policy: str = "latest") -> dict[str, str]:
     return {each.example_id: each.action for each in store.current(policy)}  # type: ignore[arg-type]
 
 
+@pytest.mark.fault(
+    70,
+    "BLOCK",
+    says="Example 'e0' changed since it was shown: 'ana' said keep, 'bo' says relabel to "
+    "'dog'. Both are recorded, and the first one counts. Look at it again and decide.",
+)
 def test_an_outdated_decision_with_another_answer_is_a_conflict_that_shows_both(
     store: Store,
 ) -> None:
@@ -46,6 +52,7 @@ def test_after_a_conflict_the_curator_can_decide_again(store: Store) -> None:
     assert [word.curator for word in left.candidates] == ["ana", "bo"] and left.attempts == ()
 
 
+@pytest.mark.fault(70, "HOLDS")
 def test_the_same_answer_is_accepted_and_both_are_recorded(store: Store) -> None:
     store.decide("e0", "relabel", label="dog", curator="ana", revision=0)
     store.decide("e0", "relabel", label="dog", curator="bo", revision=0)
@@ -70,6 +77,12 @@ def test_a_repeated_conflict_is_the_same_conflict(store: Store) -> None:
     assert len(store.log()) == 2
 
 
+@pytest.mark.fault(
+    71,
+    "BLOCK",
+    says="Example 'e0' changed since it was shown: 'ana' said undo of keep, 'bo' says "
+    "exclude. Both are recorded, and the first one counts. Look at it again and decide.",
+)
 def test_a_page_from_before_an_undo_is_outdated(store: Store) -> None:
     shown = store.decide("e0", "keep", curator="ana").seq
     store.undo(curator="ana")
@@ -191,6 +204,7 @@ def test_progress_is_counted_for_each_curator(store: Store) -> None:
     assert (bo.curator, bo.decided, bo.seconds) == ("bo", 1, 1.5)
 
 
+@pytest.mark.fault(70, "HOLDS")
 def test_no_interleaving_of_two_curators_overwrites_silently(
     dataset: StoreDataset, url: str, opened: Callable[..., Store]
 ) -> None:

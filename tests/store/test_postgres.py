@@ -48,6 +48,7 @@ def losing_the_answer(store: Store, times: int) -> Iterator[list[str]]:
         engine.dialect.do_commit = commit  # type: ignore[method-assign]
 
 
+@pytest.mark.fault(82, "HOLDS")
 def test_a_commit_with_an_unknown_result_is_stored_exactly_once(
     dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
@@ -60,6 +61,12 @@ def test_a_commit_with_an_unknown_result_is_stored_exactly_once(
     assert [entry.entry for entry in store.log()] == ["decide", "undo"]
 
 
+@pytest.mark.fault(
+    82,
+    "BLOCK",
+    says="Probably NOT saved: the connection to … broke (…). Try again with the same op_id: "
+    "a decision is never stored twice.",
+)
 def test_a_connection_that_stays_broken_is_reported_as_not_saved(
     dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
@@ -73,6 +80,7 @@ def test_a_connection_that_stays_broken_is_reported_as_not_saved(
     assert len(store.log()) == 1
 
 
+@pytest.mark.fault(82, "HOLDS")
 def test_a_server_that_is_killed_and_restarted_loses_and_duplicates_nothing(
     dataset: StoreDataset, home: str, opened: Opener, postgres: Any
 ) -> None:

@@ -69,6 +69,12 @@ def reason(content: Content, row: int) -> str:
     return caught.value.problem
 
 
+@pytest.mark.fault(
+    43,
+    "SKIP",
+    says="page.jpg: not an image (starts with <html). Replace it with the picture itself, "
+    "as JPEG, PNG, WebP, GIF, BMP or TIFF.",
+)
 def test_picture_files_open_or_say_their_name_and_why_not(folder: Path) -> None:
     files = ImageFiles(folder, NAMES)
     assert [files.image(row).image.size for row in (0, 1)] == [(30, 20), (30, 20)]
@@ -222,6 +228,12 @@ def test_missing_content_is_not_reported_if_there_is_none() -> None:
     assert (survey.looked_at, survey.troubles) == (2, ())
 
 
+@pytest.mark.fault(
+    43,
+    "WARN",
+    says="content: 2 of 8 pictures are damaged or not pictures. Fetch them again from their "
+    "source.",
+)
 def test_the_survey_counts_and_places_each_fault(folder: Path) -> None:
     survey = survey_content(ImageFiles(folder, NAMES))
     assert {each.fault: each.count for each in survey.troubles} == {
@@ -281,6 +293,12 @@ def test_damage_in_the_middle_is_found_by_a_deep_check() -> None:
         check_image(bytes(data), deep=True)
 
 
+@pytest.mark.fault(
+    50,
+    "WARN",
+    says="content: 500 of 10,000 pictures are damaged or not pictures. Fetch them again from "
+    "their source.",
+)
 def test_corrupt_pictures_among_ten_thousand_are_counted(tmp_path: Path) -> None:
     good, cut = picture(0, size=(64, 64)), picture(0, size=(64, 64))[:700]
     for row in range(1000):
@@ -288,3 +306,5 @@ def test_corrupt_pictures_among_ten_thousand_are_counted(tmp_path: Path) -> None
     files = ImageFiles(tmp_path, [f"{row % 1000}.jpg" for row in range(10_000)])
     survey = survey_content(files)
     assert [(each.fault, each.count) for each in survey.troubles] == [("corrupt", 500)]
+    (found,) = diagnose_content(survey, [f"id{row}" for row in range(10_000)])
+    assert found.first_rows[0] == "id0: 0.jpg (truncated JPEG)"

@@ -57,6 +57,7 @@ def test_every_part_of_a_dataset_may_be_gzipped(folder):
     assert dataset.settings["classes"] == "classes.tsv.gz"
 
 
+@pytest.mark.fault(41, "HOLDS")
 def test_only_decided_cells_differ_in_the_text_inside(bench):
     bench.write("labels.csv.gz", gzip.compress(b'id,label\r\na,"cat"\r\nb,dog\r\nc,eel\r\n'))
     bench.probs([0, 1, 2]).relabel({0: "dog"}).decide(2, "exclude")
