@@ -50,34 +50,34 @@ def test_a_file_inside_is_read(root: Path, name: str) -> None:
     assert resolve_inside(root, name) == (root / "images" / "cat.jpg").resolve()
 
 
+OUTSIDE = [
+    "../secret.txt",
+    "images/../../secret.txt",
+    "./../secret.txt",
+    " ../secret.txt",
+    "../root/images/cat.jpg",  # even when it comes back in
+    "../root_evil/secret.txt",
+    "/etc/passwd",
+    "//host/share/secret.txt",
+    "..\\secret.txt",
+    "images\\..\\..\\secret.txt",
+    "C:\\secret.txt",
+    "c:secret.txt",
+    "\\\\host\\share\\secret.txt",
+    "\\secret.txt",
+    "images/cat.jpg\0.png",
+    "file:///etc/passwd",
+    "http://127.0.0.1/secret.jpg",
+]
+
+
 @pytest.mark.fault(
     51,
     "SKIP",
     says="…: outside the data root. Copy the file into the data folder and name it relative "
     "to that folder.",
 )
-@pytest.mark.parametrize(
-    "name",
-    [
-        "../secret.txt",
-        "images/../../secret.txt",
-        "./../secret.txt",
-        " ../secret.txt",
-        "../root/images/cat.jpg",  # even when it comes back in
-        "../root_evil/secret.txt",
-        "/etc/passwd",
-        "//host/share/secret.txt",
-        "..\\secret.txt",
-        "images\\..\\..\\secret.txt",
-        "C:\\secret.txt",
-        "c:secret.txt",
-        "\\\\host\\share\\secret.txt",
-        "\\secret.txt",
-        "images/cat.jpg\0.png",
-        "file:///etc/passwd",
-        "http://127.0.0.1/secret.jpg",
-    ],
-)
+@pytest.mark.parametrize("name", OUTSIDE)
 def test_names_that_lead_outside_are_refused_with_a_reason(root: Path, name: str) -> None:
     error = refusal(root, name)
     assert (error.reason, error.fault) == ("outside the data root", "outside")
@@ -241,3 +241,15 @@ def test_user_folders_are_in_the_home_folder_by_default(monkeypatch, tmp_path):
         monkeypatch.delenv(name, raising=False)
     assert paths.user_folder() == tmp_path / ".local" / "share" / "curation"
     assert paths.cache_folder() == tmp_path / ".cache" / "curation"
+
+
+@pytest.mark.fault(51, "HOLDS")
+def test_names_that_lead_outside_cost_no_look_at_the_disk_or_the_network(root, monkeypatch):
+    def refuse(*given, **more):
+        raise AssertionError(f"{given} was opened")
+
+    monkeypatch.setattr(paths.os, "open", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    for name in OUTSIDE:
+        assert refusal(root, name).fault == "outside"

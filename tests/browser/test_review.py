@@ -204,6 +204,7 @@ def test_two_tabs_of_one_curator_and_a_duplicated_one_store_what_each_showed_onc
             tab.locator(".conflict").get_by_text("You, in another tab,").wait_for()
 
 
+@pytest.mark.fault(69, "HOLDS")
 @pytest.mark.fault(71, "HOLDS")
 def test_a_lost_connection_loses_double_and_misplaces_nothing(review):
     tab = review()

@@ -629,6 +629,11 @@ def test_class_folder_that_leads_outside_is_left_out(folder, tmp_path):
     assert "folder.skipped" in {each.code for each in dataset.report.diagnoses}
 
 
+@pytest.mark.fault(
+    28,
+    "BLOCK",
+    says="probs.csv: reading it needs about 372 bytes of memory; the limit is 107 bytes.",
+)
 def test_file_too_large_for_memory_is_refused_with_numbers(whole):
     whole.write("probs.csv", "cat,dog,eel\n" + "0.2,0.3,0.5\n" * 30)
     error = whole.blocked(probs="probs.csv", memory_limit_gb=1e-7)

@@ -11,6 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 from curation.errors import StoreError
 from curation.store import ConflictError, Store, cohen_kappa, replay
 from devtools.store_dataset import StoreDataset
+from tests.repetitions import repeat
 
 
 def in_force(store: Store, policy: str = "latest") -> dict[str, str]:
@@ -211,7 +212,7 @@ def test_no_interleaving_of_two_curators_overwrites_silently(
     """Each looks, then decides by what they saw, in random order: the second of two who saw the
     same state either said the same or was told."""
     store, rng = opened(dataset, url), random.Random(70)
-    for _ in range(60):
+    for _ in range(repeat(60, 10_000)):
         example = f"e{rng.randrange(6)}"
         seen = dict.fromkeys(("ana", "bo"), store.revision(example))
         for curator in rng.sample(["ana", "bo"], 2):

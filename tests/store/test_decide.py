@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -309,6 +310,43 @@ def test_a_clock_that_goes_back_does_not_change_the_order(
     assert [entry.action for entry in store.log()] == ["keep", "exclude", "skip"]
     assert store.log()[0].time > store.log()[2].time
     assert says(store.current()) == [("e0", "skip", None)]
+
+
+@pytest.mark.fault(81, "HOLDS")
+def test_times_are_written_in_utc_and_clocks_that_differ_change_no_order(
+    dataset: StoreDataset, url: str, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two computers, one ten minutes ahead and both in zones that change to summer time."""
+    ahead, behind = opened(dataset, url), opened(dataset, url)
+    for number, (store, zone, shift) in enumerate(
+        [(ahead, "Europe/Berlin", 600), (behind, "America/New_York", 0)] * 2
+    ):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        moment = datetime(2026, 3, 29, 1, 0, number, tzinfo=UTC) + timedelta(seconds=shift)
+        clock = type("Clock", (datetime,), {"now": staticmethod(moment.astimezone)})
+        monkeypatch.setattr("curation.store.transactions.datetime", clock)
+        store.decide("e0", ["keep", "exclude"][number % 2], curator="ana")
+    monkeypatch.undo()
+    time.tzset()
+    log = behind.log()
+    assert [entry.seq for entry in log] == [1, 2, 3, 4]
+    assert [entry.time[11:19] for entry in log] == ["01:10:00", "01:00:01", "01:10:02", "01:00:03"]
+    assert all(datetime.fromisoformat(entry.time).utcoffset() == timedelta(0) for entry in log)
+    assert says(ahead.current()) == says(behind.current()) == [("e0", "exclude", None)]
+
+
+@pytest.mark.fault(58, "HOLDS")
+def test_sql_in_every_field_is_only_text(dataset: StoreDataset, url: str, opened: Opener) -> None:
+    evil = "'; DROP TABLE log; -- \" OR 1=1 %s :x ? \\"
+    odd = replace(dataset, ids=(evil, *dataset.ids[1:]))
+    store = opened(odd, url)
+    first = store.decide(evil, "keep", curator=evil, note=evil, op_id=evil)
+    store.undo(curator=evil)
+    store.redo(curator=evil)
+    assert store.history(evil)[0] == first and store.current()[0].note == evil
+    assert [each.curator for each in store.progress()] == [evil]
+    assert len(store.log()) == 3
 
 
 def test_open_store_is_found_in_the_package(dataset: StoreDataset) -> None:

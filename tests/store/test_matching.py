@@ -28,6 +28,7 @@ def test_an_unchanged_dataset_fits(decided: Store, dataset: StoreDataset) -> Non
     assert (len(matched.fitting), matched.misfits, matched.changed) == (3, [], ())
 
 
+@pytest.mark.fault(77, "HOLDS")
 def test_decisions_fit_by_id_after_rows_are_reordered(
     decided: Store, dataset: StoreDataset
 ) -> None:
@@ -145,6 +146,7 @@ def write_table(path: Path, labels: list[str]) -> Path:
     return path
 
 
+@pytest.mark.fault(77, "HOLDS")
 def test_decisions_by_row_number_do_not_apply_to_another_table(tmp_path: Path) -> None:
     train = curation.load(write_table(tmp_path / "train.csv", ["cat", "dog"] * 10))
     test = curation.load(write_table(tmp_path / "test.csv", ["cat", "dog", "dog"] * 7))

@@ -184,3 +184,29 @@ def test_a_reader_sees_one_state_while_others_write(
         other.decide("e1", "keep", curator="bo")
         assert connection.scalar(count) == before == 1
     assert len(store.log()) == 2
+
+
+@pytest.mark.fault(
+    82,
+    "BLOCK",
+    says="NOT saved: … was locked by another program for 0.3 seconds. Try again;",
+)
+def test_a_pool_without_a_free_connection_is_waited_for_and_then_reported(
+    dataset: StoreDataset, home: str, opened: Opener
+) -> None:
+    store = opened(dataset, home, wait_seconds=0.3)
+    pool = store.backend.writer.pool
+    most = pool.size() + pool._max_overflow  # type: ignore[attr-defined]
+    held = [store.backend.writer.connect() for _ in range(most)]
+    with pytest.raises(NotSavedError):
+        store.decide("e0", "keep", curator="ana", op_id="mine")
+    with pytest.raises(StoreError, match="is busy. Try again in a moment"):
+        store.current()
+    store.backend.wait_seconds = 20
+    freeing = threading.Timer(0.1, held.pop().close)
+    freeing.start()
+    store.decide("e0", "keep", curator="ana", op_id="mine")
+    freeing.join()
+    for connection in held:
+        connection.close()
+    assert len(store.log()) == 1

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+import PIL
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,7 +109,19 @@ def test_transparent_parts_show_a_white_background(mode: str) -> None:
 
 @pytest.mark.parametrize(
     ("mode", "format"),
-    [("1", "PNG"), ("L", "PNG"), ("LAB", "TIFF"), ("YCbCr", "TIFF"), ("P", "GIF")],
+    [
+        ("1", "PNG"),
+        ("L", "PNG"),
+        ("LAB", "TIFF"),
+        pytest.param(
+            *("YCbCr", "TIFF"),
+            marks=pytest.mark.skipif(
+                int(PIL.__version__.split(".")[0]) < 13,
+                reason="Pillow before 13 cannot read it: a damaged picture, with that reason",
+            ),
+        ),
+        ("P", "GIF"),
+    ],
 )
 def test_other_colour_modes_are_converted(mode: str, format: str) -> None:
     assert open_image(encode(Image.new(mode, (8, 8)), format)).image.mode == "RGB"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import shutil
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from curation.dataset import Content
 from curation.errors import ContentError, InputError
 from curation.loading.content.integrity import check_image
 from curation.loading.content.sources import (
+    UNREADABLE_DIGEST,
     EmbeddedImages,
     ImageArray,
     ImageFiles,
@@ -308,3 +310,29 @@ def test_corrupt_pictures_among_ten_thousand_are_counted(tmp_path: Path) -> None
     assert [(each.fault, each.count) for each in survey.troubles] == [("corrupt", 500)]
     (found,) = diagnose_content(survey, [f"id{row}" for row in range(10_000)])
     assert found.first_rows[0] == "id0: 0.jpg (truncated JPEG)"
+
+
+@pytest.mark.fault(
+    77,
+    "SKIP",
+    says="b.jpg: changed after the dataset was loaded. Load the dataset again to see it.",
+)
+@pytest.mark.parametrize("how", ["written", "replaced by an older file"])
+def test_a_picture_that_changed_after_loading_is_not_shown_as_the_old_one(tmp_path, how):
+    for name, seed in (("a.jpg", 0), ("b.jpg", 1), ("older.jpg", 2)):
+        (tmp_path / name).write_bytes(picture(seed))
+    files = ImageFiles(tmp_path, ["a.jpg", "b.jpg"])
+    before = files.digest(1)
+    clock = tmp_path / "clock"  # that of the file system ticks slowly
+    while not clock.exists() or clock.stat().st_ctime_ns <= files.loaded_ns:
+        clock.write_text("")
+    if how == "written":
+        (tmp_path / "b.jpg").write_bytes(picture(2))
+    else:
+        os.replace(tmp_path / "older.jpg", tmp_path / "b.jpg")
+    with pytest.raises(ContentError):
+        files.take(np.array([1])).image(0)
+    assert files.digest(1) == UNREADABLE_DIGEST, "no decision is tied to a picture nobody was shown"
+    assert files.image(0).image.size == files.image(0).original_size
+    again = ImageFiles(tmp_path, ["a.jpg", "b.jpg"])
+    assert again.digest(1) not in (before, UNREADABLE_DIGEST)

@@ -203,6 +203,12 @@ def test_cut_broken_and_empty_files_are_refused_in_words(folder):
     assert refused(folder.write("labels.xlsx", buffer.getvalue())).code == "file.unreadable"
 
 
+@pytest.mark.fault(
+    54,
+    "BLOCK",
+    says="labels.xlsx: reading it needs about 16.0 MB of memory; the limit is 1.0 MB. Raise "
+    "memory_limit_gb if the machine has that much free memory.",
+)
 def test_a_workbook_that_unpacks_to_more_than_the_limit_is_not_unpacked(folder, monkeypatch):
     with zipfile.ZipFile(buffer := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", bytes(2**24))

@@ -95,6 +95,12 @@ def test_a_file_that_says_it_is_too_large_is_blocked_before_it_is_unpacked(folde
     assert "16.0 MB of memory; the limit is 1.0 MB" in diagnosis.what
 
 
+@pytest.mark.fault(
+    54,
+    "BLOCK",
+    says="labels.csv.gz: reading it needs about 8.0 MB of memory; the limit is 4.0 MB. "
+    "Raise memory_limit_gb if the machine has that much free memory.",
+)
 def test_a_file_that_lies_about_its_size_is_blocked_at_the_limit(folder):
     packed = gzip.compress(bytes(2**24))
     path = folder.write("labels.csv.gz", packed[:-4] + (1000).to_bytes(4, "little"))

@@ -3,7 +3,10 @@
 import io
 import os
 import pickle
+import stat
 import struct
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -14,6 +17,7 @@ from curation.loading.formats.npy import open_npy
 from curation.loading.formats.npz import open_npz, read_member
 from curation.loading.formats.zip_archives import MAX_MEMBERS
 from curation.loading.report_builder import Stop
+from tests.repetitions import repeat
 
 LIMIT = 2**30
 
@@ -179,3 +183,51 @@ def test_archive_of_too_many_entries_is_refused(folder):
             archive.writestr(f"{number}.txt", b"")
     diagnosis = refused(open_npz, folder.root / "a.npz", "a.npz", memory_limit=LIMIT)
     assert f"has {MAX_MEMBERS + 1} entries" in diagnosis.what
+
+
+@pytest.mark.fault(55, "BLOCK", says="a.npz: entries that point outside the archive: 'link.npy'.")
+def test_archive_with_a_link_in_it_is_refused_whole(folder):
+    link = zipfile.ZipInfo("link.npy")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(folder.root / "a.npz", "w") as archive:
+        archive.writestr("pred_probs.npy", header_claiming((1, 2)) + bytes(16))
+        archive.writestr(link, "/etc/passwd")
+    refused(open_npz, folder.root / "a.npz", "a.npz", memory_limit=LIMIT)
+    assert [path.name for path in folder.root.iterdir()] == ["a.npz"], "nothing was written"
+
+
+# Loads what is at a path, and prints how many megabytes that took at most.
+MEASURED = """
+import resource, sys
+import curation
+from curation.errors import CurationError
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    curation.load(sys.argv[1])
+except CurationError as error:
+    print(error.problem)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.fault(54, "HOLDS")
+@pytest.mark.parametrize("bomb", ["claim", "swell", "entries"])
+def test_bombs_are_refused_within_200_megabytes(folder, bomb):
+    """In a process of its own: a claim of 80 TB, zeros that swell to 480 MB, 100,000 entries."""
+    folder.write("labels.csv", folder.table())
+    if bomb == "claim":
+        folder.write("probs.npy", header_claiming((10**12, 10)) + b"0" * 100)
+    else:
+        with zipfile.ZipFile(folder.root / "probs.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+            if bomb == "entries":
+                for number in range(repeat(2_000, 100_000)):
+                    archive.writestr(f"{number}.txt", b"")
+            else:
+                with archive.open("pred_probs.npy", "w", force_zip64=True) as file:
+                    file.write(header_claiming((6_000_000, 10)))
+                    for _ in range(480):
+                        file.write(bytes(10**6))
+    command = [sys.executable, "-c", MEASURED, str(folder.root)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    problem, megabytes = done.stdout.rsplit("\n", 2)[:2]
+    assert problem.startswith("probs.np") and int(megabytes) <= 200
