@@ -2,6 +2,11 @@
 
 import streamlit as st
 
-from curation.ui.server import first_page, guard
+from curation.ui.server import finishing, first_page, guard
 
-app = st.App("overview.py", routes=first_page.make_routes(), middleware=guard.checked_middleware())
+app = st.App(
+    "overview.py",
+    routes=first_page.make_routes(),
+    middleware=guard.checked_middleware(),
+    lifespan=finishing.finish_before_stopping,
+)

@@ -15,6 +15,7 @@ from curation.errors import NotSavedError
 from curation.store import ConflictError, Store, open_store
 from curation.store.write_queue import PendingWrite, WriteQueue
 from devtools.store_dataset import StoreDataset, make_dataset
+from tests.store.helpers import run_python
 
 WRITERS, EACH = 50, 6
 
@@ -160,3 +161,36 @@ def test_a_writer_that_waits_too_long_gets_an_error(
     free.set()
     holder.join()
     assert store.log() == []
+
+
+ENDING = """
+import sys, threading
+from pathlib import Path
+from curation.store import open_store
+from curation.store.backend import finish_writes
+from devtools.store_dataset import make_dataset
+
+store = open_store(make_dataset(Path(sys.argv[1])), Path(sys.argv[1]) / "decisions.db")
+begun, free = threading.Event(), threading.Event()
+
+def hold(connection):
+    begun.set()
+    free.wait()
+
+threading.Thread(target=store.backend.write, args=(hold,), daemon=True).start()
+begun.wait()
+assert not finish_writes(0.01), "a write is under way"
+free.set()
+assert finish_writes(60)
+late = threading.Thread(target=store.decide, args=("e0", "keep"), kwargs={"curator": "ana"})
+late.daemon = True
+late.start()
+late.join(0.3)
+print(late.is_alive(), len(store.log()))
+"""
+
+
+def test_a_process_that_ends_finishes_what_has_begun_and_begins_nothing_more(
+    tmp_path: Path,
+) -> None:
+    assert run_python(ENDING, tmp_path).split() == ["True", "0"]

@@ -26,7 +26,6 @@ from curation.ui.shell.frame import Frame as Frame  # every page gets it from he
 from curation.ui.shell.frame import Settings
 from curation.ui.shell.jobs import Cancelled, Job
 from curation.ui.shell.links import show_navigation
-from curation.ui.shell.log_redaction import redact_logs
 from curation.ui.shell.opening import Source, analysis_job, default_source, loading_job
 from curation.ui.shell.reconnection import come_back
 from curation.ui.shell.styles import read_styles
@@ -45,7 +44,6 @@ def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame
     `choosing` shows the ways to open another dataset at the top of the page. `counting` shows in
     the sidebar how much is decided; a page that counts on its own switches it off.
     """
-    redact_logs()
     configure(title)
     source = current_source()
     settings = read_settings()
