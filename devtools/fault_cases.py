@@ -91,7 +91,7 @@ CASES: Mapping[int, str] = {
     53: "pickles under any name",
     54: "headers and archives that claim or unpack to far more than the file",
     55: "archive entries that lead outside",
-    56: "122 hostile texts in every field of a dataset, on every page",
+    56: "120 hostile texts in every field of a dataset, on every page",
     57: "cells that a spreadsheet would run as formulas",
     58: "SQL in a search, and columns that do not exist",
     59: "the address that the server listens on",
