@@ -1,4 +1,4 @@
-"""Nothing leaves this machine: not from the server, and not from the browser that shows its pages."""
+"""Nothing leaves this machine, neither from the server nor from the browser."""
 
 from __future__ import annotations
 
