@@ -26,6 +26,7 @@ from devtools.store_dataset import StoreDataset, make_dataset
 
 EXAMPLES, THREADS, EXAMPLES_PER_BULK = 500, 4, 5
 KILLS_PER_STORE = 50  # after these, a new store is made
+FAULTS = ("lost", "doubled", "gaps", "rebuilt")
 MAX_ACKNOWLEDGEMENTS = 240  # each writer is killed before it has sent this many
 
 
@@ -145,21 +146,26 @@ def run(folder: Path, kills: int, seed: int) -> tuple[Counter[str], float]:
     return total, slowest
 
 
+def run_all(kills: int, seed: int) -> tuple[Counter[str], float]:
+    """Kill the writers of as many stores as needed; return the counts and the slowest opening."""
+    total, slowest = Counter[str](), 0.0
+    for first in range(0, kills, KILLS_PER_STORE):
+        with tempfile.TemporaryDirectory() as folder:
+            counts, longest = run(Path(folder), min(KILLS_PER_STORE, kills - first), seed + first)
+        total, slowest = total + counts, max(slowest, longest)
+    return total, slowest
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    total, slowest = Counter[str](), 0.0
-    for first in range(0, options.kills, KILLS_PER_STORE):
-        with tempfile.TemporaryDirectory() as folder:
-            kills = min(KILLS_PER_STORE, options.kills - first)
-            counts, longest = run(Path(folder), kills, options.seed + first)
-        total, slowest = total + counts, max(slowest, longest)
+    total, slowest = run_all(options.kills, options.seed)
     print(f"slowest opening {slowest:.2f} s")
     for name in ("kills", "entries", "acknowledged", "in flight"):
         print(f"{name:<14}{total[name]}")
-    faults = {name: total[name] for name in ("lost", "doubled", "gaps", "rebuilt")}
+    faults = {name: total[name] for name in FAULTS}
     print(", ".join(f"{name} {count}" for name, count in faults.items()))
     return int(any(faults.values()))
 

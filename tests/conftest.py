@@ -1,4 +1,4 @@
-"""What all tests share: laws are tried without a clock, and a folder to decide and export."""
+"""What all tests share: laws without a clock, a folder to decide and export, messages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.bench import Bench
+from tests.fault_messages import Messages, promised
 
 settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("calm")
@@ -28,6 +29,18 @@ def small(bench: Bench) -> Bench:
     rows = "".join(f"e{k},{label},text {k}\n" for k, label in enumerate(labels))
     bench.write("labels.csv", b"id,label,text\n" + rows.encode())
     return bench.classes(("cat", "dog", "eel")).probs([0, 2, 2, 1, 0, 1, 0, 1, 2, 2])
+
+
+@pytest.fixture(autouse=True)
+def messages(request: pytest.FixtureRequest) -> Iterator[Messages]:
+    """What a person would read during a test; it must hold what the test's markers promise."""
+    wanted, said = promised(request.node), Messages()
+    with pytest.MonkeyPatch.context() as patch:
+        if wanted:
+            said.note_errors(patch)
+        yield said
+    missing = [each for each in wanted if said.lack(*each)]
+    assert not missing, f"no message says {missing}; seen: {said.seen}"
 
 
 BROWSER = Path(__file__).parent / "browser"

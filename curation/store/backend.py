@@ -189,3 +189,13 @@ def busy_error(where: str, wait_seconds: float) -> NotSavedError:
         f"NOT saved: {where} was locked by another program for {wait_seconds:g} seconds.",
         "Try again; if it stays locked, close other programs that use it.",
     )
+
+
+def finish_writes(seconds: float) -> bool:
+    """Wait until no store of this process is being written, and let no other write begin.
+
+    For a process that is about to end. Returns whether all writes have finished in time.
+    """
+    give_up = time.monotonic() + seconds
+    locks = list(_locks.values())
+    return all(lock.acquire(timeout=max(0.0, give_up - time.monotonic())) for lock in locks)

@@ -116,6 +116,7 @@ def test_a_walk_through_the_pages_keeps_the_name_and_every_choice(serve, page, t
         assert [entry.curator for entry in store.log()] == [CURATOR, CURATOR]
 
 
+@pytest.mark.fault(63, "HOLDS")
 def test_an_internal_error_shows_nothing_of_the_code(page, tmp_path):
     """A fault that nobody foresaw shows its number, and its details are in the log (FAULTS 63)."""
     (tmp_path / "overview.py").write_text(

@@ -248,7 +248,12 @@ def test_hostile_text_is_shown_letter_by_letter_and_nothing_of_it_runs(serve, pa
     assert not alarms
 
 
-def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_path):
+@pytest.mark.fault(
+    74,
+    "BLOCK",
+    says="Nothing can be decided here now.",
+)
+def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_path, messages):
     folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(1))
     dataset = curation.load(folder)
     with open_store(dataset) as store:
@@ -259,6 +264,7 @@ def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_
     page.goto(serve(folder).url("Review"))
     shown = painted(page)
     alarm = page.get_by_role("alert").filter(has_text="Nothing can be decided here now.")
+    messages.add("BLOCK", alarm.inner_text())
     assert "can only be read. Make the file and its folder writable" in alarm.inner_text()
     assert not too_faint(page)
     saved_words = page.locator(".saved")
@@ -278,7 +284,10 @@ def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_
         assert len(store.log()) == 1
 
 
-def test_a_locked_store_is_reported_and_decisions_are_saved_once_it_is_free(serve, page, tmp_path):
+@pytest.mark.fault(76, "BLOCK")
+def test_a_locked_store_is_reported_and_decisions_are_saved_once_it_is_free(
+    serve, page, tmp_path, messages
+):
     folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(1))
     dataset = curation.load(folder)
     page.goto(serve(folder).url("Review"))
@@ -290,6 +299,7 @@ def test_a_locked_store_is_reported_and_decisions_are_saved_once_it_is_free(serv
         page.locator(".saved", has_text="3 not saved yet").wait_for()  # before the store gives up
         alarm = page.get_by_role("alert").filter(has_text="kept in this tab")
         alarm.wait_for(timeout=90_000)
+        messages.add("BLOCK", alarm.inner_text())
         assert "3 decisions" in alarm.inner_text()
         assert page.locator(".saved").inner_text() == "NOT saved"
         lock.execute("ROLLBACK")

@@ -159,6 +159,7 @@ def hold(tab, key, times=8):
     tab.keyboard.up(key)
 
 
+@pytest.mark.fault(68, "HOLDS")
 def test_enter_held_on_a_button_presses_it_once_and_answers_no_question(review):
     tab = review()
     shown = painted(tab)
@@ -184,6 +185,7 @@ def test_enter_held_on_a_button_presses_it_once_and_answers_no_question(review):
     assert len(review.since()) == 1
 
 
+@pytest.mark.fault(71, "HOLDS")
 @pytest.mark.parametrize("view", ["one", "grid"])
 def test_a_server_that_was_started_again_is_found_without_a_reload(review, slow, view):
     tab = review()

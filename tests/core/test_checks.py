@@ -46,6 +46,11 @@ def test_one_class_is_too_few():
     assert "[1 - p, p]" in remedy
 
 
+@pytest.mark.fault(
+    22,
+    "BLOCK",
+    says="There are no rows. Pass at least one labelled example.",
+)
 def test_no_rows_are_refused():
     assert refusal([], np.empty((0, 3)))[0] == "There are no rows."
 
@@ -110,6 +115,7 @@ def test_bad_row_is_found_in_any_block():
         assert "Row 19" in refusal([0] * 20, with_row(19, [np.nan, 1]))[0]
 
 
+@pytest.mark.fault(7, "HOLDS")
 def test_row_sums_may_be_off_by_what_their_type_rounds_away():
     assert analyze([0, 1], np.array([[0.5, 0.5009], [0.2, 0.8]]))
     assert "add up to 1.002" in refusal([0, 1], np.array([[0.5, 0.502], [0.2, 0.8]]))[0]
@@ -152,6 +158,12 @@ def test_ragged_lists_are_refused():
     assert "The labels are rows" in refusal([0, [1, 2], 1], GOOD)[0]
 
 
+@pytest.mark.fault(
+    29,
+    "BLOCK",
+    says="The input is a masked array, and the masked values are unknown. Leave out the "
+    "masked rows, and pass plain arrays.",
+)
 def test_masked_arrays_are_refused():
     assert "masked" in refusal([0, 1, 0], np.ma.masked_invalid(GOOD))[0]
 

@@ -19,8 +19,9 @@ from curation.exports import atomic_folder as folder_module
 from curation.exports.atomic_folder import replacing, swap_folders
 from curation.exports.run import export_log
 from curation.review.outcome_settings import OutcomeSettings
+from tests.repetitions import repeat
 
-KILLS = int(os.environ.get("CURATION_KILLS", "15"))
+KILLS = repeat(15, 200)
 # Loads once, then starts a writer for each line it is sent: a program that starts from nothing
 # spends seconds on its imports, and would be killed there. A writer exports in two ways in turn,
 # and is killed when it has made a given share of the function calls of three exports.
@@ -62,6 +63,7 @@ def is_whole(folder: Path) -> bool:
     return hashes == {name: each["sha256"] for name, each in manifest["files"].items()}
 
 
+@pytest.mark.fault(78, "HOLDS")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
 def test_a_kill_at_any_moment_leaves_the_old_export_or_the_new(small, tmp_path):
     small.decide(1, "exclude").export()
@@ -128,6 +130,12 @@ def test_an_export_that_was_moved_aside_by_a_killed_one_is_put_back(small, monke
     assert (small.out / "manifest.json").read_bytes() == before
 
 
+@pytest.mark.fault(
+    73,
+    "BLOCK",
+    says="NOT exported: the disk is full, or a quota is reached (… MB are free). The earlier "
+    "export is unchanged. Free some space, or choose another folder, then export again.",
+)
 def test_a_full_disk_leaves_the_old_export_and_says_so(small, monkeypatch):
     small.export()
     before = (small.out / "manifest.json").read_bytes()
@@ -148,6 +156,11 @@ def test_a_full_disk_leaves_the_old_export_and_says_so(small, monkeypatch):
     assert (small.out / "manifest.json").read_bytes() != before
 
 
+@pytest.mark.fault(
+    73,
+    "BLOCK",
+    says="NOT exported: the disk is full, or a quota is reached",
+)
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
 def test_a_limit_on_the_size_of_files_is_a_full_disk(small):
     import resource
@@ -164,6 +177,12 @@ def test_a_limit_on_the_size_of_files_is_a_full_disk(small):
     assert (small.out / "manifest.json").read_bytes() == before
 
 
+@pytest.mark.fault(
+    78,
+    "BLOCK",
+    says="… exists and holds files that no export wrote: thesis.txt. Choose a folder that "
+    "does not exist yet. Nothing was changed.",
+)
 def test_a_folder_of_other_files_is_refused_and_untouched(small):
     small.out.mkdir()
     (small.out / "thesis.txt").write_text("years of work")
@@ -179,7 +198,20 @@ def test_an_export_to_which_a_file_was_added_is_not_replaced(small):
         small.export()
 
 
-@pytest.mark.parametrize("place", [".", "..", "labels.csv", "images"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "..",
+        pytest.param(
+            ".",
+            marks=pytest.mark.fault(
+                78, "BLOCK", says="The export would replace …, which holds the dataset itself."
+            ),
+        ),
+        "labels.csv",
+        "images",
+    ],
+)
 def test_an_input_is_never_replaced(small, place):
     (small.root / "images").mkdir()
     (small.root / "images" / "1.png").write_bytes(b"x")
@@ -201,6 +233,12 @@ def test_a_folder_inside_the_dataset_leaves_the_inputs_and_loads_again(small):
     assert small.dataset.fingerprint == fingerprint
 
 
+@pytest.mark.fault(
+    74,
+    "BLOCK",
+    says="NOT exported: … cannot be written: … is read-only. Choose another folder that you can "
+    "write to.",
+)
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed(small, monkeypatch):
     monkeypatch.setattr("curation.exports.destination.writable", lambda path: False)
     monkeypatch.setattr("curation.exports.run.analyze", lambda *a, **k: pytest.fail("computed"))

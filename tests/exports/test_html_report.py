@@ -87,6 +87,7 @@ def test_many_classes_show_the_most_confused(bench, num_classes):
     assert text.count("<svg") == 2
 
 
+@pytest.mark.fault(23, "HOLDS")
 def test_warnings_of_the_doctor_are_carried(bench):
     bench.write("labels.csv", b"id,label\na,x\nb,\nc,y\nd,x\n")
     bench.probs([0, 0, 1, 0], 2).export()

@@ -7,11 +7,13 @@ import json
 import shutil
 from dataclasses import fields
 
+import numpy as np
 import pytest
 
 import curation
 from curation.cli import main
 from curation.exports import OutcomeSettings
+from curation.store.backup import back_up, restore
 from curation.wording import EXPORT_HELP
 
 
@@ -57,11 +59,24 @@ def test_a_replay_elsewhere_is_identical_in_every_byte(busy, tmp_path, options, 
     assert "changed," in capsys.readouterr().out
 
 
+@pytest.mark.fault(80, "HOLDS")
+def test_a_backup_restored_on_a_new_machine_exports_the_same_bytes(busy, tmp_path):
+    expected = contents(curation.export(busy.dataset, busy.store, busy.out).folder)
+    moved = tmp_path / "new machine" / "data"
+    shutil.copytree(busy.root, moved)
+    back_up(busy.database, tmp_path / "kept.db")
+    assert restore(tmp_path / "kept.db", moved) is None
+    dataset = curation.load(moved)
+    with curation.open_store(dataset) as store:
+        assert contents(curation.export(dataset, store, tmp_path / "again").folder) == expected
+
+
 def test_exporting_twice_gives_the_same_bytes(busy):
     first = contents(busy.export().folder)
     assert contents(busy.export().folder) == first
 
 
+@pytest.mark.fault(78, "HOLDS")
 def test_the_manifest_has_the_hash_of_every_other_file(busy):
     found = contents(busy.export().folder)
     manifest = json.loads(found.pop("manifest.json"))
@@ -108,3 +123,15 @@ def test_the_function_is_found_also_after_the_package_was_imported():
     import curation.exports
 
     assert callable(curation.export) and curation.export is curation.exports.export
+
+
+@pytest.mark.fault(3, "HOLDS")
+def test_rows_that_were_left_out_are_listed_in_the_export(small):
+    probs = np.load(small.root / "probs.npy")
+    probs[[3, 5], 0] = np.nan
+    np.save(small.root / "probs.npy", probs)
+    small.overrides["drop_rows"] = True
+    small.export()
+    (dropped,) = [each for each in small.manifest["warnings"] if each["code"] == "probs.dropped"]
+    assert dropped["first_rows"] == ["e3", "e5"] and dropped["count"] == 2
+    assert "e3, e5" in (small.out / "report.html").read_text(encoding="utf-8")

@@ -5,75 +5,19 @@ A warning is something else: pytest makes each one an error, in every thread.
 
 import io
 import json
+import resource
 import zipfile
 
 import numpy as np
-import openpyxl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import curation
-from curation.dataset import Dataset
-from curation.errors import CurationError
+from curation.loading.formats.registry import FORMATS, find_format
+from devtools.damaged_files import PROBS, WHOLE, as_npy, as_npz, load_or_refuse, neighbours
 
 FEW = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-LABELS = [0, 1, 2, 0, 1, 2]
-PROBS = np.eye(3)[LABELS] * 0.7 + 0.1
-
-
-def as_npy(array):
-    np.save(buffer := io.BytesIO(), array)
-    return buffer.getvalue()
-
-
-def as_npz(**arrays):
-    np.savez(buffer := io.BytesIO(), **arrays)
-    return buffer.getvalue()
-
-
-def as_parquet(columns):
-    pq.write_table(pa.table(columns), buffer := io.BytesIO())
-    return buffer.getvalue()
-
-
-def as_xlsx(*rows):
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    book.save(buffer := io.BytesIO())
-    return buffer.getvalue()
-
-
-WHOLE = {
-    "labels.csv": b"id,label\n" + b"".join(b"%d,%d\n" % pair for pair in enumerate(LABELS)),
-    "labels.tsv": b"id\tlabel\n" + b"".join(b"%d\t%d\n" % pair for pair in enumerate(LABELS)),
-    "labels.jsonl": b"".join(json.dumps({"label": k}).encode() + b"\n" for k in LABELS),
-    "labels.parquet": as_parquet({"label": LABELS}),
-    "labels.xlsx": as_xlsx(("id", "label"), *enumerate(LABELS)),
-    "labels.npy": as_npy(np.array(LABELS)),
-    "all.npz": as_npz(labels=np.array(LABELS), pred_probs=PROBS),
-    "probs.npy": as_npy(PROBS),
-    "probs.npz": as_npz(pred_probs=PROBS),
-    "probs.csv": b"0,1,2\n" + b"".join(b"%f,%f,%f\n" % tuple(row) for row in PROBS),
-    "probs.parquet": as_parquet({"probs": PROBS.tolist()}),
-    "probs.xlsx": as_xlsx((0, 1, 2), *PROBS.tolist()),
-    "probs-00000.npy": as_npy(PROBS),
-    "oof_preds.parquet": as_parquet({name: PROBS[:, k] for k, name in enumerate("012")}),
-    "preds.jsonl": b"".join(
-        json.dumps({"probs": dict(zip("012", row, strict=True))}).encode() + b"\n"
-        for row in PROBS.tolist()
-    ),
-    "train-00000-of-00001.parquet": as_parquet({"label": LABELS}),
-    "test.csv": b"image,label,class\n" + b"".join(b"%d.png,%d,%d\n" % (k, k, k) for k in LABELS),
-    "classes.txt": b"0\n1\n2\n",
-    "classes.json": b'["0", "1", "2"]',
-    "classes.csv": b"id,name\n0,a\n1,b\n2,c\n",
-    "true_labels.csv": b"id,label\n0,1\n1,2\n",
-    "curation.toml": b'labels = "labels.csv"\nprobs = "probs.npy"\n',
-}
 
 
 @st.composite
@@ -99,36 +43,18 @@ def damaged(draw, whole):
     return bytes(raw)
 
 
-def neighbours(name):
-    if name == "all.npz":
-        return {}
-    wanted = {"labels.csv", "probs.npy"} - {name}
-    if name.startswith(("labels", "train", "test")):
-        wanted -= {"labels.csv"}
-    if name.startswith(("probs", "oof", "preds")):
-        wanted -= {"probs.npy"}
-    return {each: WHOLE[each] for each in wanted}
+@pytest.fixture(scope="module", autouse=True)
+def memory_is_bounded():
+    """Whatever the files claim, all of these tests together take little memory."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    yield
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # in kilobytes
+    assert grown < 500_000
 
 
-def load_or_refuse(root, files, **overrides):
-    root.mkdir(exist_ok=True)
-    for old in root.iterdir():
-        if old.is_file():
-            old.unlink()
-    for name, raw in files.items():
-        (root / name).write_bytes(raw)
-    try:
-        dataset = curation.load(root, **overrides)
-    except CurationError as error:
-        assert error.problem and error.remedy
-        str(error).encode()
-        return
-    assert isinstance(dataset, Dataset)
-    assert len(dataset.ids) == len(dataset.labels) == dataset.pred_probs.shape[0]
-    assert set(dataset.labels) <= set(range(len(dataset.class_names)))
-    assert dataset.fingerprint
-    np.asarray(dataset.pred_probs)
-    curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+def test_every_format_that_is_read_is_damaged_here():
+    tried = {find_format(name) for name in WHOLE}
+    assert [each.name for each in FORMATS if each not in tried and each.suffixes] == []
 
 
 @pytest.mark.parametrize("name", WHOLE)

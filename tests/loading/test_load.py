@@ -82,17 +82,58 @@ def test_unlabelled_rows_are_left_out_of_everything(whole):
     np.testing.assert_array_equal(np.asarray(dataset.pred_probs), np.delete(whole.probs, [4, 7], 0))
 
 
-@pytest.mark.parametrize("rows", [20, 31])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param(
+            20,
+            marks=pytest.mark.fault(
+                1, "BLOCK", says="probs.npy: 20 rows of probabilities for 30 labels."
+            ),
+        ),
+        31,
+    ],
+)
 def test_other_number_of_rows_is_refused_with_both_numbers(whole, rows):
     whole.save("probs.npy", np.full((rows, 3), 1 / 3))
     assert f"{rows} rows of probabilities for 30 labels" in whole.blocked().problem
 
 
+@pytest.mark.fault(
+    2,
+    "BLOCK",
+    says="probs.npy: looks transposed: (3, 30); expected (30, 3). Save the transpose: one "
+    "row for each example.",
+)
 def test_transposed_probabilities_are_refused(whole):
     whole.save("probs.npy", whole.probs.T)
     assert "looks transposed: (3, 30); expected (30, 3)" in whole.blocked().problem
 
 
+@pytest.mark.fault(
+    3,
+    "BLOCK",
+    says="probs.npy: 1 of 30 rows holds NaN. Predict these rows again (in float32), or "
+    "leave them out.",
+)
+@pytest.mark.fault(
+    3,
+    "WARN",
+    says="probs.npy: 3 rows without usable probabilities (NaN, infinite or all zero) are "
+    "left out. Predict these rows again to include them.",
+)
+@pytest.mark.fault(
+    4,
+    "BLOCK",
+    says="probs.npy: 1 of 30 rows holds an infinity. Predict these rows again (in float32), "
+    "or leave them out.",
+)
+@pytest.mark.fault(
+    8,
+    "BLOCK",
+    says="probs.npy: 1 of 30 rows holds only zeros. Predict these rows again (in float32), "
+    "or leave them out.",
+)
 def test_nan_infinity_and_zero_rows_are_refused_or_left_out(whole):
     probs = whole.probs.copy()
     probs[3, 1], probs[5, 0], probs[8] = np.nan, np.inf, 0
@@ -109,6 +150,12 @@ def test_nan_infinity_and_zero_rows_are_refused_or_left_out(whole):
     assert warning.first_rows == ("e3", "e5", "e8")
 
 
+@pytest.mark.fault(
+    7,
+    "WARN",
+    says="probs.npy: 2 of 300 rows do not add up to 1 within 0.001; the first adds up to "
+    "1.2. These rows are divided by their sum when read.",
+)
 def test_few_rows_off_their_sum_are_divided_and_reported(folder):
     folder.labels = np.arange(300) % 3
     probs = np.full((300, 3), 0.1, np.float32)
@@ -125,6 +172,13 @@ def test_few_rows_off_their_sum_are_divided_and_reported(folder):
     curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
 
 
+@pytest.mark.fault(
+    7,
+    "BLOCK",
+    says="30 of 30 rows do not add up to 1 within 0.001; the first adds up to 0.9. "
+    "Are they independent sigmoid scores, as in multi-label data? Save the "
+    "probabilities after softmax, or have each row divided by its sum on load.",
+)
 def test_many_rows_off_their_sum_are_refused_until_rescaling_is_agreed(whole):
     whole.save("probs.npy", whole.probs * 0.9)
     assert "Are they independent sigmoid scores, as in multi-label data?" in whole.blocked().problem
@@ -136,8 +190,14 @@ def test_many_rows_off_their_sum_are_refused_until_rescaling_is_agreed(whole):
 @pytest.mark.parametrize(
     ("change", "convert", "word"),
     [
-        (lambda probs: np.log(probs) + 3, "softmax", "logits"),
-        (lambda probs: probs * 100, "percent", "percent"),
+        pytest.param(
+            *(lambda probs: np.log(probs) + 3, "softmax", "logits"),
+            marks=pytest.mark.fault(5, "BLOCK", says="looks like logits; apply softmax"),
+        ),
+        pytest.param(
+            *(lambda probs: probs * 100, "percent", "percent"),
+            marks=pytest.mark.fault(6, "BLOCK", says="percent"),
+        ),
     ],
 )
 def test_other_numbers_are_converted_only_when_agreed(whole, change, convert, word):
@@ -160,6 +220,12 @@ def test_labels_and_probabilities_are_joined_by_id(whole):
     assert "probs.joined" in {each.code for each in dataset.report.diagnoses}
 
 
+@pytest.mark.fault(
+    1,
+    "BLOCK",
+    says="probs.csv: 2 of 30 labelled ids have no probabilities (30 labels, 31 rows of "
+    "probabilities). Predict them too, or pass drop_rows=True to leave them out.",
+)
 def test_ids_without_probabilities_are_listed(whole):
     rows = "".join(f"e{row},0.2,0.3,0.5\n" for row in range(2, 33))
     whole.write("probs.csv", "id,cat,dog,eel\n" + rows)
@@ -173,6 +239,11 @@ def test_ids_without_probabilities_are_listed(whole):
     assert extra.count == 3
 
 
+@pytest.mark.fault(
+    26,
+    "BLOCK",
+    says="labels.csv: 1 id occurs more than once: 'e6'. Give every row its own id.",
+)
 def test_duplicate_ids_are_listed(whole):
     whole.write("labels.csv", whole.table().replace("e7,", "e6,").replace("e9,", "e6,"))
     assert "1 id occurs more than once: 'e6'" in whole.blocked().problem
@@ -185,6 +256,12 @@ def test_missing_ids_are_listed(whole):
     assert error.report.diagnoses[0].first_rows == ("row 7",)
 
 
+@pytest.mark.fault(
+    26,
+    "WARN",
+    says="labels.csv: 9 examples show the same as another, under the same label (compared: "
+    "texts, letter by letter). Delete the copies if they are not intended.",
+)
 def test_identical_rows_give_a_warning(whole):
     rows = "".join(
         f"same text,{k}\n" if k == 1 else f"text {i},{k}\n" for i, k in enumerate(whole.labels)
@@ -195,6 +272,12 @@ def test_identical_rows_give_a_warning(whole):
     assert warning.first_rows[0] == "row 4 = row 1"
 
 
+@pytest.mark.fault(
+    12,
+    "AUTO",
+    says="probs.csv: columns were put in the order of the classes, by name; they came as "
+    "'eel', 'cat', 'dog'.",
+)
 def test_columns_are_put_in_the_order_of_the_classes_by_name(whole):
     whole.write("classes.txt", "cat\ndog\neel\n")
     rows = "".join(f"{c},{a},{b}\n" for a, b, c in whole.probs.tolist())
@@ -206,6 +289,12 @@ def test_columns_are_put_in_the_order_of_the_classes_by_name(whole):
     assert "'eel', 'cat', 'dog'" in note.what
 
 
+@pytest.mark.fault(
+    12,
+    "BLOCK",
+    says="probs.csv: columns that are not a class: 'fox'; classes without a column: 'eel'. "
+    "Name the columns as classes.txt names the classes.",
+)
 def test_columns_without_a_class_are_listed_with_the_classes_without_a_column(whole):
     whole.write("classes.txt", "cat\ndog\neel\n")
     whole.write("probs.csv", "cat,dog,fox\n" + "0.2,0.3,0.5\n" * 30)
@@ -295,6 +384,12 @@ def test_ragged_probabilities_are_named_by_line(whole):
     )
 
 
+@pytest.mark.fault(
+    25,
+    "BLOCK",
+    says="one probability per example, of shape …: for which class? Pass positive_class='yes' if "
+    "it is for 'yes'.",
+)
 @pytest.mark.parametrize("shape", [(20,), (20, 1)])
 def test_one_probability_per_example_needs_its_class(folder, shape):
     chance = np.linspace(0.1, 0.9, 20)
@@ -310,23 +405,46 @@ def test_one_probability_per_example_needs_its_class(folder, shape):
     assert "'maybe' is not a class" in folder.blocked(positive_class="maybe").remedy
 
 
+@pytest.mark.fault(
+    13,
+    "BLOCK",
+    says="probs.npy: 3 columns for the 4 classes of classes.txt. Save one column for each "
+    "class, in the order of the classes.",
+)
 def test_other_number_of_columns_than_classes_is_refused(whole):
     whole.write("classes.txt", "cat\ndog\neel\nfox\n")
     assert "3 columns for the 4 classes of classes.txt" in whole.blocked().problem
 
 
+@pytest.mark.fault(
+    21,
+    "BLOCK",
+    says="labels.csv, column 'label': only one class, 'cat': finding label errors needs ≥2 "
+    "classes. Add examples of another class.",
+)
 def test_one_class_is_not_enough(whole):
     whole.write("labels.csv", whole.table(["cat"] * 30))
     whole.write("classes.txt", "cat\ndog\neel\n")
     assert "needs ≥2 classes" in whole.blocked().problem
 
 
+@pytest.mark.fault(
+    22,
+    "WARN",
+    says="probs.npy: There is only one row. Add more labelled examples.",
+)
 def test_one_row_is_enough(folder):
     folder.write("labels.csv", "id,label\na,0\n")
     folder.save("probs.npy", np.array([[0.5, 0.5]]))
     assert len(folder.load()) == 1
 
 
+@pytest.mark.fault(
+    29,
+    "BLOCK",
+    says="the values are of type …, not real numbers. Save the probabilities as float32: "
+    "np.save(path, probs.astype('float32')).",
+)
 @pytest.mark.parametrize("dtype", [np.complex128, "U3", "datetime64[s]"])
 def test_probabilities_that_are_not_real_numbers_are_refused(whole, dtype):
     whole.save("probs.npy", np.zeros((30, 3), dtype=dtype))
@@ -339,6 +457,8 @@ def test_whole_number_probabilities_are_read_and_reported(whole):
     assert whole.load().pred_probs.dtype == np.float64
 
 
+@pytest.mark.fault(17, "HOLDS")
+@pytest.mark.fault(18, "HOLDS")
 @pytest.mark.parametrize(
     "labels",
     [
@@ -356,6 +476,7 @@ def test_arrays_of_labels_of_any_type_are_read(whole, labels):
     assert whole.load().labels.tolist() == whole.labels.tolist()
 
 
+@pytest.mark.fault(17, "HOLDS")
 def test_boolean_labels_are_two_classes(folder):
     folder.save("labels.npy", np.array([True, False] * 10))
     folder.save("probs.npy", np.tile([[0.3, 0.7], [0.8, 0.2]], (10, 1)))
@@ -364,6 +485,12 @@ def test_boolean_labels_are_two_classes(folder):
     assert dataset.source.label_kind == "boolean"
 
 
+@pytest.mark.fault(
+    18,
+    "BLOCK",
+    says='labels.npy: the labels are one-hot, of shape (30, 3). Pass labels_are="onehot" '
+    "to use the column that is 1.",
+)
 def test_one_hot_labels_are_offered(whole):
     (whole.root / "labels.csv").unlink()
     whole.save("labels.npy", np.eye(3, dtype=int)[whole.labels])
@@ -373,6 +500,12 @@ def test_one_hot_labels_are_offered(whole):
     assert dataset.labels.tolist() == whole.labels.tolist()
 
 
+@pytest.mark.fault(
+    18,
+    "BLOCK",
+    says="labels.npy: labels have shape (30, 3): multi-label is not supported yet. Keep one "
+    "label for each example.",
+)
 def test_several_labels_for_an_example_are_not_supported_yet(whole):
     (whole.root / "labels.csv").unlink()
     whole.save("labels.npy", np.ones((30, 3), dtype=int))
@@ -382,6 +515,11 @@ def test_several_labels_for_an_example_are_not_supported_yet(whole):
     assert "multi-label is not supported yet" in whole.blocked().problem
 
 
+@pytest.mark.fault(
+    16,
+    "WARN",
+    says="labels.npy: 1 of 30 rows has no label (an empty cell in 1); it is left out of scoring.",
+)
 def test_float_labels_with_nan_are_left_out(whole):
     (whole.root / "labels.csv").unlink()
     labels = whole.labels.astype(float)
@@ -390,6 +528,12 @@ def test_float_labels_with_nan_are_left_out(whole):
     assert whole.load().source_rows[:3].tolist() == [0, 1, 3]
 
 
+@pytest.mark.fault(
+    29,
+    "BLOCK",
+    says="labels.npy: it holds Python objects (dtype object), stored as a pickle. Save "
+    "plain numbers or text: np.save(path, np.asarray(values, dtype=float)).",
+)
 def test_object_labels_are_refused(whole):
     (whole.root / "labels.csv").unlink()
     whole.save("labels.npy", np.array([{}, []] * 15, dtype=object))
@@ -485,6 +629,11 @@ def test_class_folder_that_leads_outside_is_left_out(folder, tmp_path):
     assert "folder.skipped" in {each.code for each in dataset.report.diagnoses}
 
 
+@pytest.mark.fault(
+    28,
+    "BLOCK",
+    says="probs.csv: reading it needs about 372 bytes of memory; the limit is 107 bytes.",
+)
 def test_file_too_large_for_memory_is_refused_with_numbers(whole):
     whole.write("probs.csv", "cat,dog,eel\n" + "0.2,0.3,0.5\n" * 30)
     error = whole.blocked(probs="probs.csv", memory_limit_gb=1e-7)
@@ -498,6 +647,13 @@ def test_missing_path_is_reported(tmp_path):
         curation.load("nul\0byte")
 
 
+@pytest.mark.fault(
+    27,
+    "WARN",
+    says="probs.csv: column '' looks like row numbers that are not in order; it is not "
+    "used, and rows are joined by position. If these are ids, name the column id in "
+    "both files, to join by it.",
+)
 def test_row_numbers_that_pandas_wrote_are_never_used_as_ids(whole):
     def write(order):
         rows = [f"{row}," + ",".join(map(str, whole.probs[row])) + "\n" for row in order]
@@ -511,6 +667,12 @@ def test_row_numbers_that_pandas_wrote_are_never_used_as_ids(whole):
     assert "not in order" in shuffled.what
 
 
+@pytest.mark.fault(
+    33,
+    "BLOCK",
+    says="labels.csv: the text is not UTF-8; it looks like latin-1. Save it as UTF-8, or "
+    'pass encoding="latin-1" if that is right.',
+)
 def test_encoding_agreed_on_helps_only_the_files_that_need_it(whole):
     names = ["café", "dog", "eel"]
     whole.write("labels.csv", whole.table([names[k] for k in whole.labels]).encode("latin-1"))

@@ -96,7 +96,23 @@ def test_labels_in_a_format_that_is_not_read_say_what_to_save(folder, name, advi
     assert name in error.remedy and advice in error.remedy
 
 
-@pytest.mark.parametrize("name", ["probs.pt", "preds.pkl", "oof_preds.h5"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            "probs.pt",
+            marks=pytest.mark.fault(
+                53,
+                "BLOCK",
+                says="probs.pt: Pickles are refused, because loading one runs the code in it: save "
+                "the numbers with np.save",
+            ),
+        ),
+        "preds.pkl",
+        "probs.joblib",
+        "oof_preds.h5",
+    ],
+)
 def test_probabilities_in_a_format_that_is_not_read_say_what_to_save(folder, name):
     folder.write("labels.csv", folder.table())
     folder.write(name, b"anything")

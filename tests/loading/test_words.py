@@ -216,6 +216,12 @@ def test_row_numbers_next_to_ids_and_words_named_index_are_not_mentioned(whole):
     assert "rows.index" not in whole.codes()
 
 
+@pytest.mark.fault(
+    34,
+    "BLOCK",
+    says="labels.csv: there is only one column: 'id|label'. Pass delimiter='|' if that "
+    "separates the cells.",
+)
 def test_delimiter_that_was_not_expected_is_offered(whole):
     whole.write("labels.csv", whole.table().replace(",", "|"))
     found = only(whole, "table.one_column")
@@ -237,6 +243,13 @@ def test_cut_archive_and_cut_list_of_classes_are_called_cut(whole):
     assert "The file is cut" in only(whole, "classes.broken").what
 
 
+@pytest.mark.fault(
+    28,
+    "BLOCK",
+    says="labels.csv, column 'label': the matrices of 3 classes need about 504 bytes of "
+    "memory; the limit is 429 bytes. Merge or leave out classes, or raise "
+    "memory_limit_gb if the machine has that much.",
+)
 def test_so_many_classes_that_their_matrices_do_not_fit_are_refused_with_numbers(whole):
     found = only(whole, "memory.limit", memory_limit_gb=4e-7)  # 429 bytes; 7 * 8 * 3 ** 2 = 504
     assert (

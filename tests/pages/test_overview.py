@@ -140,6 +140,7 @@ def test_a_link_shows_the_issues_of_its_class(pets):
         assert not app.exception and "like another class, most suspect first" not in seen(app)
 
 
+@pytest.mark.fault(19, "HOLDS")
 def test_an_empty_class_has_no_threshold_and_a_note(tmp_path):
     root = save(tmp_path / "empty")
     labels = np.load(root / "labels.npy")
@@ -225,6 +226,11 @@ def test_texts_are_quoted(tmp_path):
     assert "300 texts" in seen(app) and '<div class="cu-text">note **' in seen(app)
 
 
+@pytest.mark.fault(
+    43,
+    "SKIP",
+    says="img/0.png: missing. Put the file there, or correct its name in the table.",
+)
 def test_missing_pictures_say_so_in_their_place(tmp_path):
     root = save(tmp_path / "pictures")
     labels = np.load(root / "labels.npy")
@@ -308,13 +314,19 @@ def test_reading_again_reads_the_files_again(tmp_path):
     assert "About 43 of 300 labels look wrong" in seen(click(app, "look-again"))
 
 
-def test_an_internal_error_shows_a_number_and_no_traceback(pets, monkeypatch):
+@pytest.mark.fault(
+    63,
+    "BLOCK",
+    says="Something went wrong on our side",
+)
+def test_an_internal_error_shows_a_number_and_no_traceback(pets, monkeypatch, messages):
     def fail(*given, **more):
         raise ZeroDivisionError("secret")
 
     monkeypatch.setattr("curation.analyze", fail)
     app = run(pets)
     assert not app.exception
+    messages.add("BLOCK", seen(app))
     assert "Something went wrong on our side" in seen(app)
     assert "secret" not in seen(app)
 
@@ -378,6 +390,7 @@ def test_uploaded_files_are_opened(pets):
     assert f"recent-{kept}" in [button.key for button in app.button]
 
 
+@pytest.mark.fault(65, "HOLDS")
 def test_uploaded_files_that_cannot_be_opened_are_deleted(pets):
     app = run(pets)
     unfold(app, pets)

@@ -11,6 +11,7 @@ import scipy.stats
 
 import curation
 from curation.store import open_store
+from curation.store.backup import back_up, restore
 from tests import small_set
 from tests.pages import visiting
 
@@ -345,3 +346,24 @@ def test_tags_are_offered_with_their_counts(tmp_path):
     assert page.multiselect(key="filter.tag").options == ["#dark · 2", "#blurry · 1"]
     page.multiselect(key="filter.tag").select("blurry").run()
     assert [step[0] for step in sent_to_browser(page)["steps"]] == ["t00003"]
+
+
+@pytest.mark.fault(
+    80,
+    "HOLDS",
+    says="The decisions were replaced, as `curate restore` does. Here are the new ones.",
+)
+def test_the_first_tab_after_a_restore_shows_the_queue_of_what_was_restored(tmp_path, messages):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    with open_store(load(folder)) as store:
+        store.decide("t00003", "keep", curator="ana")
+        back_up(folder, tmp_path / "kept.db")
+        store.decide("t00004", "keep", curator="ana")
+    test = open_page(folder)
+    assert sent_to_browser(test)["counts"]["decided"] == 2
+    restore(tmp_path / "kept.db", folder, force=True)
+    test.run()
+    assert sent_to_browser(test)["counts"]["decided"] == 1
+    messages.add("HOLDS", visiting.seen(test))
+    test.run()
+    assert "were replaced" not in visiting.seen(test)

@@ -18,6 +18,7 @@ from devtools.store_dataset import StoreDataset, make_dataset
 Opener = Callable[..., Store]
 
 
+@pytest.mark.fault(80, "HOLDS")
 def test_a_backup_while_twenty_threads_write_holds_everything_acknowledged_before(
     tmp_path: Path, opened: Opener
 ) -> None:

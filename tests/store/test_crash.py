@@ -11,26 +11,30 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from curation.store import Store, sqlite_files
 from devtools.store_dataset import StoreDataset, make_dataset
+from tests.repetitions import repeat
 from tests.store.helpers import ROOT
 
 FRAME = 24 + 4096  # header and page, in a -wal file that starts with 32 bytes
 
 
-def test_ten_kills_lose_and_duplicate_nothing() -> None:
+@pytest.mark.fault(66, "HOLDS")
+def test_kills_at_random_moments_lose_and_duplicate_nothing() -> None:
     done = subprocess.run(
-        [sys.executable, "benchmarks/crash.py", "--kills", "10", "--seed", "66"],
+        [sys.executable, "benchmarks/crash.py", "--kills", str(repeat(10, 500)), "--seed", "66"],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=120,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "lost 0, doubled 0, gaps 0, rebuilt 0" in done.stdout
 
 
+@pytest.mark.fault(67, "HOLDS")
 def test_a_truncated_write_ahead_log_gives_a_prefix_of_the_history(
     tmp_path: Path, opened: Callable[..., Store]
 ) -> None:
@@ -45,7 +49,7 @@ def test_a_truncated_write_ahead_log_gives_a_prefix_of_the_history(
     shutil.copyfile(tmp_path / "whole.db", tmp_path / "cut.db")
     whole = Path(f"{tmp_path}/whole.db-wal").read_bytes()
     rng, lengths = random.Random(67), set()
-    cuts = [*range(32, size + 1, FRAME), *(rng.randrange(size) for _ in range(200))]
+    cuts = [*range(32, size + 1, FRAME), *(rng.randrange(size) for _ in range(repeat(200, 1000)))]
     for cut in cuts:
         Path(f"{tmp_path}/cut.db-wal").write_bytes(whole[:cut])
         with contextlib.closing(sqlite_files.open_existing(tmp_path / "cut.db", "ro")) as reader:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from curation.errors import StoreError
 from curation.store import Store
 from curation.store.schema import escape, unescape
 from devtools.store_dataset import StoreDataset
+from tests.fault_messages import Messages
 
 Opener = Callable[..., Store]
 
@@ -124,6 +126,7 @@ def test_an_op_id_with_other_content_is_refused(store: Store) -> None:
     assert len(store.log()) == 1
 
 
+@pytest.mark.fault(72, "HOLDS")
 def test_undo_and_redo_go_through_the_whole_history(store: Store) -> None:
     store.decide("e0", "keep", curator="ana")
     store.decide("e0", "exclude", curator="ana")
@@ -257,6 +260,7 @@ def test_class_decisions_are_checked(
     assert local_store.log() == []
 
 
+@pytest.mark.fault(72, "HOLDS")
 def test_the_log_cannot_be_changed_even_by_hand(store: Store) -> None:
     store.decide("e0", "keep", curator="ana")
     for statement in ("UPDATE log SET curator = 'x'", "DELETE FROM log"):
@@ -266,8 +270,14 @@ def test_the_log_cannot_be_changed_even_by_hand(store: Store) -> None:
     assert store.log()[0].curator == "ana"
 
 
+@pytest.mark.fault(
+    72,
+    "WARN",
+    says="The stored state (units, examples) did not agree with the log of decisions; it "
+    "was rebuilt from the log.",
+)
 def test_a_state_that_differs_from_the_log_is_reported_and_rebuilt(
-    dataset: StoreDataset, url: str, opened: Opener
+    dataset: StoreDataset, url: str, opened: Opener, messages: Messages
 ) -> None:
     store = opened(dataset, url)
     store.decide("e0", "keep", curator="ana")
@@ -278,6 +288,7 @@ def test_a_state_that_differs_from_the_log_is_reported_and_rebuilt(
         connection.execute(text("DELETE FROM units"))
     store.close()
     again = opened(dataset, url)
+    messages.add("WARN", again.notices[-1])
     assert again.notices[-1] == (
         "The stored state (units, examples) did not agree with the log of decisions; "
         "it was rebuilt from the log."
@@ -288,6 +299,7 @@ def test_a_state_that_differs_from_the_log_is_reported_and_rebuilt(
     assert not any("agree" in notice for notice in opened(dataset, url).notices)
 
 
+@pytest.mark.fault(81, "HOLDS")
 def test_a_clock_that_goes_back_does_not_change_the_order(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,6 +310,43 @@ def test_a_clock_that_goes_back_does_not_change_the_order(
     assert [entry.action for entry in store.log()] == ["keep", "exclude", "skip"]
     assert store.log()[0].time > store.log()[2].time
     assert says(store.current()) == [("e0", "skip", None)]
+
+
+@pytest.mark.fault(81, "HOLDS")
+def test_times_are_written_in_utc_and_clocks_that_differ_change_no_order(
+    dataset: StoreDataset, url: str, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two computers, one ten minutes ahead and both in zones that change to summer time."""
+    ahead, behind = opened(dataset, url), opened(dataset, url)
+    for number, (store, zone, shift) in enumerate(
+        [(ahead, "Europe/Berlin", 600), (behind, "America/New_York", 0)] * 2
+    ):
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        moment = datetime(2026, 3, 29, 1, 0, number, tzinfo=UTC) + timedelta(seconds=shift)
+        clock = type("Clock", (datetime,), {"now": staticmethod(moment.astimezone)})
+        monkeypatch.setattr("curation.store.transactions.datetime", clock)
+        store.decide("e0", ["keep", "exclude"][number % 2], curator="ana")
+    monkeypatch.undo()
+    time.tzset()
+    log = behind.log()
+    assert [entry.seq for entry in log] == [1, 2, 3, 4]
+    assert [entry.time[11:19] for entry in log] == ["01:10:00", "01:00:01", "01:10:02", "01:00:03"]
+    assert all(datetime.fromisoformat(entry.time).utcoffset() == timedelta(0) for entry in log)
+    assert says(ahead.current()) == says(behind.current()) == [("e0", "exclude", None)]
+
+
+@pytest.mark.fault(58, "HOLDS")
+def test_sql_in_every_field_is_only_text(dataset: StoreDataset, url: str, opened: Opener) -> None:
+    evil = "'; DROP TABLE log; -- \" OR 1=1 %s :x ? \\"
+    odd = replace(dataset, ids=(evil, *dataset.ids[1:]))
+    store = opened(odd, url)
+    first = store.decide(evil, "keep", curator=evil, note=evil, op_id=evil)
+    store.undo(curator=evil)
+    store.redo(curator=evil)
+    assert store.history(evil)[0] == first and store.current()[0].note == evil
+    assert [each.curator for each in store.progress()] == [evil]
+    assert len(store.log()) == 3
 
 
 def test_open_store_is_found_in_the_package(dataset: StoreDataset) -> None:

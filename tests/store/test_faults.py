@@ -17,6 +17,7 @@ import pytest
 from curation.errors import NotSavedError, ReadOnlyError, StoreError
 from curation.store import Store, sqlite_files
 from devtools.store_dataset import StoreDataset
+from tests.fault_messages import Messages
 from tests.store.helpers import run_python
 
 Opener = Callable[..., Store]
@@ -56,12 +57,30 @@ def test_the_store_of_a_read_only_dataset_is_in_the_users_folder(
     assert len(opened(dataset).current()) == 1, "found again once the dataset can be written"
 
 
+@pytest.mark.fault(
+    76,
+    "WARN",
+    says="Use these decisions from one computer only, or keep them in PostgreSQL. … is on a "
+    "network file system (nfs4), where SQLite's locks may fail.",
+)
+@pytest.mark.fault(
+    83,
+    "WARN",
+    says="Open this dataset with one curate command at a time. The SQLite of this Python (…, "
+    "older than 3.51.3) may damage the decisions if two write them at once.",
+)
 def test_notices_name_an_old_sqlite_and_a_network_folder(
-    dataset: StoreDataset, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dataset: StoreDataset,
+    opened: Opener,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    messages: Messages,
 ) -> None:
     monkeypatch.setattr("curation.store.sqlite.sqlite3.sqlite_version_info", (3, 40, 1))
     monkeypatch.setattr("curation.store.sqlite.network_file_system", lambda path: "nfs4")
     store = opened(dataset, tmp_path / "a.db")
+    for notice in store.notices:
+        messages.add("WARN", notice)
     assert "older than 3.51.3" in store.notices[0]
     assert "one curate command at a time" in store.notices[0]
     assert "network file system (nfs4)" in store.notices[1]
@@ -86,6 +105,13 @@ def test_other_addresses_are_refused(dataset: StoreDataset, url: str, words: str
 # ---- what is not a sound store
 
 
+@pytest.mark.fault(
+    75,
+    "BLOCK",
+    says="decisions.db cannot be used as a decision store: is …. It was not changed. "
+    "Restore a backup with `curate restore BACKUP …`. It keeps this file under another "
+    "name.",
+)
 @pytest.mark.parametrize(
     ("content", "words"),
     [(b"", "is empty (zero bytes)"), (b"id,label\n1,cat\n" * 99, "is not a database")],
@@ -114,6 +140,12 @@ def test_a_database_of_another_program_is_not_changed(
     assert path.read_bytes() == before
 
 
+@pytest.mark.fault(
+    75,
+    "BLOCK",
+    says="cannot be used as a decision store: … It was not changed. Restore a backup with "
+    "`curate restore BACKUP …`.",
+)
 def test_random_damage_is_either_noticed_or_harmless(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
@@ -155,6 +187,12 @@ def test_a_store_damaged_while_open_is_not_written(
 # ---- gone or replaced while open
 
 
+@pytest.mark.fault(
+    75,
+    "BLOCK",
+    says="NOT saved: … was deleted while it was open. Put it back, or restore a backup with "
+    "`curate restore BACKUP …`, then open the dataset again.",
+)
 def test_a_deleted_file_is_neither_written_nor_created_again(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
@@ -185,6 +223,12 @@ def test_no_store_is_created_over_a_leftover_wal(
     assert wal.read_bytes() == b"decisions"
 
 
+@pytest.mark.fault(
+    75,
+    "BLOCK",
+    says="NOT saved: … was replaced by another file while it was open. Put it back, or "
+    "restore a backup with `curate restore BACKUP …`, then open the dataset again.",
+)
 def test_a_replaced_file_is_not_written(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
@@ -287,6 +331,12 @@ def test_a_rescue_never_overwrites_what_another_program_wrote(
 # ---- locked, full, read-only
 
 
+@pytest.mark.fault(
+    76,
+    "BLOCK",
+    says="NOT saved: … was locked by another program for 0.4 seconds. Try again; if it "
+    "stays locked, close other programs that use it.",
+)
 def test_a_write_waits_for_a_short_lock_and_reports_a_long_one(
     dataset: StoreDataset, opened: Opener, tmp_path: Path
 ) -> None:
@@ -340,8 +390,17 @@ store.close()
 """
 
 
-def test_a_full_disk_is_reported_and_writing_works_again_once_freed(tmp_path: Path) -> None:
+@pytest.mark.fault(
+    73,
+    "BLOCK",
+    says="NOT saved: the disk refused to write … (disk I/O error; … MB left). The disk may be "
+    "full or failing. Free at least 10 MB, then try again; earlier decisions are safe.",
+)
+def test_a_full_disk_is_reported_and_writing_works_again_once_freed(
+    tmp_path: Path, messages: Messages
+) -> None:
     said = run_python(FULL_DISK, tmp_path).splitlines()
+    messages.add("BLOCK", f"{said[0]} {said[1]}")
     assert said[0].startswith("NOT saved: the disk") and "full" in said[0] and "MB left" in said[0]
     assert said[1:] == [
         "Free at least 10 MB, then try again; earlier decisions are safe.",
@@ -411,9 +470,14 @@ store.close()
 """
 
 
+@pytest.mark.fault(
+    74,
+    "BLOCK",
+    says="NOT saved: … can only be read. Make the file and its folder writable",
+)
 @pytest.mark.parametrize("after_a_crash", [False, True])
 def test_a_read_only_folder_is_opened_for_reading(
-    dataset: StoreDataset, opened: Opener, after_a_crash: bool
+    dataset: StoreDataset, opened: Opener, after_a_crash: bool, messages: Messages
 ) -> None:
     folder = Path(tempfile.mkdtemp())  # pytest's own folders are closed to other users
     store = fill(opened, dataset, folder / "decisions.db")
@@ -433,6 +497,7 @@ def test_a_read_only_folder_is_opened_for_reading(
     finally:
         shutil.rmtree(folder)
     assert lines[0] == "True 6"
+    messages.add("BLOCK", lines[1])
     assert len(lines) == 3 and all("can only be read" in line for line in lines[1:])
     assert "Make the file and its folder writable" in lines[1]
     assert after == before

@@ -48,6 +48,7 @@ def losing_the_answer(store: Store, times: int) -> Iterator[list[str]]:
         engine.dialect.do_commit = commit  # type: ignore[method-assign]
 
 
+@pytest.mark.fault(82, "HOLDS")
 def test_a_commit_with_an_unknown_result_is_stored_exactly_once(
     dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
@@ -60,6 +61,12 @@ def test_a_commit_with_an_unknown_result_is_stored_exactly_once(
     assert [entry.entry for entry in store.log()] == ["decide", "undo"]
 
 
+@pytest.mark.fault(
+    82,
+    "BLOCK",
+    says="Probably NOT saved: the connection to … broke (…). Try again with the same op_id: "
+    "a decision is never stored twice.",
+)
 def test_a_connection_that_stays_broken_is_reported_as_not_saved(
     dataset: StoreDataset, home: str, opened: Opener
 ) -> None:
@@ -73,6 +80,7 @@ def test_a_connection_that_stays_broken_is_reported_as_not_saved(
     assert len(store.log()) == 1
 
 
+@pytest.mark.fault(82, "HOLDS")
 def test_a_server_that_is_killed_and_restarted_loses_and_duplicates_nothing(
     dataset: StoreDataset, home: str, opened: Opener, postgres: Any
 ) -> None:
@@ -176,3 +184,29 @@ def test_a_reader_sees_one_state_while_others_write(
         other.decide("e1", "keep", curator="bo")
         assert connection.scalar(count) == before == 1
     assert len(store.log()) == 2
+
+
+@pytest.mark.fault(
+    82,
+    "BLOCK",
+    says="NOT saved: … was locked by another program for 0.3 seconds. Try again;",
+)
+def test_a_pool_without_a_free_connection_is_waited_for_and_then_reported(
+    dataset: StoreDataset, home: str, opened: Opener
+) -> None:
+    store = opened(dataset, home, wait_seconds=0.3)
+    pool = store.backend.writer.pool
+    most = pool.size() + pool._max_overflow  # type: ignore[attr-defined]
+    held = [store.backend.writer.connect() for _ in range(most)]
+    with pytest.raises(NotSavedError):
+        store.decide("e0", "keep", curator="ana", op_id="mine")
+    with pytest.raises(StoreError, match="is busy. Try again in a moment"):
+        store.current()
+    store.backend.wait_seconds = 20
+    freeing = threading.Timer(0.1, held.pop().close)
+    freeing.start()
+    store.decide("e0", "keep", curator="ana", op_id="mine")
+    freeing.join()
+    for connection in held:
+        connection.close()
+    assert len(store.log()) == 1

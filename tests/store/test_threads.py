@@ -15,10 +15,12 @@ from curation.errors import NotSavedError
 from curation.store import ConflictError, Store, open_store
 from curation.store.write_queue import PendingWrite, WriteQueue
 from devtools.store_dataset import StoreDataset, make_dataset
+from tests.store.helpers import run_python
 
 WRITERS, EACH = 50, 6
 
 
+@pytest.mark.fault(76, "HOLDS")
 def test_fifty_writers_who_submit_twice_lose_and_duplicate_nothing(
     tmp_path: Path, url: str, opened: Callable[..., Store]
 ) -> None:
@@ -70,6 +72,7 @@ def _write_some(root: Path, url: str, name: str) -> None:
             store.decide(f"e{20 + k}", "keep", curator="both", op_id=f"both-{k}")
 
 
+@pytest.mark.fault(76, "HOLDS")
 def test_two_processes_write_one_store(tmp_path: Path, url: str) -> None:
     context = multiprocessing.get_context("spawn")
     names = ("one", "two")
@@ -158,3 +161,36 @@ def test_a_writer_that_waits_too_long_gets_an_error(
     free.set()
     holder.join()
     assert store.log() == []
+
+
+ENDING = """
+import sys, threading
+from pathlib import Path
+from curation.store import open_store
+from curation.store.backend import finish_writes
+from devtools.store_dataset import make_dataset
+
+store = open_store(make_dataset(Path(sys.argv[1])), Path(sys.argv[1]) / "decisions.db")
+begun, free = threading.Event(), threading.Event()
+
+def hold(connection):
+    begun.set()
+    free.wait()
+
+threading.Thread(target=store.backend.write, args=(hold,), daemon=True).start()
+begun.wait()
+assert not finish_writes(0.01), "a write is under way"
+free.set()
+assert finish_writes(60)
+late = threading.Thread(target=store.decide, args=("e0", "keep"), kwargs={"curator": "ana"})
+late.daemon = True
+late.start()
+late.join(0.3)
+print(late.is_alive(), len(store.log()))
+"""
+
+
+def test_a_process_that_ends_finishes_what_has_begun_and_begins_nothing_more(
+    tmp_path: Path,
+) -> None:
+    assert run_python(ENDING, tmp_path).split() == ["True", "0"]

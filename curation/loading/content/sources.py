@@ -6,10 +6,12 @@ Each class here is a `Content`. File names are kept in memory; pictures are not.
 from __future__ import annotations
 
 import hashlib
+import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn
+from typing import Any, BinaryIO, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,25 +42,32 @@ class _Images:
 
 @dataclass(frozen=True, eq=False)
 class ImageFiles(_Images):
-    """Picture files under a folder; `names` are relative to it."""
+    """Picture files under a folder; `names` are relative to it.
+
+    A file that is changed or replaced later is not shown: the findings are about the old picture.
+    """
 
     root: Path
     names: NDArray[np.object_]
+    loaded_ns: int  # when the dataset was loaded
 
-    def __init__(self, root: Path, names: Sequence[str] | NDArray[Any]) -> None:
+    def __init__(
+        self, root: Path, names: Sequence[str] | NDArray[Any], loaded_ns: int | None = None
+    ) -> None:
         object.__setattr__(self, "root", root)
         object.__setattr__(self, "names", np.asarray(names, dtype=object))
+        object.__setattr__(self, "loaded_ns", loaded_ns or time.time_ns())
 
     def __len__(self) -> int:
         return len(self.names)
 
     def image(self, row: int, *, size: int | None = None) -> Picture:
-        with _naming(self.names[row]), open_inside(self.root, self.names[row]) as file:
+        with _naming(self.names[row]), self._open(row) as file:
             return open_image(file, size=size)
 
     def digest(self, row: int) -> str:
         def read() -> str:
-            with open_inside(self.root, self.names[row]) as file:
+            with self._open(row) as file:
                 digest = hashlib.sha256()
                 while block := file.read(HASH_BYTES):
                     digest.update(block)
@@ -67,7 +76,7 @@ class ImageFiles(_Images):
         return _digest(read)
 
     def check(self, row: int, *, deep: bool = False) -> None:
-        with _naming(self.names[row]), open_inside(self.root, self.names[row]) as file:
+        with _naming(self.names[row]), self._open(row) as file:
             check_image(file, deep=deep)
 
     def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
@@ -75,7 +84,10 @@ class ImageFiles(_Images):
         yield "\n".join(files.hash_names(self.root, self.names.tolist())).encode()
 
     def take(self, rows: NDArray[np.int64]) -> ImageFiles:
-        return ImageFiles(self.root, self.names[rows])
+        return ImageFiles(self.root, self.names[rows], self.loaded_ns)
+
+    def _open(self, row: int) -> BinaryIO:
+        return _refuse_changed(open_inside(self.root, self.names[row]), self.loaded_ns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,6 +276,21 @@ class _naming:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, ContentError) and not error.name:
             raise error.named(self.name) from None
+
+
+def _refuse_changed(file: BinaryIO, loaded_ns: int) -> BinaryIO:
+    """Return a file, unless it was written, replaced or renamed after a moment."""
+    found = os.fstat(file.fileno())
+    # On Windows, st_ctime is when the file was created.
+    changed_ns = found.st_mtime_ns if os.name == "nt" else found.st_ctime_ns
+    if changed_ns <= loaded_ns:
+        return file
+    file.close()
+    raise ContentError(
+        "changed after the dataset was loaded",
+        "Load the dataset again to see it.",
+        "unreadable",
+    )
 
 
 def _digest(read: Callable[[], str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import zipfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -58,7 +59,7 @@ def _check_count(count: int, name: str) -> None:
 
 
 def _check_names(members: list[zipfile.ZipInfo], name: str) -> None:
-    outside = [each.filename for each in members if _leads_outside(each.filename)]
+    outside = [each.filename for each in members if _leads_outside(each)]
     if outside:
         raise stop(
             code="archive.outside",
@@ -70,10 +71,13 @@ def _check_names(members: list[zipfile.ZipInfo], name: str) -> None:
         )
 
 
-def _leads_outside(entry: str) -> bool:
+def _leads_outside(member: zipfile.ZipInfo) -> bool:
+    """Return whether an entry's name leads outside, or it is a link, which may lead anywhere."""
+    entry = member.orig_filename
     parts = PurePosixPath(entry).parts
     return (
-        "\\" in entry
+        stat.S_ISLNK(member.external_attr >> 16)
+        or "\\" in entry
         or ".." in parts
         or entry.startswith("/")
         or PureWindowsPath(entry).drive != ""

@@ -24,6 +24,7 @@ from curation.ui.server.early_loading import load_early
 from curation.ui.server.entrance import Entrance, base_path
 from curation.ui.server.gate import Gate
 from curation.ui.server.guard import Guard
+from curation.ui.server.last_writes import finish_last_writes
 from curation.ui.server.launch_link import PARAMETER, LaunchLink
 from curation.ui.server.oidc_sign_in import OidcSignIn
 from curation.ui.server.private_key import write_private
@@ -100,6 +101,7 @@ def announce() -> Callable[[st.App], AbstractAsyncContextManager[None]]:
             yield
         finally:
             page.unlink(missing_ok=True)
+            await finish_last_writes()
 
     return lifespan
 

@@ -42,6 +42,19 @@ class _Slot:
                 self.store = open_store(dataset, url, find_actor=current_actor)
             return self.store
 
+    def open_anew(self, dataset: Dataset, url: str | None) -> Store:
+        """Return the store whose file is there now, even if it was replaced while open."""
+        known = self.store
+        store = self.open(dataset, url)
+        try:
+            store.revisions([])  # notices a file that was replaced or removed
+        except StoreError:
+            if store is not known:  # it was opened just now
+                raise
+            self.close()
+            store = self.open(dataset, url)
+        return store
+
     def close(self) -> None:
         if self.store is not None:
             self.store.close()
@@ -62,12 +75,14 @@ def current_store(frame: Frame) -> Store | None:
     """Return this dataset's store; if it cannot be opened, show why and return None."""
     slot = _slot(frame.source)
     try:
-        store = slot.open(frame.dataset, named_store(frame.source))
-        store.revisions([])  # notices a file that was replaced or removed
+        known = slot.store
+        store = slot.open_anew(frame.dataset, named_store(frame.source))
     except StoreError as error:
         slot.close()
         show_error(error)
         return None
+    if known is not None and known is not store and known.dataset is store.dataset:
+        st.info("The decisions were replaced, as `curate restore` does. Here are the new ones.")
     _warm_fingerprint(frame.dataset)
     for notice in store.notices:
         what, _, why = notice.partition(". ")

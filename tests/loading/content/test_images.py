@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+import PIL
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,6 +68,7 @@ def test_small_pictures_are_not_enlarged() -> None:
     assert open_image(encode(noise(), "PNG"), size=500).image.size == (60, 40)
 
 
+@pytest.mark.fault(44, "HOLDS")
 @pytest.mark.parametrize("format", ["JPEG", "PNG", "WEBP", "TIFF"])
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_every_exif_orientation_is_shown_upright(format: str, orientation: int) -> None:
@@ -88,12 +90,14 @@ def test_broken_exif_does_not_hide_the_picture() -> None:
     assert open_image(data).image.size == (60, 40)
 
 
+@pytest.mark.fault(45, "HOLDS")
 def test_cmyk_is_converted() -> None:
     data = encode(Image.new("CMYK", (8, 8), (0, 255, 255, 0)), "JPEG")
     red, green, blue = open_image(data).image.getpixel((4, 4))
     assert red > 200 and green < 60 and blue < 60
 
 
+@pytest.mark.fault(45, "HOLDS")
 @pytest.mark.parametrize("mode", ["LA", "RGBA", "P", "L", "RGB", "1"])
 def test_transparent_parts_show_a_white_background(mode: str) -> None:
     clear: dict[str, object] = {"P": 0, "L": 0, "RGB": (0, 0, 0), "1": 0}
@@ -105,12 +109,25 @@ def test_transparent_parts_show_a_white_background(mode: str) -> None:
 
 @pytest.mark.parametrize(
     ("mode", "format"),
-    [("1", "PNG"), ("L", "PNG"), ("LAB", "TIFF"), ("YCbCr", "TIFF"), ("P", "GIF")],
+    [
+        ("1", "PNG"),
+        ("L", "PNG"),
+        ("LAB", "TIFF"),
+        pytest.param(
+            *("YCbCr", "TIFF"),
+            marks=pytest.mark.skipif(
+                int(PIL.__version__.split(".")[0]) < 13,
+                reason="Pillow before 13 cannot read it: a damaged picture, with that reason",
+            ),
+        ),
+        ("P", "GIF"),
+    ],
 )
 def test_other_colour_modes_are_converted(mode: str, format: str) -> None:
     assert open_image(encode(Image.new(mode, (8, 8)), format)).image.mode == "RGB"
 
 
+@pytest.mark.fault(46, "HOLDS")
 @pytest.mark.parametrize(
     ("dtype", "format"),
     [(np.uint16, "PNG"), (np.uint16, "TIFF"), (np.int32, "TIFF"), (np.float32, "TIFF")],
@@ -129,6 +146,7 @@ def test_a_wide_picture_of_one_value_or_of_no_number_is_shown_flat() -> None:
         assert len(np.unique(np.asarray(open_image(data).image))) == 1
 
 
+@pytest.mark.fault(47, "HOLDS")
 @pytest.mark.parametrize(
     ("format", "note"), [("GIF", "frame 1 of 3"), ("WEBP", "frame 1 of 3"), ("TIFF", "page 1 of 3")]
 )
@@ -160,7 +178,12 @@ def test_endless_documents_are_not_counted_to_the_end(monkeypatch: pytest.Monkey
         (b"not found", "not an image (starts with not)"),
         (b"\x00\x01\x02\x03\x04", "not an image (starts with bytes 00 01 02 03)"),
         (b"version https://git-lfs.github.com/spec/v1\n", "not an image (a Git LFS pointer)"),
-        (b"%PDF-1.7", "format not allowed (PDF)"),
+        pytest.param(
+            *(b"%PDF-1.7", "format not allowed (PDF)"),
+            marks=pytest.mark.fault(
+                49, "SKIP", says="format not allowed (PDF). Save it as PNG or JPEG."
+            ),
+        ),
         (b"%!PS-Adobe-3.0 EPSF-3.0", "format not allowed (EPS)"),
         (b"SIMPLE  =                    T", "format not allowed (FITS)"),
         (b"8BPS\0\1", "format not allowed (PSD)"),
@@ -184,6 +207,11 @@ def test_a_truncated_picture_says_so(format: str) -> None:
     assert refusal(encode(noise(), "JPEG")[:1000]).reason == "truncated JPEG"
 
 
+@pytest.mark.fault(
+    48,
+    "SKIP",
+    says="too large (…). Save a smaller copy of the picture.",
+)
 @pytest.mark.parametrize("side", [20_000, 65_000])
 def test_a_bomb_is_refused_from_its_header(side: int) -> None:
     header = bomb(10)[:16] + side.to_bytes(4, "big") * 2 + bomb(10)[24:]
@@ -200,6 +228,7 @@ def test_large_webp_and_progressive_jpeg_are_refused_before_they_take_memory() -
     assert refusal(bytes(jpeg)).reason == "too large (9000 x 9000)"
 
 
+@pytest.mark.fault(48, "HOLDS")
 @pytest.mark.parametrize("case", ["bomb", "colour", "wide", "jpeg"])
 def test_large_pictures_cost_at_most_300_megabytes(tmp_path: Path, case: str) -> None:
     """In a process of its own: 100 megapixels of 1 bit, 49 in colour with alpha, 98 of 16 bits."""

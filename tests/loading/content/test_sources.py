@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import shutil
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from curation.dataset import Content
 from curation.errors import ContentError, InputError
 from curation.loading.content.integrity import check_image
 from curation.loading.content.sources import (
+    UNREADABLE_DIGEST,
     EmbeddedImages,
     ImageArray,
     ImageFiles,
@@ -69,6 +71,12 @@ def reason(content: Content, row: int) -> str:
     return caught.value.problem
 
 
+@pytest.mark.fault(
+    43,
+    "SKIP",
+    says="page.jpg: not an image (starts with <html). Replace it with the picture itself, "
+    "as JPEG, PNG, WebP, GIF, BMP or TIFF.",
+)
 def test_picture_files_open_or_say_their_name_and_why_not(folder: Path) -> None:
     files = ImageFiles(folder, NAMES)
     assert [files.image(row).image.size for row in (0, 1)] == [(30, 20), (30, 20)]
@@ -222,6 +230,12 @@ def test_missing_content_is_not_reported_if_there_is_none() -> None:
     assert (survey.looked_at, survey.troubles) == (2, ())
 
 
+@pytest.mark.fault(
+    43,
+    "WARN",
+    says="content: 2 of 8 pictures are damaged or not pictures. Fetch them again from their "
+    "source.",
+)
 def test_the_survey_counts_and_places_each_fault(folder: Path) -> None:
     survey = survey_content(ImageFiles(folder, NAMES))
     assert {each.fault: each.count for each in survey.troubles} == {
@@ -281,6 +295,12 @@ def test_damage_in_the_middle_is_found_by_a_deep_check() -> None:
         check_image(bytes(data), deep=True)
 
 
+@pytest.mark.fault(
+    50,
+    "WARN",
+    says="content: 500 of 10,000 pictures are damaged or not pictures. Fetch them again from "
+    "their source.",
+)
 def test_corrupt_pictures_among_ten_thousand_are_counted(tmp_path: Path) -> None:
     good, cut = picture(0, size=(64, 64)), picture(0, size=(64, 64))[:700]
     for row in range(1000):
@@ -288,3 +308,31 @@ def test_corrupt_pictures_among_ten_thousand_are_counted(tmp_path: Path) -> None
     files = ImageFiles(tmp_path, [f"{row % 1000}.jpg" for row in range(10_000)])
     survey = survey_content(files)
     assert [(each.fault, each.count) for each in survey.troubles] == [("corrupt", 500)]
+    (found,) = diagnose_content(survey, [f"id{row}" for row in range(10_000)])
+    assert found.first_rows[0] == "id0: 0.jpg (truncated JPEG)"
+
+
+@pytest.mark.fault(
+    77,
+    "SKIP",
+    says="b.jpg: changed after the dataset was loaded. Load the dataset again to see it.",
+)
+@pytest.mark.parametrize("how", ["written", "replaced by an older file"])
+def test_a_picture_that_changed_after_loading_is_not_shown_as_the_old_one(tmp_path, how):
+    for name, seed in (("a.jpg", 0), ("b.jpg", 1), ("older.jpg", 2)):
+        (tmp_path / name).write_bytes(picture(seed))
+    files = ImageFiles(tmp_path, ["a.jpg", "b.jpg"])
+    before = files.digest(1)
+    clock = tmp_path / "clock"  # that of the file system ticks slowly
+    while not clock.exists() or clock.stat().st_ctime_ns <= files.loaded_ns:
+        clock.write_text("")
+    if how == "written":
+        (tmp_path / "b.jpg").write_bytes(picture(2))
+    else:
+        os.replace(tmp_path / "older.jpg", tmp_path / "b.jpg")
+    with pytest.raises(ContentError):
+        files.take(np.array([1])).image(0)
+    assert files.digest(1) == UNREADABLE_DIGEST, "no decision is tied to a picture nobody was shown"
+    assert files.image(0).image.size == files.image(0).original_size
+    again = ImageFiles(tmp_path, ["a.jpg", "b.jpg"])
+    assert again.digest(1) not in (before, UNREADABLE_DIGEST)

@@ -58,6 +58,12 @@ def test_folder_without_probabilities_says_so(folder):
     assert "no probabilities found" in folder.blocked().problem
 
 
+@pytest.mark.fault(
+    36,
+    "BLOCK",
+    says="labels.csv: no label column among 'id', 'colour'. Pass label_column=\"...\", or "
+    "name the column one of label, given_label, target, y, class.",
+)
 def test_table_without_a_label_column_names_its_columns(whole):
     whole.write("labels.csv", "id,colour\n" + "a,b\n" * 3)
     assert "no label column among 'id', 'colour'" in whole.blocked().problem

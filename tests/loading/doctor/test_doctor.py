@@ -171,6 +171,12 @@ def test_rounded_rows_are_not_mistaken_for_independent_scores() -> None:
     assert found.what.endswith("Rounded, perhaps once saved as float16?")
 
 
+@pytest.mark.fault(
+    9,
+    "AUTO",
+    says="probs.npy: The probabilities are stored as float16 and computed with as float32. "
+    "Nothing needs to be done.",
+)
 def test_half_precision_is_reported_without_a_warning() -> None:
     probs = make()[1].astype(np.float16)
     (found,) = values(probs)
@@ -247,6 +253,13 @@ def test_a_far_roll_and_a_shuffle_are_found_without_a_shift() -> None:
         assert warning.code == "rows.misaligned" and "in the same order" in warning.fix
 
 
+@pytest.mark.fault(
+    10,
+    "WARN",
+    says="The model agrees with the labels in only 32.7 % of 300 examples; chance is 33.5 "
+    "%. The labels are sorted by class and the others are not: save both in the same "
+    "order.",
+)
 def test_sorted_labels_against_unsorted_probabilities_are_found() -> None:
     labels, probs = make()
     (warning,) = examine(np.sort(labels), probs).values()
@@ -285,6 +298,14 @@ def test_imbalanced_data_of_a_fair_model_is_not_suspect() -> None:
 # --- columns
 
 
+@pytest.mark.fault(
+    11,
+    "WARN",
+    says="3 of 3 columns seem to belong to other classes: the model agrees with 8.7 % of "
+    "the labels now, and with 83.3 % if the column of 'cat' holds 'dog', the column of "
+    "'dog' holds 'fox', the column of 'fox' holds 'cat'. If this is right, give the "
+    "classes in the order of the columns.",
+)
 def test_permuted_columns_are_named_with_the_order_that_restores_them() -> None:
     labels, probs = make()
     (warning,) = examine(labels, probs[:, [1, 2, 0]]).values()
@@ -302,6 +323,7 @@ def test_classes_with_the_same_name_are_ordered_by_their_ids() -> None:
     assert "the column of 'maillot (n1)' holds 'maillot (n2)'" in found["columns.permuted"].what
 
 
+@pytest.mark.fault(11, "HOLDS")
 def test_the_order_is_right_in_99_percent_of_1000_random_trials() -> None:
     """2 to 20 classes, a model right in 70 % or more, rare classes among them; and when nothing
     is permuted, nothing is said."""
@@ -355,6 +377,13 @@ def blobs(seed: int) -> tuple[Any, Any]:
     return make_blobs(300, centers=3, cluster_std=2.0, random_state=seed)
 
 
+@pytest.mark.fault(
+    23,
+    "WARN",
+    says="The model agrees with 100 % of the labels and gives them 100 % on average, so it "
+    "probably predicted its own training data. Predict each part with a model trained "
+    "on the others (cross-validation)",
+)
 def test_probabilities_of_training_data_are_found() -> None:
     features, labels = blobs(0)
     fitted = [
@@ -368,6 +397,7 @@ def test_probabilities_of_training_data_are_found() -> None:
         assert "100 % of the labels" in warning.what and "cross_val_predict" in warning.fix
 
 
+@pytest.mark.fault(23, "HOLDS")
 def test_out_of_sample_probabilities_are_not_suspected() -> None:
     """Of 40 runs on real datasets and blobs, one in twenty at most is called in-sample (blobs so
     far apart that every label is plain), and none misaligned or permuted."""
@@ -393,6 +423,12 @@ def test_out_of_sample_probabilities_are_not_suspected() -> None:
     )
 
 
+@pytest.mark.fault(
+    24,
+    "WARN",
+    says="All 300 rows of probabilities are the same: every class is equally likely. Check "
+    "the training and the features, and predict again.",
+)
 def test_constant_and_uniform_predictions_are_found_and_nothing_else_is_suspected() -> None:
     labels = make()[0]
     (uniform,) = examine(labels, np.full((300, 3), 1 / 3)).values()
@@ -405,6 +441,18 @@ def test_constant_and_uniform_predictions_are_found_and_nothing_else_is_suspecte
 # --- classes and ids
 
 
+@pytest.mark.fault(
+    19,
+    "WARN",
+    says="labels: 1 of 4 classes has no examples: 'fox'. Add examples of it, or leave the "
+    "class out.",
+)
+@pytest.mark.fault(
+    20,
+    "WARN",
+    says="labels: 1 of 4 classes has fewer than 5 examples: dog (4). Add examples, and be "
+    "careful with what is flagged in these classes.",
+)
 def test_classes_without_examples_and_with_few_are_named() -> None:
     empty, rare = diagnose_class_sizes(np.array([0] * 9 + [1] * 4 + [3] * 5), NAMES[:4])
     assert (empty.severity, empty.code, empty.first_rows) == ("WARN", "classes.empty", ("fox",))
@@ -429,6 +477,12 @@ def test_labels_of_one_class_block_and_one_row_does_not() -> None:
     }
 
 
+@pytest.mark.fault(
+    39,
+    "WARN",
+    says="2 classes have nearly the same name: … If they mean the same, use one spelling in the "
+    "label file.",
+)
 @pytest.mark.parametrize(
     "pair",
     [
@@ -494,6 +548,12 @@ def test_the_worst_comes_first() -> None:
     assert list(found) == ["probs.percent", "ids.duplicate", "classes.near_duplicate"]
 
 
+@pytest.mark.fault(
+    10,
+    "WARN",
+    says="With the probabilities moved up by 1 row, it agrees in 93.3 %. Look for a missing "
+    "or an extra row at the beginning of one of the files.",
+)
 def test_permuted_columns_and_shifted_rows_flag_most_and_are_explained() -> None:
     """As cleanlab's silent cases: permuted columns flag 289 of 300, a shift by one 170."""
     labels, probs = make(accuracy=0.95)

@@ -21,6 +21,8 @@ def refused(folder, text, name="labels.csv", **options):
     return caught.value.diagnosis
 
 
+@pytest.mark.fault(30, "HOLDS")
+@pytest.mark.fault(31, "HOLDS")
 def test_numbers_and_words_stay_the_text_they_were(folder):
     cells = [
         "007",
@@ -40,6 +42,7 @@ def test_numbers_and_words_stay_the_text_they_were(folder):
     assert table.text("id").to_pylist() == cells
 
 
+@pytest.mark.fault(32, "HOLDS")
 @pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("last", [True, False])
@@ -56,16 +59,19 @@ def test_quoted_cells_may_hold_anything(folder):
     assert table.text("label").to_pylist() == ['a,"b"\nc', "\u202eemoji 😀"]
 
 
+@pytest.mark.fault(34, "HOLDS")
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_delimiter_is_detected(folder, delimiter):
     table = read(folder, f"id{delimiter}label\n1{delimiter}a\n")
     assert (table.columns, table.delimiter) == (("id", "label"), delimiter)
 
 
+@pytest.mark.fault(37, "HOLDS")
 def test_nul_bytes_survive(folder):
     assert read(folder, b"id,label\n1,a\0b\n").text("label").to_pylist() == ["a\0b"]
 
 
+@pytest.mark.fault(37, "HOLDS")
 def test_a_cell_of_ten_megabytes_survives(folder):
     table = read(folder, 'id,text,label\n1,"' + "x" * 10_000_000 + '",a\n2,y,b\n')
     assert len(table.text("text")[0].as_py()) == 10_000_000
@@ -77,6 +83,11 @@ def test_blank_line_is_a_row_only_where_there_is_one_column(folder):
     assert len(read(folder, "id,label\n1,a\n\n2,b\n\n")) == 2
 
 
+@pytest.mark.fault(
+    33,
+    "BLOCK",
+    says="labels.csv: the text is not UTF-8; it looks like …. Save it as UTF-8, or pass encoding=",
+)
 @pytest.mark.parametrize(
     ("encoding", "offer"),
     [
@@ -101,6 +112,12 @@ def test_wrong_encoding_is_reported(folder):
     assert "cannot be read as 'no'" in refused(folder, "id,label\n1,a\n", encoding="no").what
 
 
+@pytest.mark.fault(
+    35,
+    "BLOCK",
+    says="labels.csv, line 4: it has 5 cells, but the header has 3. Quote cells that "
+    "contain the delimiter, or fix the line.",
+)
 def test_ragged_row_is_named_by_its_line(folder):
     diagnosis = refused(folder, 'id,label,text\n1,a,"two\nlines"\n2,b,c,d,e\n3,c\n')
     assert diagnosis.where == "labels.csv, line 4"
@@ -128,15 +145,30 @@ def test_lone_quote_inside_a_cell_is_allowed(folder):
     assert read(folder, 'id,label\n1,5" pipe\n').text("label").to_pylist() == ['5" pipe']
 
 
+@pytest.mark.fault(
+    36,
+    "BLOCK",
+    says="labels.csv: column names occur twice: 'label'. Give each column its own name.",
+)
 def test_columns_with_the_same_name_are_refused(folder):
     assert "'label'" in refused(folder, "id,label,label\n1,a,b\n").what
 
 
+@pytest.mark.fault(
+    36,
+    "BLOCK",
+    says="labels.csv: there is a header ('id', 'label') but no rows. Save the table with its rows.",
+)
 def test_header_alone_is_refused(folder):
     assert "no rows" in refused(folder, "id,label\n").what
     assert "no rows" in refused(folder, "id,label").what
 
 
+@pytest.mark.fault(
+    36,
+    "BLOCK",
+    says="labels.csv: the file holds only blank lines. Save it again.",
+)
 @pytest.mark.parametrize("text", ["\n", "\r\n\r\n", "\ufeff"])
 def test_empty_file_is_refused(folder, text):
     assert "blank lines" in refused(folder, text).what

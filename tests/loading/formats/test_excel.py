@@ -203,6 +203,12 @@ def test_cut_broken_and_empty_files_are_refused_in_words(folder):
     assert refused(folder.write("labels.xlsx", buffer.getvalue())).code == "file.unreadable"
 
 
+@pytest.mark.fault(
+    54,
+    "BLOCK",
+    says="labels.xlsx: reading it needs about 16.0 MB of memory; the limit is 1.0 MB. Raise "
+    "memory_limit_gb if the machine has that much free memory.",
+)
 def test_a_workbook_that_unpacks_to_more_than_the_limit_is_not_unpacked(folder, monkeypatch):
     with zipfile.ZipFile(buffer := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", bytes(2**24))
@@ -259,6 +265,7 @@ def test_probabilities_without_a_header_are_a_matrix(folder):
     assert np.allclose(folder.load().pred_probs[0:30], folder.probs)
 
 
+@pytest.mark.fault(41, "HOLDS")
 def test_only_decided_cells_differ_and_everything_else_stays(bench):
     book = make_book(Data=[*LABELS, ("d", "cat")], Notes=[("kept", 1)])
     sheet = book["Data"]
@@ -315,6 +322,7 @@ def test_booleans_go_back_as_booleans(bench):
     assert list_rows(bench.cleaned()) == [("label",), (False,), (False,), (False,)]
 
 
+@pytest.mark.fault(57, "HOLDS")
 def test_a_label_that_begins_with_an_equals_sign_is_text(bench):
     book = make_book(Data=LABELS)
     book["Data"]["B3"].value = "=dog"

@@ -57,6 +57,7 @@ def test_every_part_of_a_dataset_may_be_gzipped(folder):
     assert dataset.settings["classes"] == "classes.tsv.gz"
 
 
+@pytest.mark.fault(41, "HOLDS")
 def test_only_decided_cells_differ_in_the_text_inside(bench):
     bench.write("labels.csv.gz", gzip.compress(b'id,label\r\na,"cat"\r\nb,dog\r\nc,eel\r\n'))
     bench.probs([0, 1, 2]).relabel({0: "dog"}).decide(2, "exclude")
@@ -94,6 +95,12 @@ def test_a_file_that_says_it_is_too_large_is_blocked_before_it_is_unpacked(folde
     assert "16.0 MB of memory; the limit is 1.0 MB" in diagnosis.what
 
 
+@pytest.mark.fault(
+    54,
+    "BLOCK",
+    says="labels.csv.gz: reading it needs about 8.0 MB of memory; the limit is 4.0 MB. "
+    "Raise memory_limit_gb if the machine has that much free memory.",
+)
 def test_a_file_that_lies_about_its_size_is_blocked_at_the_limit(folder):
     packed = gzip.compress(bytes(2**24))
     path = folder.write("labels.csv.gz", packed[:-4] + (1000).to_bytes(4, "little"))

@@ -48,6 +48,12 @@ def test_broken_line_is_named(folder):
     assert "not valid JSON" in diagnosis.what
 
 
+@pytest.mark.fault(
+    42,
+    "BLOCK",
+    says="labels.jsonl, line 2: not valid JSON: … The file is cut off: its last line is "
+    "incomplete. Fix the line, or save the file again.",
+)
 def test_cut_file_is_distinguished_from_a_broken_line(folder):
     assert "The file is cut" in refused(folder, '{"y": 1}\n{"y": "ab').what
 

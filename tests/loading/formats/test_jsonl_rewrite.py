@@ -23,6 +23,7 @@ def fill(lines, labels, end=b"\n"):
     return data
 
 
+@pytest.mark.fault(41, "HOLDS")
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\n\n", b" \n"])
 @pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
 def test_only_the_bytes_of_decided_values_differ(bench, end, mark):

@@ -9,6 +9,7 @@ from curation.errors import InputError
 from curation.loading.formats.npy import _value
 
 
+@pytest.mark.fault(41, "HOLDS")
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", ">i4", "float32", "<U3", "S3", "bool"])
 def test_only_the_bytes_of_decided_elements_differ(bench, dtype):
     words = np.array(["cat", "dog", "eel"] * 3)

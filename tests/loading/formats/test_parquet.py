@@ -1,6 +1,7 @@
 """Parquet: types kept exact, embedded images left in the file."""
 
 import json
+import pickle
 from decimal import Decimal
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from curation.loading.formats.parquet import read_parquet
 from curation.loading.report_builder import Stop
+from tests.loading.formats.test_npy import Canary
 
 LIMIT = 2**30
 NAMES = ("cat", "dog", "eel")
@@ -33,11 +35,13 @@ def refused(path, limit=LIMIT):
     return caught.value.diagnosis
 
 
+@pytest.mark.fault(38, "HOLDS")
 def test_large_integers_next_to_a_missing_cell_are_exact(folder):
     table = read(folder, {"id": pa.array([9007199254740993, None], pa.int64())})
     assert table.text("id").to_pylist() == ["9007199254740993", None]
 
 
+@pytest.mark.fault(17, "HOLDS")
 def test_dictionary_boolean_and_float_columns_are_text_when_asked(folder):
     table = read(
         folder,
@@ -67,6 +71,12 @@ def test_class_names_of_hugging_face_are_found(folder):
     assert table.class_names == {"label": ("cat", "dog")}
 
 
+@pytest.mark.fault(
+    42,
+    "BLOCK",
+    says="labels.parquet: the file is cut off: its … bytes do not end as a Parquet file must. "
+    "Copy or save it again.",
+)
 def test_cut_file_is_refused(folder):
     path = write(folder, {"label": pa.array(np.arange(1000))})
     whole = path.read_bytes()
@@ -189,3 +199,26 @@ def test_numbers_stored_once_count_as_often_as_they_occur(folder):
     assert path.stat().st_size < 10_000
     assert refused(path, limit=7_000_000).code == "memory.limit"
     assert len(read_parquet(path, "labels.parquet", memory_limit=9_000_000)) == 1_000_000
+
+
+@pytest.mark.fault(53, "HOLDS")
+def test_extension_type_that_carries_a_pickle_never_runs_it(whole, tmp_path):
+    """As in CVE-2023-47248: old readers unpickled the type that the schema names."""
+    canary = tmp_path / "canary"
+    pickled = pickle.dumps(Canary(canary))
+    field = pa.field(
+        "label",
+        pa.string(),
+        metadata={
+            "ARROW:extension:name": "arrow.py_extension_type",
+            "ARROW:extension:metadata": pickled,
+        },
+    )
+    names = [("cat", "dog", "eel")[k] for k in whole.labels]
+    (whole.root / "labels.csv").unlink()
+    table = pa.table([pa.array(names)], schema=pa.schema([field]))
+    pq.write_table(table, whole.root / "labels.parquet")
+    written = pq.read_schema(whole.root / "labels.parquet").field("label").metadata
+    assert written[b"ARROW:extension:metadata"] == pickled
+    assert whole.load().labels.tolist() == whole.labels.tolist()
+    assert not canary.exists()

@@ -51,11 +51,13 @@ def test_two_classes_with_the_same_name_stay_two():
     assert "two classes share each of these names: 'maillot'" in diagnosis.what
 
 
+@pytest.mark.fault(31, "HOLDS")
 def test_words_without_a_list_are_sorted():
     labels = read(["dog", "cat", "NA", "None"], num_columns=4)
     assert labels.classes.names == ("NA", "None", "cat", "dog")
 
 
+@pytest.mark.fault(30, "HOLDS")
 def test_leading_zeros_make_different_classes():
     assert read(["01", "1", "007", "7"], num_columns=4).classes.names == ("007", "01", "1", "7")
 
@@ -72,6 +74,12 @@ def test_numbers_that_are_not_indices_are_assigned_in_order_with_a_warning():
     assert found["labels.order_guessed"].override == {"classes": ["1", "3", "5"]}
 
 
+@pytest.mark.fault(
+    13,
+    "BLOCK",
+    says="labels.csv: labels without a class: 7; the 3 classes are 0 to 2. Number the "
+    "classes from 0 in the order of the columns, or list them in classes.txt.",
+)
 def test_label_without_a_column_is_named():
     diagnosis = refused(["0", "1", "2", "7"], num_columns=3)
     assert diagnosis.what == "labels without a class: 7; the 3 classes are 0 to 2."
@@ -88,6 +96,12 @@ def test_different_numbers_of_classes_and_columns_are_refused():
     assert "the labels have 2 classes" in refused(["a", "b"], num_columns=3).what
 
 
+@pytest.mark.fault(
+    14,
+    "BLOCK",
+    says="labels.csv: labels are 1..3; 0 never occurs. Subtract 1? Pass shift_labels=-1 if "
+    "they are counted from 1.",
+)
 def test_labels_counted_from_one_are_refused_with_an_offer():
     for names in (None, ["cat", "dog", "eel"]):
         diagnosis = refused(["1", "2", "3"], names, num_columns=3)
@@ -96,12 +110,25 @@ def test_labels_counted_from_one_are_refused_with_an_offer():
     assert read(["1", "2", "3"], num_columns=3, shift=-1).codes.tolist() == [0, 1, 2]
 
 
+@pytest.mark.fault(
+    14,
+    "WARN",
+    says="labels.csv: labels are 1..3; 0 never occurs, although there are 4 columns. Pass "
+    "shift_labels=-1 if they are counted from 1.",
+)
 def test_spare_column_does_not_hide_counting_from_one():
     labels, found = warned(["1", "2", "3"], num_columns=4)
     assert labels.codes.tolist() == [1, 2, 3]
     assert "0 never occurs, although there are 4 columns" in found["labels.one_indexed"].what
 
 
+@pytest.mark.fault(
+    15,
+    "WARN",
+    says="labels.csv: 5 of 7 rows have no label (an empty cell in 3, '-1' in 1, 'unlabeled' "
+    "in 1); they are left out of scoring. Label them, or leave them: exports keep "
+    "these rows as they are.",
+)
 def test_rows_without_a_label_are_left_out_and_counted():
     labels, found = warned(["cat", "", "-1", "unlabeled", None, " ", "dog"], ["cat", "dog"])
     assert labels.codes.tolist() == [0, -1, -1, -1, -1, -1, 1]
@@ -122,6 +149,12 @@ def test_minus_one_is_a_class_where_the_list_says_so():
     assert read(["-1", "1"], ["-1", "1"]).codes.tolist() == [0, 1]
 
 
+@pytest.mark.fault(
+    17,
+    "AUTO",
+    says="labels.csv: labels such as 1.0 were read as 1. If 1.0 and 1 are names of two "
+    "classes, list them in classes.txt.",
+)
 def test_whole_floats_are_read_as_numbers():
     labels, found = warned(["1.0", "0.0"], num_columns=2)
     assert labels.codes.tolist() == [1, 0]
@@ -129,6 +162,12 @@ def test_whole_floats_are_read_as_numbers():
     assert "labels.whole" in found
 
 
+@pytest.mark.fault(
+    17,
+    "BLOCK",
+    says="labels.csv: labels that are not whole numbers: '1.5'. Classes are whole numbers "
+    "or names. If these are names, list them in classes.txt.",
+)
 def test_fractions_are_refused():
     diagnosis = refused(["1.0", "1.5"], num_columns=2)
     assert diagnosis.what == "labels that are not whole numbers: '1.5'."

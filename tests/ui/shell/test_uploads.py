@@ -26,9 +26,22 @@ def home(tmp_path, monkeypatch):
     ("files", "words"),
     [
         ({}, "no label file"),
-        ({"labels": ("a.pkl", 3)}, "a.pkl cannot be read as labels"),
+        pytest.param(
+            *({"labels": ("a.pkl", 3)}, "a.pkl cannot be read as labels"),
+            marks=pytest.mark.fault(
+                65, "BLOCK", says="a.pkl cannot be read as labels. Choose one of .csv, …"
+            ),
+        ),
         ({"labels": ("a.csv", 3), "probs": ("b.pt", 3)}, "b.pt cannot be read as probs"),
-        ({"labels": ("a.csv", 2**27), "probs": ("b.npy", 2**27)}, "total 256 MB; the limit is"),
+        pytest.param(
+            *({"labels": ("a.csv", 2**27), "probs": ("b.npy", 2**27)}, "total 256 MB; the limit"),
+            marks=pytest.mark.fault(
+                65,
+                "BLOCK",
+                says="The files total 256 MB; the limit is 200 MB. Copy them to this machine and "
+                "open their path.",
+            ),
+        ),
     ],
 )
 def test_uploads_of_another_kind_or_too_large_are_refused(files, words):
@@ -58,6 +71,13 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
         save_upload(FILES)
 
 
+@pytest.mark.fault(
+    65,
+    "BLOCK",
+    says="The files cannot be saved in …: No space left on device. Free some space or allow "
+    "writing to that folder, or copy the files elsewhere on this machine and open their "
+    "path.",
+)
 def test_half_an_upload_leaves_nothing(monkeypatch):
     def full(*_):
         raise OSError(28, os.strerror(28))
