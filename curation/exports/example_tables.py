@@ -57,10 +57,10 @@ def _list_issues(plan: Plan) -> Iterator[Sequence[Any]]:
 
 def write_corrections(plan: Plan) -> Iterator[bytes]:
     """Yield every decided example, flagged or not, in the order of the dataset."""
-    yield from csv_lines(_list_corrections(plan), safe=plan.settings.spreadsheet_safe)
+    yield from csv_lines(list_corrections(plan), safe=plan.settings.spreadsheet_safe)
 
 
-def _list_corrections(plan: Plan) -> Iterator[Sequence[Any]]:
+def list_corrections(plan: Plan) -> Iterator[Sequence[Any]]:
     yield CORRECTION_COLUMNS
     for row, decision in sorted(plan.outcome.by_row.items()):
         given = plan.dataset.label_values[plan.dataset.labels[row]]

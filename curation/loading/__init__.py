@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import Any
 from curation.dataset import Dataset, LabelledData
 from curation.errors import BlockedError, FileChangedError
 from curation.loading.assembly import assemble, assemble_labelled
-from curation.loading.overrides import parse_options
+from curation.loading.overrides import HELP, parse_options
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.progress import Progress, ignore_progress
 from curation.report import Report
@@ -26,10 +27,10 @@ def load(
 
     Labels, probabilities, classes and content are found by the names and contents of the files.
     Every choice is in `dataset.settings` and can be overridden by a keyword of the same name
-    (`label_column="y"`, `probs="oof.npy"`); `curate check --help` lists them. A problem that a
-    person must fix raises a `BlockedError` with the whole report. Warnings and automatic fixes are
-    in `dataset.report`. `progress(stage, share)` is called during the work, and may raise an
-    exception to stop it.
+    (`label_column="y"`, `probs="oof.npy"`); they are listed below. A problem that a person must
+    fix raises a `BlockedError` with the whole report. Warnings and automatic fixes are in
+    `dataset.report`. `progress(stage, share)` is called during the work, and may raise an exception
+    to stop it.
 
         dataset = curation.load("demo_data/objects")
         findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
@@ -56,6 +57,15 @@ def load_labelled(
         return assemble_labelled(Path(path), options, report, progress)
     report.stop_if_blocked()
     raise AssertionError("loading gave neither labelled data nor a reason")
+
+
+def _list_overrides() -> str:
+    """Return every override and what it means, as the end of a docstring."""
+    lines = (f"- `{name}`: {meaning}" for name, meaning in HELP.items())
+    return "\n\nThe overrides:\n\n" + "\n".join(lines)
+
+
+load.__doc__ = inspect.cleandoc(load.__doc__ or "") + _list_overrides()
 
 
 @contextmanager
