@@ -129,8 +129,9 @@ def test_more_features_than_can_be_read_are_kept_for_models(memory):
     assert np.array_equal(np.load(prepared.folder / "features.npy"), features)
 
 
+@pytest.mark.client
 def test_hugging_face_dataset_with_pictures_and_class_names(memory):
-    datasets = pytest.importorskip("datasets", reason="pip install datasets")
+    datasets = pytest.importorskip("datasets", reason="python devtools/clients.py FOLDER")
     features = datasets.Features(
         {"photo": datasets.Image(), "animal": datasets.ClassLabel(names=list(NAMES))}
     )
