@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from curation.exports.cleaned_labels import cleaned_name
 from curation.exports.report_elements import show
 from curation.loading.formats.registry import BY_NAME
@@ -34,14 +36,15 @@ def make_code(plan: Plan) -> str:
     lines.append('keep = np.load("keep_mask.npy")  # which rows of your label file stay')
     if plan.settings.excluded == "flag":
         lines.append("labels = labels[keep].reset_index(drop=True)")
+    lines.append("assert len(labels) == keep.sum()")
     if plan.dataset.num_source_rows > len(plan.dataset):
-        lines.append("labels = labels[labels.notna() & (labels != '')]")
+        lines.append('labels = labels[labels.notna() & (labels != "")]')
     if plan.settings.apply_merges and plan.classes.changed:  # the weights are of other classes
         lines.append("model.fit(features[keep][labels.index], labels)")
         return "\n".join(lines)
     lines += [
         'classes = pd.read_csv("class_weights.csv", converters={"label": str})',
-        'weights = classes.drop_duplicates("label").set_index("label")["weight"]',
+        'weights = classes.set_index("label")["weight"]',
         "sample_weight = labels.map(weights).fillna(1.0)  # a class without a weight counts as 1",
         "model.fit(features[keep][labels.index], labels, sample_weight=sample_weight)",
     ]
@@ -51,17 +54,22 @@ def make_code(plan: Plan) -> str:
 def _read_labels(plan: Plan) -> list[str]:
     """Return the lines that read the cleaned labels as text, one per row."""
     source = plan.dataset.source
-    name = repr(cleaned_name(plan.dataset))
+    name = _quote(cleaned_name(plan.dataset))
     if source.format == "npy":
         return [f"labels = pd.Series(np.load({name})).astype(str)"]
     own_table = BY_NAME[source.format].export_suffix is None
-    column = repr(source.label_column if own_table and source.label_column else "label")
+    column = _quote(source.label_column if own_table and source.label_column else "label")
     if own_table and source.format in READ_TABLE:
         read = READ_TABLE[source.format].format(name=name, column=column)
-        return [f"cleaned = {read}", f"labels = cleaned[{column}].astype('string').astype(object)"]
+        return [f"cleaned = {read}", f'labels = cleaned[{column}].astype("string").astype(object)']
     read = f"pd.read_csv({name}, converters={{{column}: str}}"
-    if own_table and source.delimiter not in (None, ","):
-        read += f", sep={source.delimiter!r}"
+    if own_table and source.delimiter and source.delimiter != ",":
+        read += f", sep={_quote(source.delimiter)}"
     if own_table and source.encoding not in ("utf-8", "ascii"):
-        read += f", encoding={source.encoding!r}"
+        read += f", encoding={_quote(source.encoding)}"
     return [f"cleaned = {read})", f"labels = cleaned[{column}]"]
+
+
+def _quote(text: str) -> str:
+    """Return a text as Python writes it, in double quotes."""
+    return json.dumps(text, ensure_ascii=False)

@@ -12,7 +12,7 @@ import pandas as pd
 from curation.analysis.findings import Findings, analyze
 from curation.class_names import distinct_names
 from curation.dataset import Dataset
-from curation.exports.example_tables import list_corrections
+from curation.exports.example_tables import CORRECTION_COLUMNS, list_corrections
 from curation.review.cleaning_plan import Plan, make_plan
 from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import parse_settings
@@ -42,7 +42,7 @@ class Session:
         self._findings: dict[Any, Findings] = {}
 
     def decisions(self, **options: Any) -> pd.DataFrame:
-        """Return every decided example, with the columns of corrections.csv.
+        """Return every decided example, with the columns of corrections.csv but no content.
 
         The index is that of the data that was opened, so that the two can be joined. Labels are
         written as in the data, and `both_labels` is a list. Takes the options of `curation.export`,
@@ -58,7 +58,9 @@ class Session:
 
         columns, *rows = list_corrections(plan)
         table: dict[str, Any] = {
-            name: [row[place] for row in rows] for place, name in enumerate(columns)
+            name: [row[place] for row in rows]
+            for place, name in enumerate(columns)
+            if name in ("id", *CORRECTION_COLUMNS)
         }
         for name in ("given_label", "corrected_label"):
             table[name] = [own(each) for each in table[name]]

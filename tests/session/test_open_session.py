@@ -105,7 +105,8 @@ def session(memory, frame):
 
 def test_decisions_are_a_table_with_the_index_and_the_labels_of_the_data(session):
     table = session.decisions()
-    assert table.index.tolist() == ["r1", "r2", "r4", "r9"]
+    assert table.index.tolist() == table["id"].tolist() == ["r1", "r2", "r4", "r9"]
+    assert "text" not in table  # the data has it
     assert table["action"].tolist() == ["relabel", "exclude", "both", "keep"]
     assert table["given_label"].tolist() == [1, 2, 1, 0]  # numbers, as they were passed
     assert table.loc["r1", "corrected_label"] == 2 and table.loc["r4", "both_labels"] == [0, 2]
