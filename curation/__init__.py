@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from curation.loading import check, load, load_labelled
     from curation.modelling import MadeProbs, ModelScore, average_probs, make_probs, save_probs
     from curation.quality import estimate_quality, plan_audit
+    from curation.session import Session, open
     from curation.store import Decision, Store, open_store
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "estimate_quality",
     "open_store",
     "export",
+    "open",
     "LabelledData",
     "Dataset",
     "MadeProbs",
@@ -48,6 +50,7 @@ __all__ = [
     "ModelStrength",
     "Store",
     "Decision",
+    "Session",
     "CurationError",
 ]
 
@@ -63,6 +66,8 @@ _LAZY = {
     "make_probs": "curation.modelling",
     "average_probs": "curation.modelling",
     "save_probs": "curation.modelling",
+    "open": "curation.session",
+    "Session": "curation.session",
     "MadeProbs": "curation.modelling",
     "ModelScore": "curation.modelling",
     "open_store": "curation.store",

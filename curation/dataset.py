@@ -158,6 +158,12 @@ class LabelledData:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def __repr__(self) -> str:
+        """Return what it is in one line; see `dataset.settings` and `dataset.report` for more."""
+        examples = {"image": "pictures", "text": "texts", "index": "examples"}[self.kind]
+        classes = f"{len(self.class_names)} classes"
+        return f"<{type(self).__name__} {self.name!r}: {len(self):,} {examples}, {classes}>"
+
     def find_class(self, text: str) -> int | None:
         """Return the class that a text in a link means: see `class_names.find_class`."""
         return find_class(text, self.class_names, self.class_ids)
@@ -168,7 +174,7 @@ class LabelledData:
         return {str(each): row for row, each in enumerate(self.ids)}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Dataset(LabelledData):
     """Labelled data with a model's probabilities: what is analysed, reviewed and exported.
 

@@ -112,6 +112,10 @@ EXPORT_HELP = {
     "ambiguous": "leave examples with both labels, or exclude them",
     "apply_merges": "write merged and renamed classes into the labels",
     "spreadsheet_safe": "put ' before cells that a spreadsheet would run as a formula",
+    "picture_links": "how other tools find pictures: files (their paths), inline (written out), or "
+    "the URL under which the dataset's folder is served",
+    "copy_pictures": "write pictures.zip: the pictures that stay, with their labels, as FiftyOne "
+    "and Hugging Face read them",
 }
 
 CLASS_ORDER_NAMES = {

@@ -23,7 +23,7 @@ DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent))  # so that it runs as a script from any folder
 
 import curation  # noqa: E402
-from curation.exports.argilla import IMPORT_STEPS  # noqa: E402
+from curation.exports import argilla, label_studio, picture_folder  # noqa: E402
 from curation.exports.file_registry import describe_files  # noqa: E402
 from devtools.doctor_page import build_page  # noqa: E402
 
@@ -44,8 +44,13 @@ def build_export() -> str:
         f"{MADE_FROM_CODE}\n\n# The files of an export\n\nThe Export page, `curate export` and "
         "`curation.export` write these files into one folder, all of them or none."
     )
-    argilla = f"## Import into Argilla 2\n\n{IMPORT_STEPS}"
-    return f"{head}\n\n{describe_files()}\n\n{argilla}\n"
+    steps = {
+        "Import into Argilla 2": argilla.IMPORT_STEPS,
+        "Import into Label Studio": label_studio.IMPORT_STEPS,
+        "Open the pictures in FiftyOne or with Hugging Face": picture_folder.IMPORT_STEPS,
+    }
+    parts = [f"## {title}\n\n{words}" for title, words in steps.items()]
+    return "\n\n".join([head, describe_files(), *parts]) + "\n"
 
 
 DOCUMENTS: dict[str, Callable[[], str]] = {

@@ -40,12 +40,13 @@ LAYERS = (
     ("store",),
     ("review",),
     ("exports",),
+    ("session",),
     ("charts",),
     ("ui",),
     ("cli",),
 )
 LAYER_OF = {name: layer for layer, names in enumerate(LAYERS) for name in names}
-FACADE = LAYER_OF["exports"]  # `import curation` offers what the layers up to the exports do
+FACADE = LAYER_OF["session"]  # `import curation` offers what the layers up to the session do
 
 # What a library is for, and the only packages that may import it.
 HOMES = {

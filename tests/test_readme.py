@@ -1,5 +1,6 @@
 """The README is true: its commands are the ones that CI runs, and its code runs."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -28,12 +29,18 @@ def test_code_runs_in_order(tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", README, re.S)
     assert len(blocks) >= 2
     shutil.copytree(ROOT / "demo_data" / "objects", tmp_path / "demo_data" / "objects")
+    own = {
+        "XDG_DATA_HOME": str(tmp_path / "user"),
+        "BROWSER": "true",
+    }  # a browser that does nothing
     run = subprocess.run(
-        [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, capture_output=True, text=True
-    )
+        [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, **own},
+    )  # fmt: skip
     assert run.returncode == 0, run.stderr
     assert re.search(r"\d+ of 1,700 labels look wrong", run.stdout)
     assert "maillot" in run.stdout
+    assert "The dashboard opens at http://localhost:" in run.stdout
 
 
 @pytest.mark.parametrize(

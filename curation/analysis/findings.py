@@ -28,6 +28,7 @@ Method = Literal["confusion", "confident_joint", "prune_by_class", "prune_by_noi
 Order = Literal["normalized_margin", "self_confidence", "log_margin"]
 METHODS: tuple[Method, ...] = get_args(Method)
 ORDERS: tuple[Order, ...] = get_args(Order)
+SCORES = ("self_confidence", "normalized_margin", "log_margin")  # of an example, in tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +89,57 @@ class Findings:
         """Return the rows that a method flags, the most suspect first."""
         _check_choice("order", order, ORDERS)
         return rank.rank_examples(self.mask(method), getattr(self, order))
+
+    def to_frame(
+        self,
+        method: Method = "confident_joint",
+        order: Order = "normalized_margin",
+        *,
+        ids: Sequence[Any] | NDArray[Any] | None = None,
+    ) -> pd.DataFrame:
+        """Return the table of issues: one row per flagged example, the most suspect first.
+
+        The index `row` is the example's place in the labels. The columns are those of issues.csv:
+        `id` if ids are passed; `given_label`, `suggested_label` (the likeliest true label) and
+        `predicted_label` (the likeliest class) by the names of the classes; `self_confidence`,
+        `normalized_margin`, `log_margin` and `label_quality`, which equals self-confidence: for all
+        four, low is suspect; `is_label_issue`, True in every row; and for each of the five methods,
+        whether it flags the example.
+
+            findings.to_frame(ids=dataset.ids).head(20)
+        """
+        import pandas as pd  # imported here, so that the mathematics works without pandas
+
+        rows = self.issues(method, order)
+        if ids is not None and len(ids) != len(self.labels):
+            raise InputError(
+                f"There are {len(ids):,} ids for {len(self.labels):,} examples.",
+                "Pass the id of every example, such as dataset.ids.",
+            )
+        named = {} if ids is None else {"id": [str(ids[row]) for row in rows.tolist()]}
+        labels = {
+            "given_label": self.labels,
+            "suggested_label": self.suggested_labels,
+            "predicted_label": self.predicted_labels,
+        }
+        return pd.DataFrame(
+            named
+            | {name: [self.class_names[k] for k in each[rows]] for name, each in labels.items()}
+            | {name: getattr(self, name)[rows] for name in SCORES}
+            | {
+                "label_quality": self.self_confidence[rows],
+                "is_label_issue": self.mask(method)[rows],
+            }
+            | {each: self.masks[each][rows] for each in METHODS},
+            index=pd.Index(rows, name="row"),
+        )
+
+    def __repr__(self) -> str:
+        flagged = int(self.mask().sum())
+        return (
+            f"<Findings on {len(self.labels):,} examples of {len(self.joint)} classes: about "
+            f"{self.estimated_errors:,.0f} labels look wrong, {flagged:,} are flagged>"
+        )
 
     def overlaps(self, limit: int | None = None) -> pd.DataFrame:
         """Return the pairs of classes that were counted, largest first, as in the paper's Table 4.

@@ -38,7 +38,7 @@ def add_parser(commands: Any) -> None:
 def _add_export_flags(parser: argparse.ArgumentParser) -> None:
     for option, words in EXPORT_HELP.items():
         flag = "--" + option.replace("_", "-")
-        if option in ("apply_merges", "spreadsheet_safe"):
+        if option in ("apply_merges", "spreadsheet_safe", "copy_pictures"):
             parser.add_argument(flag, action="store_true", default=None, help=words)
         else:
             parser.add_argument(flag, help=words)

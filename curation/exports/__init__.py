@@ -36,7 +36,9 @@ def export(
     Options: `method`, `threshold`, `collisions` (the analysis), `policy` ("latest", "majority",
     "agreed only"), `excluded` ("drop", "flag"), `undecided` ("leave", "suggest" to take every
     suggestion with a probability of at least `min_confidence`, or a method to prune by),
-    `ambiguous` ("leave", "exclude"), `apply_merges`, `spreadsheet_safe`. Pass `findings` if the
+    `ambiguous` ("leave", "exclude"), `apply_merges`, `spreadsheet_safe`, `picture_links` (how other
+    tools find pictures: "files", "inline", or the URL under which the dataset's folder is served),
+    `copy_pictures` (write pictures.zip for FiftyOne and Hugging Face). Pass `findings` if the
     dataset has already been analysed with these settings. An earlier export at `out` is replaced as
     a whole; a folder with other files in it is refused. Returns what was written: the folder, the
     size of each file, counts, and what was left out.

@@ -32,6 +32,8 @@ STATUSES = {  # others: draft
 CURATORS = uuid.UUID("9f6a2f0e-5a1b-5d0c-8a3e-0c1f2d3e4b5a")  # the namespace of curators' ids
 
 IMPORT_STEPS = """\
+Pictures are read from the folder of the dataset, unless `picture_links` is a URL or `inline`.
+
 ```python
 import json
 import argilla as rg
@@ -53,7 +55,7 @@ settings = rg.Settings(
     questions=[rg.MultiLabelQuestion("label", labels=sorted(labels))],
 )
 dataset = rg.Dataset("curation", settings=settings).create()
-dataset.records.from_json("argilla.json")  # pictures: from the folder of the dataset
+dataset.records.from_json("argilla.json")
 ```"""
 
 

@@ -17,7 +17,7 @@ MAP_COLUMNS = (
     *("index", "id", "name", "label"),
     *("becomes_index", "becomes_id", "becomes_name", "becomes_label", "applied", "why"),
 )
-WEIGHT_COLUMNS = ("index", "id", "name", "weight", "latent_prior", "joint_diagonal")
+WEIGHT_COLUMNS = ("index", "id", "name", "label", "weight", "latent_prior", "joint_diagonal")
 CORNER = "given \\ true"  # the first cell of a matrix
 
 
@@ -73,7 +73,7 @@ def _weigh_classes(plan: Plan) -> Iterator[Sequence[Any]]:
     yield WEIGHT_COLUMNS
     for label, name in enumerate(dataset.class_names):
         yield (
-            *(label, dataset.class_ids[label], name),
+            *(label, dataset.class_ids[label], name, dataset.label_values[label]),
             float(findings.class_weights[label]),
             float(findings.latent_prior[label]),
             float(findings.joint[label, label]),

@@ -22,12 +22,15 @@ from curation.exports.class_tables import (
 from curation.exports.destination import MANIFEST
 from curation.exports.example_tables import write_corrections, write_issues
 from curation.exports.html_report import write_report
-from curation.exports.label_studio import write_label_studio
+from curation.exports.label_studio import write_label_config, write_label_studio
+from curation.exports.picture_folder import write_picture_folder
 from curation.exports.prodigy import write_prodigy
 from curation.review.cleaning_plan import Plan
 
 CLEANED_LABELS = "cleaned_labels"  # with the suffix of the label file
 KEEP_MASK = "keep_mask.npy"
+PICTURES = "pictures.zip"
+TOOL_FILES = ("prodigy.jsonl", "argilla.json", "label_studio.json")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class ExportFile:
     name: str
     holds: str
     write: Callable[[Plan], Iterator[bytes]] | None = None
+    is_wanted: Callable[[Plan], bool] = lambda plan: True  # others are not written
 
 
 FILES = (
@@ -69,6 +73,13 @@ FILES = (
     ExportFile("prodigy.jsonl", "tasks for Prodigy", write_prodigy),
     ExportFile("argilla.json", "records for Argilla 2", write_argilla),
     ExportFile("label_studio.json", "tasks for Label Studio", write_label_studio),
+    ExportFile("label_studio.xml", "the labelling interface for them", write_label_config),
+    ExportFile(
+        PICTURES,
+        "the pictures that stay, with their labels, for FiftyOne and Hugging Face; on request",
+        write_picture_folder,
+        lambda plan: plan.settings.copy_pictures and plan.dataset.kind == "image",
+    ),
     ExportFile(
         "report.html", "what was found, decided and measured; opens in any browser", write_report
     ),
@@ -80,6 +91,11 @@ FILES = (
     ExportFile("certificate.html", "the same on one page, to print", write_certificate_page),
     ExportFile(MANIFEST, "fingerprint, counts, hashes, settings and what was left out"),
 )
+
+
+def list_files(plan: Plan) -> list[ExportFile]:
+    """Return the files of one export, in order."""
+    return [file for file in FILES if file.is_wanted(plan)]
 
 
 def describe_files() -> str:

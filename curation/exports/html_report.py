@@ -14,6 +14,7 @@ from curation.exports.certificate_page import table_of_figures
 from curation.exports.class_tables import describe_added
 from curation.exports.example_tables import QUALITY
 from curation.exports.reader_notes import make_notes
+from curation.exports.reading_code import write_reading_code
 from curation.exports.report_changes import write_changes
 from curation.exports.report_elements import bars, page, show, some, table, tile
 from curation.exports.report_heatmap import MAX_CLASSES, draw_heatmap
@@ -41,7 +42,7 @@ def write_report(plan: Plan) -> Iterator[bytes]:
     title = str(plan.dataset.settings.get("name") or "Curation report")
     parts = [_head(plan, title), _tiles(plan), _notes(plan), _decided(plan), _measured(plan)]
     parts += [write_changes(plan), _found(plan), _classes(plan), _left_out(plan)]
-    parts += [_warnings(plan), _formulas(plan)]
+    parts += [_warnings(plan), write_reading_code(plan), _formulas(plan)]
     yield page(title, "\n".join(parts)).encode()
 
 

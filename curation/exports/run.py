@@ -14,7 +14,7 @@ from curation.errors import InputError
 from curation.exports.atomic_folder import NewFolder, replacing
 from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
 from curation.exports.destination import MANIFEST, list_inputs
-from curation.exports.file_registry import CLEANED_LABELS, FILES, KEEP_MASK
+from curation.exports.file_registry import CLEANED_LABELS, KEEP_MASK, list_files
 from curation.exports.manifest import make_manifest
 from curation.exports.reader_notes import make_notes
 from curation.progress import Progress, ignore_progress
@@ -88,9 +88,10 @@ def export_log(
 def _write_files(plan: Plan, folder: NewFolder, progress: Progress) -> int:
     """Write every file except the manifest; return the number of rows in the label file."""
     num_rows = 0
-    for place, file in enumerate(FILES[:-1]):
+    files = list_files(plan)
+    for place, file in enumerate(files[:-1]):
         name = cleaned_name(plan.dataset) if file.name == CLEANED_LABELS else file.name
-        progress(f"Writing {name}", place / len(FILES))
+        progress(f"Writing {name}", place / len(files))
         if file.write is not None:
             folder.write(name, file.write(plan))
             continue

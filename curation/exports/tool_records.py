@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from curation.errors import ContentError
-from curation.loading.content.sources import ImageFiles
+from curation.exports.picture_addresses import link_picture
 from curation.review.cleaning_plan import Plan, score_suggestions
 from curation.store.actions import Action
 from curation.store.entries import Decision
@@ -44,8 +44,11 @@ class ToolRecord:
     answers: Sequence[Annotation]  # of each curator, if it still fits the example
 
 
-def read_records(plan: Plan) -> Iterator[ToolRecord]:
-    """Yield the flagged examples, the most suspect first, then the others that were decided."""
+def read_records(plan: Plan, *, local: str = "") -> Iterator[ToolRecord]:
+    """Yield the flagged examples, the most suspect first, then the others that were decided.
+
+    `local` is what a tool wants before the path of a picture on its own machine.
+    """
     dataset, every = plan.dataset, plan.every_class
     names, index = every.names, every.index
     rows = plan.tool_rows
@@ -66,7 +69,7 @@ def read_records(plan: Plan) -> Iterator[ToolRecord]:
         decisions = plan.outcome.candidates.get(row, ())
         yield ToolRecord(
             id=str(example),
-            content=_read_content(plan, row),
+            content=_read_content(plan, row, local),
             given=given,
             suggested=names[likely],
             score=score,
@@ -75,15 +78,12 @@ def read_records(plan: Plan) -> Iterator[ToolRecord]:
         )
 
 
-def _read_content(plan: Plan, row: int) -> dict[str, str]:
+def _read_content(plan: Plan, row: int, local: str) -> dict[str, str]:
     dataset = plan.dataset
-    content = dataset.content
-    if isinstance(content, ImageFiles):
-        return {"image": str(content.names[row])}
-    if content.kind == "image":  # inside an array or a Parquet cell, which has no path
-        return {"image": str(dataset.ids[row])}
+    if dataset.kind == "image":
+        return {"image": link_picture(plan, row, local=local)}
     try:
-        return {"text": content.text(row)}
+        return {"text": dataset.content.text(row)}
     except ContentError:
         return {"text": str(dataset.ids[row])}
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from curation.dataset import Dataset, LabelledData
 from curation.errors import BlockedError, FileChangedError
@@ -16,20 +17,9 @@ from curation.loading.split_assembly import assemble_any, assemble_any_labelled
 from curation.progress import Progress, ignore_progress
 from curation.report import Report
 
-Loader = TypeVar("Loader", bound=Callable[..., Any])
-
 __all__ = ["check", "load", "load_labelled"]
 
 
-def _name_overrides(function: Loader) -> Loader:
-    """Add every override to the words of a function, so that `help` lists them."""
-    lines = [f"    {key}: {words}" for key, words in HELP.items()]
-    listed = "\n    ".join(["", "", "Overrides:", "", *lines, ""])
-    function.__doc__ = (function.__doc__ or "").rstrip() + listed
-    return function
-
-
-@_name_overrides
 def load(
     path: str | os.PathLike[str], *, progress: Progress = ignore_progress, **overrides: Any
 ) -> Dataset:
@@ -37,10 +27,10 @@ def load(
 
     Labels, probabilities, classes and content are found by the names and contents of the files.
     Every choice is in `dataset.settings` and can be overridden by a keyword of the same name
-    (`label_column="y"`, `probs="oof.npy"`), each listed below. A problem that a
-    person must fix raises a `BlockedError` with the whole report. Warnings and automatic fixes are
-    in `dataset.report`. `progress(stage, share)` is called during the work, and may raise an
-    exception to stop it.
+    (`label_column="y"`, `probs="oof.npy"`); they are listed below. A problem that a person must
+    fix raises a `BlockedError` with the whole report. Warnings and automatic fixes are in
+    `dataset.report`. `progress(stage, share)` is called during the work, and may raise an exception
+    to stop it.
 
         dataset = curation.load("demo_data/objects")
         findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
@@ -67,6 +57,15 @@ def load_labelled(
         return assemble_any_labelled(Path(path), options, report, progress)
     report.stop_if_blocked()
     raise AssertionError("loading gave neither labelled data nor a reason")
+
+
+def _list_overrides() -> str:
+    """Return every override and what it means, as the end of a docstring."""
+    lines = (f"- `{name}`: {meaning}" for name, meaning in HELP.items())
+    return "\n\nThe overrides:\n\n" + "\n".join(lines)
+
+
+load.__doc__ = inspect.cleandoc(load.__doc__ or "") + _list_overrides()
 
 
 @contextmanager

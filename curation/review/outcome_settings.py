@@ -14,6 +14,7 @@ from curation.store.replay import POLICIES, Policy
 Excluded = Literal["drop", "flag"]
 Ambiguous = Literal["leave", "exclude"]
 Undecided = Literal["leave", "suggest"] | Method
+FILES, INLINE = "files", "inline"  # how other tools find a picture: by its path, or written out
 UNDECIDED: tuple[Undecided, ...] = ("leave", "suggest", *METHODS)
 
 
@@ -32,6 +33,8 @@ class OutcomeSettings:
     ambiguous: Ambiguous = "leave"
     apply_merges: bool = False
     spreadsheet_safe: bool = False
+    picture_links: str = FILES  # or INLINE, or the URL that the dataset's folder is served under
+    copy_pictures: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -47,6 +50,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "ambiguous": get_args(Ambiguous),
     "apply_merges": (False, True),
     "spreadsheet_safe": (False, True),
+    "copy_pictures": (False, True),
 }
 
 
@@ -70,5 +74,12 @@ def parse_settings(values: Mapping[str, Any]) -> OutcomeSettings:
         raise InputError(
             f"min_confidence={confidence!r} cannot be used.",
             "Choose a probability: a number above 0, and at most 1.",
+        )
+    links = values.get("picture_links", FILES)
+    if links not in (FILES, INLINE) and not str(links).startswith(("http://", "https://")):
+        raise InputError(
+            f"picture_links={links!r} cannot be used.",
+            f"Choose {FILES!r}, {INLINE!r}, or the http:// or https:// address under which the "
+            "dataset's folder is served.",
         )
     return OutcomeSettings(**values)

@@ -1,11 +1,13 @@
 """The public analysis: the laws that always hold, cleanlab as an oracle, and the choices."""
 
 import math
+import re
 import tracemalloc
 
 import cleanlab.count
 import cleanlab.rank
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 
@@ -289,3 +291,36 @@ def test_counts_near_the_largest_number_do_not_overflow():
 def test_class_names_that_are_not_a_list_are_refused(names):
     with pytest.raises(InputError, match="Pass a list of names"):
         curation.analyze([0, 1], [[0.9, 0.1], [0.2, 0.8]], names)
+
+
+def test_table_of_issues_has_the_columns_and_the_values_of_the_exported_one(small):
+    small.export(method="confusion")
+    exported = pd.read_csv(small.out / "issues.csv")
+    dataset = small.dataset
+    findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    table = findings.to_frame("confusion", ids=dataset.ids)
+    assert table.index.tolist() == findings.issues("confusion").tolist() and len(table) == 2
+    shared = [name for name in exported.columns if name in table.columns]
+    assert shared == list(table.columns)
+    assert table["id"].tolist() == [dataset.ids[row] for row in table.index]
+    pd.testing.assert_frame_equal(table.reset_index(drop=True), exported[shared], check_dtype=False)
+
+
+def test_table_of_issues_without_ids_goes_by_row_and_refuses_too_few():
+    findings = curation.analyze([0, 0, 1, 1], [[0.9, 0.1], [0.2, 0.8], [0.3, 0.7], [0.1, 0.9]])
+    table = findings.to_frame()
+    assert table.index.tolist() == [1] and "id" not in table
+    assert table.loc[1, ["given_label", "suggested_label"]].tolist() == [0, 1]
+    with pytest.raises(InputError, match="There are 2 ids for 4 examples."):
+        findings.to_frame(ids=["a", "b"])
+
+
+def test_findings_and_datasets_are_shown_in_one_line(small):
+    findings = curation.analyze(small.dataset.labels, small.dataset.pred_probs)
+    assert re.fullmatch(
+        r"<Findings on 10 examples of 3 classes: about \d labels look wrong, \d are flagged>",
+        repr(findings),
+    )
+    assert repr(small.dataset) == "<Dataset 'data': 10 texts, 3 classes>"
+    labelled = curation.load_labelled(small.root)
+    assert repr(labelled) == "<LabelledData 'data': 10 texts, 3 classes>"

@@ -46,9 +46,10 @@ def test_argilla_gets_notes_as_metadata(small):
     }
 
 
+@pytest.mark.client
 def test_argillas_own_reader_gets_full_records(exported, records):
     """Argilla 2 reads a file with `Record.from_dict`, and sends what `api_model` returns."""
-    argilla = pytest.importorskip("argilla", reason="pip install argilla")
+    argilla = pytest.importorskip("argilla", reason="python devtools/clients.py FOLDER")
     for each in records.values():
         record = argilla.Record.from_dict(each)
         assert record.fields == each["fields"] and record.metadata == each["metadata"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from curation.exports.file_registry import CLEANED_LABELS, FILES, describe_files
+from curation.exports.file_registry import CLEANED_LABELS, FILES, describe_files, list_files
 
 
 def test_every_file_of_the_list_is_written_and_no_other(small):
-    listed = {"cleaned_labels.csv" if f.name == CLEANED_LABELS else f.name for f in FILES}
+    files = list_files(small.plan())
+    assert {f.name for f in FILES} - {f.name for f in files} == {"pictures.zip"}  # on request
+    listed = {"cleaned_labels.csv" if f.name == CLEANED_LABELS else f.name for f in files}
     exported = small.export()
     assert {path.name for path in exported.folder.iterdir()} == set(exported.files) == listed
     assert {*small.manifest["files"], "manifest.json"} == listed

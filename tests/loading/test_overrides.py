@@ -1,5 +1,6 @@
 """curation.toml names the parts; it says what arguments say, and gives way to them."""
 
+import inspect
 import tomllib
 
 import numpy as np
@@ -106,3 +107,8 @@ def test_manifest_with_other_settings_is_never_overwritten(tmp_path):
         with pytest.raises(InputError, match="already exists with other settings"):
             write_manifest(path, {"name": "mine"})
         assert path.read_text() == text
+
+
+def test_help_names_every_override():
+    told = inspect.getdoc(curation.load)
+    assert [name for name in HELP if f"- `{name}`: {HELP[name]}" not in told] == []

@@ -173,7 +173,8 @@ def test_written_files_stay_listed_when_their_folder_is_gone(decided, tmp_path):
     page = write(run(decided[0], PAGE), tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
     page.run()
-    assert not page.exception and f"{len(FILES)} files were written to" in seen(page)
+    count = len(FILES) - 1  # without pictures.zip: these are indices
+    assert not page.exception and f"{count} files were written to" in seen(page)
     assert "every decided example, flagged or not · " in seen(page)  # and its size
 
 
@@ -292,3 +293,19 @@ def test_store_that_the_command_named_is_the_one_read(pets, tmp_path, monkeypatc
         store.decide(str(dataset.ids[0]), "exclude", curator="ana")
     monkeypatch.setattr("sys.argv", ["app.py", "--data", str(pets), "--store", str(elsewhere)])
     assert "1 row is removed" in seen(run(None, PAGE))
+
+
+def test_pictures_are_written_for_other_tools_in_the_way_that_was_chosen(tmp_path):
+    pictures = small_set.write_images(tmp_path / "p", 30, 4, rng=np.random.default_rng(0))
+    page = run(pictures, PAGE, picture_links="inline", copies="yes")
+    page = write(page, tmp_path / "out")
+    assert not page.exception and "Hugging Face; on request" in seen(page)
+    assert (tmp_path / "out" / "pictures.zip").is_file()
+    tasks = json.loads((tmp_path / "out" / "label_studio.json").read_text())
+    assert all(each["data"]["image"].startswith("data:image/png;base64,") for each in tasks)
+    plain = run(pictures, PAGE)
+    assert "Hugging Face; on request" not in seen(plain)
+
+
+def test_choices_about_pictures_are_shown_for_pictures_alone(pets):
+    assert "pictures.zip" not in str([each.label for each in run(pets, PAGE).selectbox])

@@ -65,6 +65,11 @@ class ImageFiles(_Images):
         with _naming(self.names[row]), self._open(row) as file:
             return open_image(file, size=size)
 
+    def read(self, row: int) -> bytes:
+        """Return the bytes of the file."""
+        with _naming(self.names[row]), open_inside(self.root, self.names[row]) as file:
+            return file.read()
+
     def digest(self, row: int) -> str:
         def read() -> str:
             with self._open(row) as file:
@@ -114,6 +119,11 @@ class EmbeddedImages(_Images):
     def image(self, row: int, *, size: int | None = None) -> Picture:
         with _naming(f"row {row}"):
             return open_image(self._bytes(row), size=size)
+
+    def read(self, row: int) -> bytes:
+        """Return the bytes in the cell, or of the file that it names."""
+        with _naming(f"row {row}"):
+            return self._bytes(row)
 
     def digest(self, row: int) -> str:
         return _digest(lambda: hashlib.sha256(self._bytes(row)).hexdigest())

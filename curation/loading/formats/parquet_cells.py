@@ -55,6 +55,12 @@ class ParquetCells:
                     f"row {row}",
                 ) from None
 
+    def locate(self, row: int) -> tuple[Path, int]:
+        """Return the file that holds a cell, and the row of the cell in that file."""
+        path = self._groups[int(np.searchsorted(self._ends, row, side="right"))][0]
+        first = next(place for place, (each, _, _) in enumerate(self._groups) if each == path)
+        return path, row - (int(self._ends[first - 1]) if first else 0)
+
     def _read(self, row: int) -> Any:
         group = int(np.searchsorted(self._ends, row, side="right"))
         if group != self._current or row < self._start:

@@ -9,9 +9,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from curation.analysis.findings import ORDERS
+from curation.loading.content.sources import ImageFiles
 from curation.review.cleaning_plan import Plan, make_plan
 from curation.review.outcome import find_outcome
-from curation.review.outcome_settings import UNDECIDED, OutcomeSettings, parse_settings
+from curation.review.outcome_settings import (
+    FILES,
+    INLINE,
+    UNDECIDED,
+    OutcomeSettings,
+    parse_settings,
+)
 from curation.review.suggestion_precision import measure_suggestions
 from curation.store import Store
 from curation.store.replay import POLICIES
@@ -28,6 +35,7 @@ POLICY_NAMES = {
 }
 EXCLUDED_NAMES = {"drop": "drop them", "flag": "keep them, marked in a column of their own"}
 CONFIDENCES = ("0.5", "0.6", "0.7", "0.8", "0.9", "0.95", "0.98", "0.99")
+LINK_NAMES = {FILES: "are named by their paths", INLINE: "are written into the files"}
 BOTH_NAMES = {"leave": "leave them as they are", "exclude": "exclude them"}
 
 
@@ -86,6 +94,7 @@ def _choose(frame: Frame, store: Store) -> tuple[OutcomeSettings, DeltaGenerator
             format_func=ORDER_NAMES.__getitem__, help=ORDERS_MEASURED,
         )  # fmt: skip
         safe = _tick("Put ' before cells that a spreadsheet would run as a formula", "safe")
+        links, copies = _choose_pictures(frame) if frame.dataset.kind == "image" else (FILES, False)
     settings = parse_settings(
         {
             "method": frame.settings.method,
@@ -99,9 +108,22 @@ def _choose(frame: Frame, store: Store) -> tuple[OutcomeSettings, DeltaGenerator
             "min_confidence": float(confidence),
             "apply_merges": merges,
             "spreadsheet_safe": safe,
+            "picture_links": links,
+            "copy_pictures": copies,
         }
     )
     return settings, below
+
+
+def _choose_pictures(frame: Frame) -> tuple[str, bool]:
+    """Show how other tools get the pictures; return the links, and whether to copy pictures."""
+    links = FILES
+    if isinstance(frame.dataset.content, ImageFiles):
+        links = _pick("Pictures in the files for other tools", "picture_links", LINK_NAMES)
+    copies = _tick(
+        "Copy the pictures that stay, for FiftyOne and Hugging Face (pictures.zip)", "copies"
+    )
+    return links, copies
 
 
 def _pick(label: str, name: str, names: dict[str, str]) -> Any:

@@ -13,7 +13,14 @@ import streamlit as st
 from curation.errors import CurationError, NotAllowedError
 from curation.exports import Exported
 from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
-from curation.exports.file_registry import CLEANED_LABELS, FILES, KEEP_MASK
+from curation.exports.file_registry import (
+    CLEANED_LABELS,
+    KEEP_MASK,
+    PICTURES,
+    TOOL_FILES,
+    list_files,
+)
+from curation.exports.picture_addresses import are_inline
 from curation.exports.run import export_log
 from curation.review.cleaning_plan import Plan
 from curation.roles import ASK_ADMIN, Right
@@ -26,6 +33,7 @@ from curation.ui.widgets.literal_text import in_markdown, show_error
 
 DOWNLOAD_LIMIT = 100_000_000  # bytes; a download is held in memory, a larger file stays in place
 EXAMPLES_LIMIT = 300_000  # examples listed in one file, at about 300 bytes each
+INLINE_LIMIT = 1_000  # pictures written into one file, at up to half a megabyte each
 CLASSES_LIMIT = 2_000  # a matrix of them has four million numbers
 FOLDER = "export-folder"
 NOWHERE = "This server has no folder for exports. Download the files instead."
@@ -153,7 +161,7 @@ def _show_list(plan: Plan, exported: Exported | None) -> None:
     cleaned, made = cleaned_name(plan.dataset), _list_downloads(plan)
     sizes = exported.files if exported else {}
     with st.container(key="export-list", gap=None):
-        for file in FILES:
+        for file in list_files(plan):
             name = cleaned if file.name == CLEANED_LABELS else file.name
             button, what = st.columns([2, 5], vertical_alignment="center")
             with button:
@@ -170,7 +178,11 @@ def _list_downloads(plan: Plan) -> dict[str, Callable[[], bytes]]:
     def join(write: Callable[[Plan], Iterator[bytes]]) -> Callable[[], bytes]:
         return lambda: b"".join(write(plan))
 
-    made = {file.name: join(file.write) for file in FILES if file.write}
+    large = {PICTURES}
+    if are_inline(plan) and len(plan.tool_rows) > INLINE_LIMIT:
+        large |= set(TOOL_FILES)
+    files = [file for file in list_files(plan) if file.name not in large]
+    made = {file.name: join(file.write) for file in files if file.write}
     return made | {CLEANED_LABELS: lambda: _make_labels(plan), KEEP_MASK: lambda: _make_mask(plan)}
 
 
