@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from curation.exports import export
     from curation.loading import check, load, load_labelled
     from curation.modelling import MadeProbs, ModelScore, average_probs, make_probs, save_probs
+    from curation.neighbours import Neighbours, find_neighbours, score_neighbours
     from curation.quality import estimate_quality, plan_audit
     from curation.store import Decision, Store, open_store
 
@@ -34,6 +35,8 @@ __all__ = [
     "save_probs",
     "analyze",
     "estimate_joint",
+    "find_neighbours",
+    "score_neighbours",
     "plan_audit",
     "estimate_quality",
     "open_store",
@@ -46,6 +49,7 @@ __all__ = [
     "Diagnosis",
     "Findings",
     "ModelStrength",
+    "Neighbours",
     "Store",
     "Decision",
     "CurationError",
@@ -65,6 +69,9 @@ _LAZY = {
     "save_probs": "curation.modelling",
     "MadeProbs": "curation.modelling",
     "ModelScore": "curation.modelling",
+    "find_neighbours": "curation.neighbours",
+    "score_neighbours": "curation.neighbours",
+    "Neighbours": "curation.neighbours",
     "open_store": "curation.store",
     "plan_audit": "curation.quality",
 }

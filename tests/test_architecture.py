@@ -34,6 +34,7 @@ LAYERS = (
     ("loading",),
     ("analysis",),
     ("modelling",),
+    ("neighbours",),
     ("quality",),
     ("store",),
     ("review",),
