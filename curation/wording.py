@@ -31,10 +31,18 @@ ORDER_NAMES = {
     "self_confidence": "self-confidence",
     "log_margin": "log margin",
 }
-QUEUE_ORDER_NAMES = ORDER_NAMES | {"random": "random sample", "file": "as in the file"}
+QUEUE_ORDER_NAMES = ORDER_NAMES | {
+    "neighbours": "neighbours and margin",
+    "random": "random sample",
+    "file": "as in the file",
+}
 ORDERS_MEASURED = (  # by benchmarks/truth.py
     "Average precision on CIFAR-10N (human labels): log margin .880, self-confidence .875, "
     "normalized margin .860; on the paper's 40 % synthetic noise: .713, .682, .747."
+)
+
+NEIGHBOURS_MEASURED = (  # by benchmarks/neighbours.py
+    "The mean of the normalized margin and of the same margin among the ten nearest examples."
 )
 
 THRESHOLD_HELP = (
@@ -56,6 +64,9 @@ SCOPE_NAMES = {  # of a queue
     "all": "all examples",
     "audit": "the audit",
     "mixed": "flagged and audit",
+    "near_duplicates": "near-duplicates",
+    "outliers": "outliers",
+    "picture_quality": "picture quality",
 }
 STATUS_NAMES = {
     "undecided": "to decide",

@@ -103,7 +103,7 @@ def _spread_columns(table: Any) -> Float32Array:
     plain = table.select_dtypes("number").shape[1]  # get_dummies puts them first
     middle, wide = np.nanmean(numbers[:, :plain], axis=0), np.nanstd(numbers[:, :plain], axis=0)
     numbers[:, :plain] = (numbers[:, :plain] - middle) / np.where(wide > 0, wide, 1)
-    return np.nan_to_num(numbers)
+    return np.asarray(np.nan_to_num(numbers), np.float32)
 
 
 def _compare_probabilities(

@@ -118,7 +118,8 @@ def _drop_self(found: NDArray[np.int64], start: int) -> NDArray[np.int64]:
     """
     own = found == np.arange(start, start + len(found))[:, None]
     own[~own.any(axis=1), -1] = True
-    return found[~own].reshape(len(found), -1)
+    others: NDArray[np.int64] = found[~own].reshape(len(found), -1)
+    return others
 
 
 def _sort_by_distance(matrix: Float32Array, nearest: Int32Array) -> tuple[Int32Array, Float32Array]:

@@ -53,7 +53,7 @@ class Neighbours:
     @property
     def count(self) -> int:
         """Return how many neighbours each example has."""
-        return self.nearest.shape[1]
+        return int(self.nearest.shape[1])
 
     @property
     def usable(self) -> NDArray[np.bool_]:
@@ -68,7 +68,7 @@ class Neighbours:
     @cached_property
     def mean_distance(self) -> FloatArray:
         """Return the mean distance to the neighbours; high is unusual. (n,)"""
-        return self.distances.mean(axis=1, dtype=np.float64)
+        return np.asarray(self.distances.mean(axis=1, dtype=np.float64))
 
     @cached_property
     def outliers(self) -> IntArray:

@@ -53,14 +53,16 @@ class SimilarGroups:
         across = np.zeros(self.num_groups, bool) if splits is None else self.find_mixed(splits)
         differ = self.find_mixed(labels)
         keys = (rows, numbers, closest[numbers], ~across[numbers], ~differ[numbers])
-        return rows[np.lexsort(keys)]
+        ordered: IntArray = rows[np.lexsort(keys)]
+        return ordered
 
     def others(self, row: int) -> IntArray:
         """Return the near-duplicates of an example."""
         if not self.found[row]:
             return np.zeros(0, np.int64)
         same = np.flatnonzero(self.groups == self.groups[row])
-        return same[same != row]
+        others: IntArray = same[same != row]
+        return others
 
 
 def find_groups(nearest: NDArray[np.int32], distances: NDArray[np.float32]) -> SimilarGroups:
