@@ -7,7 +7,6 @@ Both the Map page and the queue ask here which examples are inside: they agree b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +63,7 @@ def read_area(text: str) -> Area | None:
         return None
     numbers = [64 * high + low for high, low in zip(places[::2], places[1::2], strict=True)]
     points = tuple(zip(numbers[::2], numbers[1::2], strict=True))
-    return Area(cast(Layout, layout), name, points)
+    return Area(layout, name, points)
 
 
 def outline(layout: Layout, neighbours: Neighbours, points: object) -> Area | None:

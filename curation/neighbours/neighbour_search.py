@@ -40,7 +40,7 @@ class Neighbours:
 
     nearest: NDArray[np.int32]  # (n, 10) rows, the nearest first; fewer columns for tiny datasets
     distances: NDArray[np.float32]  # (n, 10)
-    places: NDArray[np.uint16]  # (n, 2) on the map, from 0 to 4095
+    places: NDArray[np.uint16]  # (n, 2) on the map, from 1 to 4094
     source: str  # what examples are compared by, in words
     of_content: bool  # not the probabilities
     notes: tuple[str, ...]  # what a person should know
@@ -198,11 +198,14 @@ def _search(
 def place_on_map(
     coordinates: NDArray[np.floating], usable: NDArray[np.bool_]
 ) -> NDArray[np.uint16]:
-    """Return places on a map of 4096 by 4096; far outliers are drawn on its edge."""
+    """Return places on a map of 4096 by 4096; far outliers are drawn near its edge.
+
+    The outermost places stay free, so that an outline along the edge holds everything.
+    """
     plain = np.zeros((len(coordinates), 2))
     plain[:, : coordinates.shape[1]] = coordinates[:, :2]
     low, high = np.percentile(plain[usable], [EDGE, 100 - EDGE], axis=0)
     margin = 0.1 * (high - low)
     wide = np.where(high > low, high - low + 2 * margin, 1)
     share = np.clip((plain - low + margin) / wide, 0, 1)
-    return np.asarray(np.round(share * (GRID - 1)), np.uint16)
+    return np.asarray(np.round(1 + share * (GRID - 3)), np.uint16)

@@ -62,8 +62,10 @@ def _tell_copies(neighbours: Neighbours, dataset: Dataset, row: int) -> str:
         names = [quote_class(dataset.class_names[each]) for each in different]
         said.append(f"also labelled {', '.join(names)}")
     splits = find_splits(dataset)
-    elsewhere = () if splits is None else dict.fromkeys(splits[others].tolist())
-    elsewhere = [isolate(each) for each in elsewhere if each != splits[row]]  # type: ignore[index]
+    if splits is None:
+        return f"{', '.join(said)}."
+    found = dict.fromkeys(splits[others].tolist())
+    elsewhere = [isolate(each) for each in found if each != splits[row]]
     if elsewhere:
         said.append(f"in the split {', '.join(elsewhere)}")
     return f"{', '.join(said)}."

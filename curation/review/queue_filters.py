@@ -189,17 +189,21 @@ class FilterMasks:
         order = self.filters.order
         if order == AS_IN_FILE:
             return np.sort(rows)
+        scores = self._score()
+        return rows[np.argsort(scores[rows], kind="stable")]
+
+    def _score(self) -> FloatArray | IntArray:
+        """Return the number by which examples are sorted, the lowest first."""
+        order, findings = self.filters.order, self.source.findings
         if order == RANDOM:  # a place for every example, so that other filters do not change it
             rng = np.random.default_rng(self.filters.seed)
-            scores = rng.permutation(len(self.source.findings.labels))
-        elif order == NEIGHBOUR_ORDER:
-            neighbours, findings = self.source.neighbours, self.source.findings
-            scores = (
-                score_neighbours(findings, neighbours) if neighbours else findings.normalized_margin
-            )
-        else:
-            scores = getattr(self.source.findings, order)
-        return rows[np.argsort(scores[rows], kind="stable")]
+            return rng.permutation(len(findings.labels))
+        if order != NEIGHBOUR_ORDER:
+            scores: FloatArray = getattr(findings, order)
+            return scores
+        if self.source.neighbours is None:
+            return findings.normalized_margin
+        return score_neighbours(findings, self.source.neighbours)
 
     def _list_masks(self) -> list[tuple[str, BoolArray | None]]:
         findings, by = self.source.findings, self.filters

@@ -18,12 +18,12 @@ from curation.neighbours.neighbour_search import name_neighbours, read_kept
 from curation.ui.shell import cache
 from curation.ui.shell.frame import Frame
 from curation.ui.shell.jobs import Cancelled, Job, JobKey, all_jobs
-from curation.ui.shell.polling import show_progress
+from curation.ui.shell.polling import show_progress, wait
 from curation.ui.widgets.literal_text import in_markdown, show_error
 
 SECONDS_WITHOUT_ASKING = 2.0
 # How many examples a second are read and compared, roughly, on two cores.
-RATES = {"image": 250, "text": 1_500, "index": 15_000}
+RATES = {"image": 150, "text": 1_000, "index": 15_000}
 ROWS_PER_SECOND = 15_000  # of features that are there already
 
 
@@ -46,10 +46,13 @@ def get_neighbours(frame: Frame) -> Neighbours | None:
         return found
     try:
         found = _read(dataset).wait()
-    except (TimeoutError, CurationError):
+        if found is None and estimate_seconds(dataset) <= SECONDS_WITHOUT_ASKING:
+            found = _find(dataset).wait()
+    except TimeoutError:
+        wait()
         return None
-    if found is None and estimate_seconds(dataset) <= SECONDS_WITHOUT_ASKING:
-        _start(dataset)
+    except Exception:  # the offer says what is wrong
+        return None
     return found
 
 
@@ -119,11 +122,17 @@ def _read(dataset: Dataset) -> Job:
     return all_jobs().get(_key(dataset, "read"), work)
 
 
-def _start(dataset: Dataset) -> None:
+def _find(dataset: Dataset) -> Job:
+    """Return the job that finds the neighbours, starting it if nobody has."""
+
     def work(job: Job) -> Neighbours:
         return curation.find_neighbours(dataset, progress=job.report)
 
+    return all_jobs().get(_key(dataset, "find"), work)
+
+
+def _start(dataset: Dataset) -> None:
     job = all_jobs().find(_key(dataset, "find"))
     if job is not None and job.done:
         all_jobs().cancel(job.key)  # a failed one is tried again
-    all_jobs().get(_key(dataset, "find"), work)
+    _find(dataset)
