@@ -111,7 +111,8 @@ MATRIX_NAMES = {
 
 EXPORT_HELP = {
     "method": "which method flags an example",
-    "order": "by which score issues are sorted: normalized_margin, self_confidence, log_margin",
+    "order": "by which score issues are sorted: normalized_margin, self_confidence, log_margin, "
+    "neighbours",
     "threshold": "class threshold: mean, or a percentile of self-confidence such as 90",
     "collisions": "if several thresholds are reached, use the likeliest class of all (argmax) or "
     "of those reached (confident)",

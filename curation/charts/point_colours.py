@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.charts.colours import DARK_DIVERGING, LIGHT_DIVERGING
-from curation.core.matrix import FloatArray, IntArray
+from curation.core.matrix import BoolArray, FloatArray, IntArray
 
 MAX_CLASSES = 20  # with a colour of their own; the rest of them share one
 OTHER = "other classes"
+NOT_FLAGGED = "not flagged"
 GREY = "#8a94a0"
+OTHER_COLOUR = "#5c6670"  # where grey means something else
 # Tableau's twenty, the strong ones first: neighbours in the list are easy to tell apart.
 CLASS_COLOURS = (
     "#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#bcbd22",
@@ -39,14 +41,19 @@ class PointColours:
     legend: tuple[LegendEntry, ...]
 
 
-def colour_classes(labels: IntArray, names: Sequence[str]) -> PointColours:
+def colour_classes(
+    labels: IntArray, names: Sequence[str], flagged: BoolArray | None = None
+) -> PointColours:
     """Return a colour per class; beyond 20 classes, the most frequent 19 have their own.
+
+    If `flagged` is passed, all other examples are grey: their class is not meant.
 
     >>> found = colour_classes(np.array([2, 0, 2]), ["cat", "dog", "eel"])
     >>> found.codes.tolist(), [each.name for each in found.legend]
     ([1, 0, 1], ['cat', 'eel'])
     """
-    counts = np.bincount(labels, minlength=len(names))
+    meant = labels if flagged is None else labels[flagged]
+    counts = np.bincount(meant, minlength=len(names))
     used = np.flatnonzero(counts)
     if len(used) > MAX_CLASSES:
         most = np.argsort(-counts, kind="stable")[: MAX_CLASSES - 1]
@@ -57,8 +64,12 @@ def colour_classes(labels: IntArray, names: Sequence[str]) -> PointColours:
         LegendEntry(names[label], CLASS_COLOURS[place]) for place, label in enumerate(used.tolist())
     ]
     if len(used) < np.count_nonzero(counts):
-        legend.append(LegendEntry(OTHER, GREY))
-    return PointColours(codes[labels], tuple(legend))
+        legend.append(LegendEntry(OTHER, GREY if flagged is None else OTHER_COLOUR))
+    found = codes[labels]
+    if flagged is not None:
+        found = np.where(flagged, found, np.uint8(len(legend)))
+        legend.append(LegendEntry(NOT_FLAGGED, GREY))
+    return PointColours(found, tuple(legend))
 
 
 def colour_margins(margins: FloatArray, *, dark: bool) -> PointColours:

@@ -25,6 +25,7 @@ from curation.modelling.example_features import (
     find_features,
     open_features,
 )
+from curation.wording import count_of
 
 Float32Array = NDArray[np.float32]
 AXES = 64  # kept of wider features
@@ -33,6 +34,7 @@ BLOCK = 16_384  # rows read at a time
 SEED = 0
 LOWEST_PROBABILITY = 1e-4  # what a smaller one counts as; below it, models say little
 MIN_DISTINCT = 0.5  # share of distinct rows, below which columns cannot tell examples apart
+WEAK = "This is weak for photographs: save embeddings of a network as embeddings.npy for those."
 LOG_PROBABILITIES = "the logarithms of the probabilities"
 
 
@@ -68,7 +70,12 @@ def find_compared(
         notes = [] if dataset.kind == "index" else [error.problem]
         return _compare_probabilities(dataset, share_done, notes)
     matrix = _turn(lambda start, stop: plain[start:stop], len(plain), lambda share: None)
-    notes = [note for note in found.notes if "probabilities" not in note]
+    notes = []
+    if dataset.kind == "image":
+        notes.append(WEAK)
+    lost = int((~found.usable).sum())
+    if lost:
+        notes.append(f"{count_of(lost, 'example')} cannot be compared.")
     return ComparedFeatures(matrix, found.usable, found.source, True, notes)
 
 

@@ -60,7 +60,8 @@ def _tell_copies(neighbours: Neighbours, dataset: Dataset, row: int) -> str:
     different = dict.fromkeys(labels[labels != dataset.labels[row]].tolist())
     if different:
         names = [quote_class(dataset.class_names[each]) for each in different]
-        said.append(f"also labelled {', '.join(names)}")
+        some = "some " if (labels == dataset.labels[row]).any() else ""
+        said.append(f"{some}labelled {', '.join(names)}")
     splits = find_splits(dataset)
     if splits is None:
         return f"{', '.join(said)}."

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from curation.charts import point_colours
 from curation.charts.point_colours import PointColours
 from curation.core.matrix import BoolArray
+from curation.dataset import Dataset
 from curation.errors import CurationError, StoreError
 from curation.neighbours import Neighbours
 from curation.neighbours.map_layouts import Layout, find_places, has_umap, make_umap
@@ -18,7 +19,7 @@ from curation.review.example_status import CODE_OF, UNDECIDED, Codes
 from curation.review.flagged_examples import mark_flagged
 from curation.ui.shell import cache, state
 from curation.ui.shell.decision_progress import find_ledger
-from curation.ui.shell.jobs import Job, all_jobs
+from curation.ui.shell.jobs import Job, JobKey, all_jobs
 from curation.ui.shell.neighbour_job import describe_source, get_neighbours, show_offer
 from curation.ui.shell.polling import show_progress
 from curation.ui.shell.setup import Frame, is_dark
@@ -110,8 +111,10 @@ def _choose_colours(frame: Frame, colour_by: str, codes: Codes) -> PointColours:
     if colour_by == "decision":
         actions = {code: ACTION_NAMES[action] for action, code in CODE_OF.items()}
         return point_colours.colour_decisions(codes, actions)
-    labels = findings.suggested_labels if colour_by == "suggested" else findings.labels
-    return point_colours.colour_classes(labels, names)
+    if colour_by == "suggested":
+        flagged = mark_flagged(findings, frame.settings.method, frame.merges)
+        return point_colours.colour_classes(findings.suggested_labels, names, flagged)
+    return point_colours.colour_classes(findings.labels, names)
 
 
 def _find_places(frame: Frame, neighbours: Neighbours, layout: Layout) -> NDArray[np.uint16] | None:
@@ -119,19 +122,14 @@ def _find_places(frame: Frame, neighbours: Neighbours, layout: Layout) -> NDArra
     if layout == "pca":
         return neighbours.places
     dataset = frame.dataset
-
-    def work(job: Job) -> NDArray[np.uint16]:
-        return make_umap(dataset, neighbours, job.report)
-
-    key = ("neighbours", cache.identify(dataset), "umap")
-    job = all_jobs().find(key)
+    job = all_jobs().find(_umap_key(dataset))
     kept = find_places(neighbours, layout) if job is None else None
     if kept is not None:
         return kept
     if job is None:
         st.button(
             "Lay out with UMAP", key="make-umap", icon=":material/bubble_chart:",
-            on_click=all_jobs().get, args=(key, work),
+            on_click=_start_umap, args=(dataset, neighbours),
             help="Takes minutes for a hundred thousand examples, once.",
         )  # fmt: skip
         return None
@@ -144,6 +142,17 @@ def _find_places(frame: Frame, neighbours: Neighbours, layout: Layout) -> NDArra
     else:
         return places
     return None
+
+
+def _umap_key(dataset: Dataset) -> JobKey:
+    return ("neighbours", cache.identify(dataset), "umap")
+
+
+def _start_umap(dataset: Dataset, neighbours: Neighbours) -> None:
+    def work(job: Job) -> NDArray[np.uint16]:
+        return make_umap(dataset, neighbours, job.report)
+
+    all_jobs().get(_umap_key(dataset), work)
 
 
 def _describe(neighbours: Neighbours, shown: BoolArray, layout: Layout) -> str:

@@ -5,6 +5,9 @@ Finding them may take minutes, so a page only starts that by itself if it takes 
 
 from __future__ import annotations
 
+import logging
+from typing import cast
+
 import streamlit as st
 
 import curation
@@ -20,6 +23,8 @@ from curation.ui.shell.frame import Frame
 from curation.ui.shell.jobs import Cancelled, Job, JobKey, all_jobs
 from curation.ui.shell.polling import show_progress, wait
 from curation.ui.widgets.literal_text import in_markdown, show_error
+
+_log = logging.getLogger(__name__)
 
 SECONDS_WITHOUT_ASKING = 2.0
 # How many examples a second are read and compared, roughly, on two cores.
@@ -45,9 +50,9 @@ def get_neighbours(frame: Frame) -> Neighbours | None:
     if found is not None:
         return found
     try:
-        found = _read(dataset).wait()
+        found = cast(Neighbours | None, _read(dataset).wait())
         if found is None and estimate_seconds(dataset) <= SECONDS_WITHOUT_ASKING:
-            found = _find(dataset).wait()
+            found = cast(Neighbours, _find(dataset).wait())
     except TimeoutError:
         wait()
         return None
@@ -126,7 +131,13 @@ def _find(dataset: Dataset) -> Job:
     """Return the job that finds the neighbours, starting it if nobody has."""
 
     def work(job: Job) -> Neighbours:
-        return curation.find_neighbours(dataset, progress=job.report)
+        try:
+            return curation.find_neighbours(dataset, progress=job.report)
+        except (CurationError, Cancelled):
+            raise
+        except Exception:
+            _log.exception("finding neighbours failed")
+            raise
 
     return all_jobs().get(_key(dataset, "find"), work)
 
