@@ -42,7 +42,9 @@ ORDERS_MEASURED = (  # by benchmarks/truth.py
 )
 
 NEIGHBOURS_MEASURED = (  # by benchmarks/neighbours.py
-    "The mean of the normalized margin and of the same margin among the ten nearest examples."
+    "The mean of the normalized margin and of the same margin among the ten nearest examples. "
+    "Average precision, next to log margin: digits with 30 % noise, by pixels, .996 (.977); "
+    "CIFAR-10N, by probabilities alone, .851 (.880)."
 )
 
 THRESHOLD_HELP = (

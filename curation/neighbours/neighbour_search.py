@@ -39,7 +39,7 @@ class Neighbours:
     """
 
     nearest: NDArray[np.int32]  # (n, 10) rows, the nearest first; fewer columns for tiny datasets
-    distances: NDArray[np.float32]  # (n, 10)
+    distances: NDArray[np.float32]  # (n, 10) how far away they are
     places: NDArray[np.uint16]  # (n, 2) on the map, from 1 to 4094
     source: str  # what examples are compared by, in words
     of_content: bool  # not the probabilities
