@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from curation.exports import export
     from curation.loading import check, load, load_labelled
     from curation.modelling import MadeProbs, ModelScore, average_probs, make_probs, save_probs
+    from curation.neighbours import Neighbours, find_neighbours, score_neighbours
     from curation.quality import estimate_quality, plan_audit
     from curation.session import Session, open
     from curation.store import Decision, Store, open_store
@@ -35,6 +36,8 @@ __all__ = [
     "save_probs",
     "analyze",
     "estimate_joint",
+    "find_neighbours",
+    "score_neighbours",
     "plan_audit",
     "estimate_quality",
     "open_store",
@@ -48,6 +51,7 @@ __all__ = [
     "Diagnosis",
     "Findings",
     "ModelStrength",
+    "Neighbours",
     "Store",
     "Decision",
     "Session",
@@ -70,6 +74,9 @@ _LAZY = {
     "Session": "curation.session",
     "MadeProbs": "curation.modelling",
     "ModelScore": "curation.modelling",
+    "find_neighbours": "curation.neighbours",
+    "score_neighbours": "curation.neighbours",
+    "Neighbours": "curation.neighbours",
     "open_store": "curation.store",
     "plan_audit": "curation.quality",
 }

@@ -36,6 +36,7 @@ LAYERS = (
     ("loading",),
     ("analysis",),
     ("modelling",),
+    ("neighbours",),
     ("quality",),
     ("store",),
     ("review",),

@@ -33,15 +33,16 @@ def export(
 ) -> Exported:
     """Write the cleaned labels and the files that go with them into the folder `out`.
 
-    Options: `method`, `threshold`, `collisions` (the analysis), `policy` ("latest", "majority",
-    "agreed only"), `excluded` ("drop", "flag"), `undecided` ("leave", "suggest" to take every
-    suggestion with a probability of at least `min_confidence`, or a method to prune by),
-    `ambiguous` ("leave", "exclude"), `apply_merges`, `spreadsheet_safe`, `picture_links` (how other
-    tools find pictures: "files", "inline", or the URL under which the dataset's folder is served),
-    `copy_pictures` (write pictures.zip for FiftyOne and Hugging Face). Pass `findings` if the
-    dataset has already been analysed with these settings. An earlier export at `out` is replaced as
-    a whole; a folder with other files in it is refused. Returns what was written: the folder, the
-    size of each file, counts, and what was left out.
+    Options: `method`, `order` ("normalized_margin", "self_confidence", "log_margin", "neighbours",
+    which finds the neighbours if need be), `threshold`, `collisions` (the analysis), `policy`
+    ("latest", "majority", "agreed only"), `excluded` ("drop", "flag"), `undecided` ("leave",
+    "suggest" to take every suggestion with a probability of at least `min_confidence`, or a method
+    to prune by), `ambiguous` ("leave", "exclude"), `apply_merges`, `spreadsheet_safe`,
+    `picture_links` (how other tools find pictures: "files", "inline", or the URL under which the
+    dataset's folder is served), `copy_pictures` (write pictures.zip for FiftyOne and Hugging Face).
+    Pass `findings` if the dataset has already been analysed with these settings. An earlier export
+    at `out` is replaced as a whole; a folder with other files in it is refused. Returns what was
+    written: the folder, the size of each file, counts, and what was left out.
 
         with curation.open_store(dataset) as store:
             exported = curation.export(dataset, store, "cleaned", excluded="flag")

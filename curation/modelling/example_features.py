@@ -48,8 +48,7 @@ def find_features(
     data: LabelledData, given: str | Path | np.ndarray | None, share_done: ShareDone
 ) -> Features:
     """Return what a model can learn from: what is given, else embeddings.npy, else the content."""
-    if given is None:
-        given = next((data.root / f for f in FEATURE_FILES if _is_inside(data.root, f)), None)
+    given = find_feature_file(data) if given is None else given
     if given is not None:
         return _from_array(data, given)
     if data.kind == "text":
@@ -57,6 +56,11 @@ def find_features(
     if data.kind == "image":
         return _from_pictures(data, share_done)
     return _from_columns(data)
+
+
+def find_feature_file(data: LabelledData) -> Path | None:
+    """Return the file of features next to a dataset; None if there is none."""
+    return next((data.root / f for f in FEATURE_FILES if _is_inside(data.root, f)), None)
 
 
 def _is_inside(root: Path, name: str) -> bool:
@@ -68,36 +72,48 @@ def _is_inside(root: Path, name: str) -> bool:
 
 
 def _from_array(data: LabelledData, given: str | Path | np.ndarray) -> Features:
+    array, name = open_features(data, given)
+    matrix = check_finite(array, name)
+    return Features("dense", matrix, np.ones(len(data), bool), _find_equal(matrix), name)
+
+
+def open_features(data: LabelledData, given: str | Path | np.ndarray) -> tuple[Any, str]:
+    """Return features with one row per example, a file still on disk, and their name."""
     name = "the features" if isinstance(given, np.ndarray) else Path(given).name
     array = given if isinstance(given, np.ndarray) else _open_array(Path(given), name)
-    if array.ndim != 2 or array.dtype.kind not in "fiub" or array.shape[1] == 0:
+    if len(array.shape) != 2 or array.dtype.kind not in "fiub" or array.shape[1] == 0:
         raise InputError(
             f"{name}: an array of shape {array.shape} and type {array.dtype} cannot be features.",
             "Save one row of numbers per example.",
         )
-    if len(array) == data.num_source_rows != len(data):
-        array = array[data.source_rows]
-    if len(array) != len(data):
+    if array.shape[0] == data.num_source_rows != len(data):
+        array = np.asarray(array)[data.source_rows]
+    if array.shape[0] != len(data):
         raise InputError(
-            f"{name}: {count_of(len(array), 'row')} for {count_of(len(data), 'example')}.",
+            f"{name}: {count_of(array.shape[0], 'row')} for {count_of(len(data), 'example')}.",
             "Save one row per example, in the order of the label file.",
         )
+    return array, name
+
+
+def check_finite(array: Any, name: str, first: int = 0) -> Any:
+    """Return rows as numbers that are all finite; `first` is the number of their first row."""
     matrix = np.asarray(array, dtype=np.float32)
     bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
     if len(bad):
         raise InputError(
             f"{name}: {count_of(len(bad), 'row')} {verb_of(len(bad), 'holds', 'hold')} NaN or "
-            f"infinity; the first is row {bad[0]}.",
+            f"infinity; the first is row {first + bad[0]}.",
             "Compute these rows again, or leave the examples out.",
         )
-    return Features("dense", matrix, np.ones(len(data), bool), _find_equal(matrix), name)
+    return matrix
 
 
 def _open_array(path: Path, name: str) -> Any:
     if not path.is_file():
         raise InputError(f"There is no file {path}.", "Pass an .npy with one row per example.")
     try:
-        return np.asarray(open_npy(path, name))
+        return open_npy(path, name)
     except Stop as error:
         raise InputError(error.diagnosis.what, error.diagnosis.fix) from error
 

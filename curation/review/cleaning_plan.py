@@ -12,6 +12,7 @@ from curation.analysis.findings import Findings
 from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.dataset import Dataset
 from curation.loading.formats.edits import Edits
+from curation.neighbours import find_neighbours, score_neighbours
 from curation.review.certificate import Certificate, certify_log
 from curation.review.class_map import ClassMap, map_classes
 from curation.review.example_status import count_dataset, encode_decisions
@@ -46,8 +47,12 @@ class Plan:
     @cached_property
     def issues(self) -> IntArray:
         """Return the flagged examples, the most suspect first."""
-        settings = self.settings
-        return find_flagged(self.findings, settings.method, self.classes.merges, settings.order)
+        findings, settings, merges = self.findings, self.settings, self.classes.merges
+        if settings.order != "neighbours":
+            return find_flagged(findings, settings.method, merges, settings.order)
+        rows = find_flagged(findings, settings.method, merges)
+        scores = score_neighbours(findings, find_neighbours(self.dataset))
+        return rows[np.argsort(scores[rows], kind="stable")]
 
     @cached_property
     def tool_rows(self) -> IntArray:

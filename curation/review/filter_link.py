@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from curation.analysis.findings import Method
 from curation.dataset import Dataset
+from curation.neighbours.map_area import read_area
 from curation.review.example_status import STATUSES, Status
 from curation.review.queue_filters import QUEUE_ORDERS, SCOPES, Filters
 from curation.store.actions import Action, IssueKind
@@ -20,7 +21,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 # The parameters of a link that say which examples are in the queue, and in which order.
 PARAMETERS = (
     "scope", "status", "order", "seed", "given", "true", "pair", "margin", "column", "value",
-    "cell", "search", "action", "kind", "to", "by", "note", "tag", "queue",
+    "cell", "search", "action", "kind", "to", "by", "note", "tag", "area", "queue",
 )  # fmt: skip
 MAX_SEED = 999_999
 MARGINS = (-1.0, 1.0)  # the lowest and the highest there can be
@@ -69,6 +70,7 @@ def read_filters(
         curator=link.get("by") or None,
         note=link.get("note", ""),
         tags=tuple(dict.fromkeys(filter(None, link.get("tag", "").split(",")))),
+        area=link.get("area", "") if read_area(link.get("area", "")) else "",
     )
     return filters, unknown
 
@@ -95,6 +97,7 @@ def write_filters(filters: Filters, status: Status = "undecided") -> dict[str, s
         "by": filters.curator,
         "note": filters.note or None,
         "tag": _join(filters.tags),
+        "area": filters.area or None,
     }
     return {name: str(value) for name, value in values.items() if value is not None}
 

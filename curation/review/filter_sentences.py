@@ -63,6 +63,8 @@ def _describe_rest(filters: Filters) -> list[str]:
     if filters.note.strip():
         parts.append(f"note “{wording.isolate(filters.note.strip())}”")
     parts += [f"#{wording.isolate(tag)}" for tag in filters.tags]
+    if filters.area:
+        parts.append("a part of the map")
     return parts
 
 

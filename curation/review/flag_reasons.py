@@ -21,7 +21,7 @@ def count_methods(findings: Findings, row: int) -> int:
 def explain(findings: Findings, dataset: Dataset, row: int) -> str:
     """Return one sentence, with numbers, on why an example was flagged."""
     given, other = int(findings.labels[row]), int(findings.suggested_labels[row])
-    name, given_name = (_quote(str(findings.class_names[each])) for each in (other, given))
+    name, given_name = (quote_class(str(findings.class_names[each])) for each in (other, given))
     probability = float(dataset.pred_probs[row : row + 1][0, other])
     typical = float(findings.thresholds[other])
     usual = f"{typical_for(findings.threshold)} for {name} is {typical:.2f}"
@@ -36,10 +36,10 @@ def explain(findings: Findings, dataset: Dataset, row: int) -> str:
     )
 
 
-def _quote(name: str) -> str:
+def quote_class(name: str) -> str:
     """Return a class name for a sentence with numbers; one that looks like a number is quoted.
 
-    >>> _quote("dog"), _quote("7"), _quote("5 stars")
+    >>> quote_class("dog"), quote_class("7"), quote_class("5 stars")
     ('dog', '“7”', '“5 stars”')
     """
     return f"“{isolate(name)}”" if name[:1].isdigit() or name[-1:].isdigit() else isolate(name)

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from curation.analysis.findings import METHODS, ORDERS, Method, Order
 from curation.core.count import Collisions, Threshold
 from curation.errors import InputError
+from curation.neighbours.neighbour_order import NEIGHBOUR_ORDER
 from curation.store.replay import POLICIES, Policy
 
 Excluded = Literal["drop", "flag"]
@@ -23,7 +24,7 @@ class OutcomeSettings:
     """How a dataset is analysed, whose decisions count, and how they change its labels."""
 
     method: Method = "confident_joint"
-    order: Order = "normalized_margin"
+    order: Order | Literal["neighbours"] = "normalized_margin"
     threshold: Threshold = "mean"
     collisions: Collisions = "argmax"
     policy: Policy = "latest"
@@ -42,7 +43,7 @@ class OutcomeSettings:
 
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
-    "order": ORDERS,
+    "order": (*ORDERS, NEIGHBOUR_ORDER),
     "collisions": get_args(Collisions),
     "policy": POLICIES,
     "excluded": get_args(Excluded),

@@ -100,6 +100,7 @@ class BrowserMessage(TypedDict):
     strips: list[int]  # the classes whose typical examples are there
     tiles: list[str]  # the examples whose small pictures are there
     page: int | None  # of the grid
+    near: list[str]  # the examples whose nearest are there
     large: str | None  # the example whose enlarged picture is wanted
     conflicts: list[str]  # the examples of which the page says that they were decided twice
 
@@ -266,6 +267,22 @@ class TypicalExample(TypedDict):
     content: Content
 
 
+class NearExample(TypedDict):
+    """One of the examples that are most like another."""
+
+    id: str
+    given: int
+    content: Content
+
+
+class NearExamples(TypedDict):
+    """The examples that are most like one, and what they say about its label."""
+
+    words: str
+    source: str  # what they are compared by
+    examples: list[NearExample]
+
+
 class Tile(TypedDict):
     """One example of the grid; `content` is null where the browser has it, or it is not ready."""
 
@@ -344,6 +361,7 @@ class AnswerFields(TypedDict):
     last: int  # the last entry of the log that was read
     closed: str | None  # why nothing can be decided
     blind: bool  # whether the model's numbers are hidden, because an audit is open
+    nearby: bool  # whether similar examples are known and may be shown
     counts: Counts
     latest: list[LatestDecision]  # of this curator, the newest first
     undone: list[LatestDecision]  # what they can redo, the next one first
@@ -368,6 +386,7 @@ class OneFields(TypedDict):
     items: dict[str, Item]  # those that the browser lacks
     standing: dict[str, Standing]
     strips: dict[int, list[TypicalExample]]  # by class
+    near: dict[str, NearExamples]  # by example
     forecast: Forecast | None
     large: EnlargedPicture | None
 

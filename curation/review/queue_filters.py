@@ -16,17 +16,21 @@ import numpy as np
 from curation.analysis.findings import ORDERS, Findings, Method
 from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.dataset import Dataset
+from curation.neighbours.map_area import read_area
+from curation.neighbours.neighbour_order import NEIGHBOUR_ORDER, score_neighbours
+from curation.neighbours.neighbour_search import Neighbours
 from curation.review.audit_queue import AUDIT, MIXED, find_audit_rows, mix_audit_rows
 from curation.review.example_search import Search, find_matches, normalize
 from curation.review.example_status import CODE_OF
 from curation.review.flagged_examples import find_flagged, mark_flagged
 from curation.review.ledger import Ledger
+from curation.review.neighbour_reasons import find_splits
 from curation.store.actions import Action, IssueKind
 from curation.store.entries import AuditEntry
 
 TAG = re.compile(r"(?<!\w)#([\w-]+)")
 RANDOM, AS_IN_FILE = "random", "file"
-QUEUE_ORDERS = (*ORDERS, RANDOM, AS_IN_FILE)
+QUEUE_ORDERS = (*ORDERS, NEIGHBOUR_ORDER, RANDOM, AS_IN_FILE)
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,12 @@ class Filters:
     curator: str | None = None  # who has decided
     note: str = ""
     tags: tuple[str, ...] = ()  # of a note, without the #
+    area: str = ""  # a part of the map, as `Area.write` writes it
+
+    @property
+    def needs_neighbours(self) -> bool:
+        """Return whether the queue cannot be made before the neighbours are found."""
+        return self.scope in FOUND_BY_NEIGHBOURS or self.order == NEIGHBOUR_ORDER or bool(self.area)
 
     @property
     def text_search(self) -> Search | None:
@@ -82,6 +92,7 @@ class QueueSource:
     curator: str | None = None
     search: Callable[[Search], BoolArray] | None = None
     merges: tuple[int, ...] | None = None  # what each class becomes, if classes were merged
+    neighbours: Neighbours | None = None  # once they are found
 
     def find_matches(self, search: Search) -> BoolArray:
         return self.search(search) if self.search else find_matches(self.dataset, search)
@@ -105,7 +116,30 @@ SCOPES: dict[str, Scope] = {
     "all": Scope(lambda source, by: np.arange(len(source.findings.labels))),
     AUDIT: Scope(lambda source, by: find_audit_rows(_audits(source), source.dataset), True),
     MIXED: Scope(lambda source, by: _mix(source, by), True),
+    "near_duplicates": Scope(lambda source, by: find_near_duplicates(source), True),
+    "outliers": Scope(lambda source, by: find_outliers(source), True),
+    "picture_quality": Scope(lambda source, by: find_poor_pictures(source), True),
 }
+FOUND_BY_NEIGHBOURS = ("near_duplicates", "outliers", "picture_quality")
+NOTHING = np.zeros(0, np.int64)
+
+
+def find_near_duplicates(source: QueueSource) -> IntArray:
+    """Return the near-duplicates, group by group: see `SimilarGroups.order`."""
+    if source.neighbours is None:
+        return NOTHING
+    return source.neighbours.similar.order(source.findings.labels, find_splits(source.dataset))
+
+
+def find_outliers(source: QueueSource) -> IntArray:
+    """Return the examples that are unlike all others, the farthest first."""
+    return NOTHING if source.neighbours is None else source.neighbours.outliers
+
+
+def find_poor_pictures(source: QueueSource) -> IntArray:
+    """Return the pictures that are dark, blurry or odd, the worst first."""
+    pictures = source.neighbours.pictures if source.neighbours else None
+    return NOTHING if pictures is None else pictures.rows
 
 
 def _audits(source: QueueSource) -> list[AuditEntry]:
@@ -156,12 +190,21 @@ class FilterMasks:
         order = self.filters.order
         if order == AS_IN_FILE:
             return np.sort(rows)
+        scores = self._score()
+        return rows[np.argsort(scores[rows], kind="stable")]
+
+    def _score(self) -> FloatArray | IntArray:
+        """Return the number by which examples are sorted, the lowest first."""
+        order, findings = self.filters.order, self.source.findings
         if order == RANDOM:  # a place for every example, so that other filters do not change it
             rng = np.random.default_rng(self.filters.seed)
-            scores = rng.permutation(len(self.source.findings.labels))
-        else:
-            scores = getattr(self.source.findings, order)
-        return rows[np.argsort(scores[rows], kind="stable")]
+            return rng.permutation(len(findings.labels))
+        if order != NEIGHBOUR_ORDER:
+            scores: FloatArray = getattr(findings, order)
+            return scores
+        if self.source.neighbours is None:
+            return findings.normalized_margin
+        return score_neighbours(findings, self.source.neighbours)
 
     def _list_masks(self) -> list[tuple[str, BoolArray | None]]:
         findings, by = self.source.findings, self.filters
@@ -173,6 +216,7 @@ class FilterMasks:
             ("margin", _within(findings.normalized_margin, by.margin)),
             ("column", self._search_column()),
             ("search", self._search()),
+            ("area", self._find_area()),
             *self._list_decision_masks(),
         ]
 
@@ -201,6 +245,14 @@ class FilterMasks:
             rows = [row for row, tags in list_tags(self.source) if tags & set(by.tags)]
             found.append(("tags", _mark(rows, len(nothing))))
         return found
+
+    def _find_area(self) -> BoolArray | None:
+        area = read_area(self.filters.area)
+        if area is None:
+            return None
+        if self.source.neighbours is None:
+            return np.zeros(len(self.source.findings.labels), bool)
+        return area.find_inside(self.source.neighbours)
 
     def _search_column(self) -> BoolArray | None:
         search = self.filters.column_search

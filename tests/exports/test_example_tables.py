@@ -105,3 +105,17 @@ def test_issues_are_written_in_the_order_asked_for(bench):
     assert [each["id"] for each in read(bench, "issues.csv")] == ["b", "a"]
     bench.export(method="confusion", order="log_margin")
     assert [each["id"] for each in read(bench, "issues.csv")] == ["a", "b"]
+
+
+def test_issues_can_be_sorted_by_neighbours(small, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("curation.neighbours.neighbour_search.NEAREST", 2)
+    small.export(method="confusion")
+    plain = [each["id"] for each in read(small, "issues.csv")]
+    first, second = (int(each[1:]) for each in plain)
+    features = np.eye(10)
+    features[second] = features[8] = features[9] = features[0] + 2  # among the eels, as suggested
+    features[first] = features[3] = features[5] = features[7] - 2  # among the dogs, as labelled
+    np.save(small.root / "embeddings.npy", features)
+    small.export(method="confusion", order="neighbours")
+    assert [each["id"] for each in read(small, "issues.csv")] == plain[::-1]

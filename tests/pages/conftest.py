@@ -19,6 +19,7 @@ from tests.pages.visiting import save
 def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Keep the user's own lists out of the way, wait for jobs, and let none last."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("sys.argv", ["streamlit"])
     # a page runs as the main module; processes that other tests spawn would run it again
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])

@@ -104,3 +104,10 @@ def test_an_audit_is_offered_once_there_is_one(audited, audit):
     names = [name for box in page.selectbox for name in box.options]
     assert any("the audit" in name for name in names)
     assert any("flagged and audit" in name for name in names)
+
+
+def test_similar_examples_are_shown_in_other_queues_but_never_in_a_blind_one(audited, audit):
+    assert sent_to_browser(open_page(audited.folder))["nearby"]
+    for scope in ("audit", "mixed"):
+        data = sent_to_browser(open_page(audited.folder, scope=scope))
+        assert data["blind"] and not data["nearby"] and data["near"] == {}

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from curation.analysis.findings import ORDERS
 from curation.loading.content.sources import ImageFiles
+from curation.neighbours.neighbour_order import NEIGHBOUR_ORDER
 from curation.review.cleaning_plan import Plan, make_plan
 from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import (
@@ -24,8 +25,9 @@ from curation.store import Store
 from curation.store.replay import POLICIES
 from curation.ui.shell import cache, state
 from curation.ui.shell.decision_progress import ledger_of
+from curation.ui.shell.neighbour_job import peek_neighbours
 from curation.ui.shell.setup import Frame
-from curation.wording import METHOD_NAMES, ORDER_NAMES, ORDERS_MEASURED
+from curation.wording import METHOD_NAMES, ORDERS_MEASURED, QUEUE_ORDER_NAMES
 
 PLANS_KEPT = 3  # in memory; a decision makes a new one
 POLICY_NAMES = {
@@ -89,9 +91,10 @@ def _choose(frame: Frame, store: Store) -> tuple[OutcomeSettings, DeltaGenerator
         merges = bool(store.class_decisions()) and _tick(
             "Write merged and renamed classes into the labels", "merges"
         )
+        orders = (*ORDERS, *([NEIGHBOUR_ORDER] if peek_neighbours(frame.dataset) else []))
         order = state.choose(
-            st.selectbox, "Order of the issues", "issue_order", ORDERS, ORDERS[0],
-            format_func=ORDER_NAMES.__getitem__, help=ORDERS_MEASURED,
+            st.selectbox, "Order of the issues", "issue_order", orders, ORDERS[0],
+            format_func=QUEUE_ORDER_NAMES.__getitem__, help=ORDERS_MEASURED,
         )  # fmt: skip
         safe = _tick("Put ' before cells that a spreadsheet would run as a formula", "safe")
         links, copies = _choose_pictures(frame) if frame.dataset.kind == "image" else (FILES, False)

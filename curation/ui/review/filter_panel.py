@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from curation.analysis.findings import ORDERS
+from curation.neighbours.neighbour_order import NEIGHBOUR_ORDER
 from curation.review.example_status import CODE_OF
 from curation.review.filter_link import MARGINS, MAX_SEED, PARAMETERS
 from curation.review.ledger import Ledger
@@ -37,6 +38,7 @@ from curation.ui.shell.cache import of_dataset
 from curation.wording import (
     ACTION_NAMES,
     ISSUE_KIND_NAMES,
+    NEIGHBOURS_MEASURED,
     ORDERS_MEASURED,
     QUEUE_ORDER_NAMES,
     count_of,
@@ -119,12 +121,16 @@ def _show_order(masks: FilterMasks) -> None:
     filters = masks.filters
     if SCOPES[filters.scope].is_ordered:
         return
+    lacking = () if masks.source.neighbours else (NEIGHBOUR_ORDER,)
+    orders = [each for each in QUEUE_ORDERS if each not in lacking]
     pick(
-        st.selectbox, "Order", "order", Choices(QUEUE_ORDERS, QUEUE_ORDER_NAMES.__getitem__),
+        st.selectbox, "Order", "order", Choices(orders, QUEUE_ORDER_NAMES.__getitem__),
         filters.order, default=QUEUE_ORDERS[0],
     )  # fmt: skip
     if filters.order in ORDERS:
         st.caption(ORDERS_MEASURED)
+    if filters.order == NEIGHBOUR_ORDER:
+        st.caption(NEIGHBOURS_MEASURED)
     if filters.order == RANDOM:
         count_up(
             "Seed of the sample", "seed", filters.seed, MAX_SEED,

@@ -42,6 +42,7 @@ def show(frame: Frame) -> None:
     choice = show_filters(frame, ledger, curator)
     if isinstance(choice, Job):
         show_progress(choice)
+    if not isinstance(choice, FilterChoice):
         return
     session = ReviewSession(
         frame=frame,

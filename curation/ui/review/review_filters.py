@@ -9,17 +9,26 @@ import numpy as np
 import streamlit as st
 
 from curation.core.matrix import BoolArray
+from curation.neighbours import Neighbours
+from curation.neighbours.map_area import read_area
 from curation.review.audit_queue import BLIND_SCOPES
 from curation.review.example_search import Search, find_matches
 from curation.review.example_status import STATUSES, Status
 from curation.review.filter_link import PARAMETERS, default_scope, read_filters, read_status
 from curation.review.ledger import Ledger
-from curation.review.queue_filters import SCOPES, FilterMasks, Filters, QueueSource
+from curation.review.queue_filters import (
+    FOUND_BY_NEIGHBOURS,
+    SCOPES,
+    FilterMasks,
+    Filters,
+    QueueSource,
+)
 from curation.ui.review.filter_panel import show_panel
 from curation.ui.review.filter_widgets import PLACE, Choices, pick, write
 from curation.ui.shell import cache, state
 from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.links import REVIEW
+from curation.ui.shell.neighbour_job import describe_source, get_neighbours, show_offer
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets import literal_text
 from curation.wording import SCOPE_NAMES, STATUS_NAMES
@@ -29,6 +38,10 @@ VIEW_NAMES = {"one": "One by one", "grid": "Grid"}
 QUEUE_NAMES = {"once": "Each example once", "everyone": "Everyone sees everything"}
 VIEWS = Choices(tuple(VIEW_NAMES), VIEW_NAMES.__getitem__)
 QUEUES = Choices(tuple(QUEUE_NAMES), QUEUE_NAMES.__getitem__)
+WHY_NEIGHBOURS = (
+    "Shows the nearest examples next to each one, orders the list by them, and finds "
+    "near-duplicates and outliers."
+)
 IN_LINK = (*PARAMETERS, *PLACE, "view", "curators")  # what Review keeps in its link
 
 
@@ -45,8 +58,12 @@ class FilterChoice:
     curators: bool  # whether to show who decided what
 
 
-def show_filters(frame: Frame, ledger: Ledger, curator: str) -> FilterChoice | Job:
-    """Show the filters and return what they say; a search that is not done yet is returned."""
+def show_filters(frame: Frame, ledger: Ledger, curator: str) -> FilterChoice | Job | None:
+    """Show the filters and return what they say.
+
+    A search that is not done yet is returned; None if the filters need neighbours that nobody has
+    asked for.
+    """
     link = read_link()
     filters, unknown = read_filters(link, frame.dataset, frame.settings.method)
     for text in unknown:
@@ -67,9 +84,16 @@ def show_filters(frame: Frame, ledger: Ledger, curator: str) -> FilterChoice | J
     waiting = _find_search(frame, filters)
     if waiting is not None:
         return waiting
+    neighbours = get_neighbours(frame)
+    if neighbours is None and filters.needs_neighbours:
+        st.info("This list needs to know which examples are similar.")
+        show_offer(frame, WHY_NEIGHBOURS)
+        return None
+    _check_area(filters, neighbours)
     source = QueueSource(
         frame.dataset, frame.findings, ledger, curator if everyone else None,
         search=lambda search: _search_job(frame, search).wait(), merges=frame.merges,
+        neighbours=neighbours,
     )  # fmt: skip
     masks = FilterMasks(source, filters)
     with scope_place:
@@ -78,8 +102,23 @@ def show_filters(frame: Frame, ledger: Ledger, curator: str) -> FilterChoice | J
         _show_status(status)
     with st.sidebar:
         show_panel(masks, frame.class_names)
+        _show_neighbours(frame, neighbours)
         size, curators = _show_more(link)
     return FilterChoice(source, filters, status, view, everyone, size, curators)
+
+
+def _check_area(filters: Filters, neighbours: Neighbours | None) -> None:
+    area = read_area(filters.area)
+    if area is not None and neighbours is not None and not area.fits(neighbours):
+        st.info("The link names a part of another map: the dataset or its features have changed.")
+
+
+def _show_neighbours(frame: Frame, neighbours: Neighbours | None) -> None:
+    with st.expander("Similar examples", expanded=neighbours is None):
+        if neighbours is None:
+            show_offer(frame, WHY_NEIGHBOURS)
+        else:
+            st.caption(describe_source(neighbours))
 
 
 def read_link() -> dict[str, str]:
@@ -122,14 +161,21 @@ def _show_scope(masks: FilterMasks, status: Status) -> None:
     scope = masks.filters.scope
     sizes = {"all": len(masks.source.dataset)}
     sizes["flagged"] = int(np.count_nonzero(masks.source.findings.mask(masks.filters.method)))
-    ledger, offered = masks.source.ledger, list(SCOPES)
-    if ledger is None or not ledger.audits():  # without an audit there is none to offer
-        offered = [each for each in SCOPES if each not in BLIND_SCOPES or each == scope]
+    ledger, sizes = masks.source.ledger, sizes | _count_found(masks.source)
+    # without an audit there is none to offer
+    hidden = set() if ledger is not None and ledger.audits() else set(BLIND_SCOPES)
+    hidden |= {each for each in FOUND_BY_NEIGHBOURS if not sizes[each]}
+    offered = [each for each in SCOPES if each not in hidden or each == scope]
     scopes = Choices(tuple(offered), SCOPE_NAMES.__getitem__, sizes.get)
     pick(
         st.selectbox, "Examples", "scope", scopes, scope,
         default=default_scope(status), label_visibility="collapsed",
     )  # fmt: skip
+
+
+def _count_found(source: QueueSource) -> dict[str, int]:
+    """Return how many examples each further kind of finding has."""
+    return {each: len(SCOPES[each].find(source, Filters())) for each in FOUND_BY_NEIGHBOURS}
 
 
 def _show_status(status: Status) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from curation.core.matrix import IntArray
 from curation.dataset import Dataset
+from curation.neighbours import Neighbours
 from curation.review.audit_queue import BLIND_SCOPES, is_blind
 from curation.review.example_status import CODES, DISPUTED, Codes, Status
 from curation.review.filter_sentences import describe_filters
@@ -20,6 +21,7 @@ from curation.review.queue_filters import Filters, QueueSource, find_rows
 from curation.store import Decision, Store
 from curation.ui.shell.cache import identify, of_analysis, of_dataset
 from curation.ui.shell.decision_progress import ledger_of
+from curation.ui.shell.neighbour_job import peek_neighbours
 from curation.ui.shell.setup import Frame
 
 
@@ -122,6 +124,11 @@ class ReviewSession:
     def is_blind(self) -> bool:
         """Return whether nothing is said that tells an example of the open audit from others."""
         return is_blind(self.filters.scope, self.ledger.audits())
+
+    @property
+    def neighbours(self) -> Neighbours | None:
+        """Return the neighbours once they are found; never while an audit is judged blindly."""
+        return None if self.is_blind else peek_neighbours(self.dataset)
 
     @property
     def _audit_name(self) -> str | None:

@@ -60,6 +60,7 @@ def make_answer(
         "last": ledger.last,
         "closed": session.closed,
         "blind": session.is_blind,
+        "nearby": session.neighbours is not None,
         "counts": _count(session, rows),
         "latest": [
             _summarize(unit) for unit in ledger.latest_units(session.curator, LATEST_DECISIONS)

@@ -12,6 +12,7 @@ from curation.review.protocol import BrowserMessage, EnlargedPicture, Forecast, 
 from curation.review.review_queue import Step
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.session_items import find_standing, make_item, make_strips
+from curation.ui.review.session_near import find_near
 from curation.ui.widgets.browser_content import ENLARGED_PIXELS, SCREEN_PIXELS, pictures, show_many
 
 WAIT_SECONDS = 0.25  # for pictures; the rest comes with the next answer
@@ -34,6 +35,7 @@ def make_window(
         "items": {},
         "standing": {},
         "strips": {},
+        "near": {},
         "forecast": None,
         "large": None,
     }
@@ -77,6 +79,7 @@ def _add_content(
     }
     if present:
         window["strips"] = make_strips(session, steps, set(message["strips"]))
+        window["near"] = find_near(session, around[place:], set(message["near"]))
 
 
 def _enlarge(session: ReviewSession, example_id: str | None) -> EnlargedPicture | None:

@@ -15,6 +15,7 @@ memory and which threads do it; the rest identifies the job among those of its k
     search        identity of the dataset, what is looked for
     write         a new id for each export
     probs         source, whether classes of one example are allowed
+    neighbours    identity of the dataset, whether to read, find or lay them out
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ RESULTS_KEPT = {  # per kind; the least recently used is dropped first
     "search": 12,  # one byte per example
     "write": 12,
     "probs": 6,  # a few sentences each
+    "neighbours": 6,  # with a million examples each takes about 90 MB
 }
 WORKERS = 2  # threads for each kind
 WAIT_SECONDS = 0.8  # how long a page waits for a job before it shows how far it is

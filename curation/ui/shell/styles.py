@@ -9,7 +9,7 @@ from curation.ui.shell import cache
 
 FOLDER = Path(__file__).parents[1]  # of all pages and widgets
 SHARED, DARK = FOLDER / "shell/style.css", FOLDER / "shell/dark_theme.css"
-COMPONENT = FOLDER / "review/component"  # a separate document with its own style
+COMPONENTS = "component"  # folders of separate documents with their own styles
 
 
 def read_styles(*, dark: bool) -> str:
@@ -22,7 +22,7 @@ def list_sheets(*, dark: bool) -> list[Path]:
     parts = [
         path
         for path in sorted(FOLDER.rglob("*.css"))
-        if path not in (SHARED, DARK) and COMPONENT not in path.parents
+        if path not in (SHARED, DARK) and path.parent.name != COMPONENTS
     ]
     return [SHARED, *parts, *([DARK] if dark else [])]
 

@@ -18,7 +18,9 @@ def test_no_style_is_written_in_python():
 
 def test_every_sheet_except_the_dark_one_is_on_every_page():
     light, dark = (styles.list_sheets(dark=each) for each in (False, True))
-    beside = {path for path in styles.FOLDER.rglob("*.css") if path.parent != styles.COMPONENT}
+    beside = {
+        path for path in styles.FOLDER.rglob("*.css") if path.parent.name != styles.COMPONENTS
+    }
     assert set(dark) == beside and len(dark) == len(light) + 1
     assert light[0] == styles.SHARED and dark[-1] == styles.DARK
 

@@ -15,6 +15,7 @@
     keyboard.js                which key does what
     example_view.js            one example on the screen
     likeliest_classes.js, class_finder.js, typical_strips.js  its classes
+    near_examples.js           the examples most like it
     annotation.js, action_bar.js  kind and note; the buttons
     swipe.js                   a finger that decides, on a narrow screen
     picture_view.js            smooth or sharp, size, light and contrast of pictures
@@ -52,6 +53,7 @@ NO_MESSAGE: BrowserMessage = {
     "items": [],
     "strips": [],
     "tiles": [],
+    "near": [],
     "page": None,
     "large": None,
     "conflicts": [],

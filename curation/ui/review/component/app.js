@@ -2,7 +2,7 @@
 
 /** @import { BrowserMessage, ConflictAnswer, Content, DecisionSummary } from "./protocol.js" */
 /** @import { DisputeState, IssueKind, Operation } from "./protocol.js" */
-/** @import { ServerAnswer, TypicalExample } from "./protocol.js" */
+/** @import { NearExamples, ServerAnswer, TypicalExample } from "./protocol.js" */
 /** @import { SettledOperation } from "./operation_log.js" */
 /**
  * @typedef {object} StreamlitComponent What Streamlit hands over at every answer.
@@ -44,6 +44,10 @@ export class ReviewApp {
     this.walks = new Map();
     /** @type {Map<number, TypicalExample[]>} by class */
     this.strips = new Map();
+    /** @type {Map<string, NearExamples>} by example */
+    this.near = new Map();
+    /** @type {string | null} the example that one left for one of its nearest */
+    this.origin = null;
     /** @type {Map<string, Content>} small pictures by id */
     this.tiles = new Map();
     /** @type {string[] | null} of the dataset's classes */
@@ -120,6 +124,7 @@ export class ReviewApp {
     if (data.view === "grid") return this.grid.accept(data);
     for (const [label, examples] of Object.entries(data.strips))
       this.strips.set(Number(label), examples);
+    for (const [id, near] of Object.entries(data.near)) this.near.set(id, near);
     this.walk.accept(data);
     if (data.large) this.view.layers.large = data.large; // only the last one is kept
     if (this.names) this.screen.prepareItems();
@@ -143,6 +148,7 @@ export class ReviewApp {
     Object.assign(this, { store, analysis, names: null, walk: NOT_YET, lastPlace: undefined });
     this.walks.clear();
     this.strips.clear();
+    this.near.clear();
     this.tiles.clear();
     this.view?.layers.close();
     this.view = NOT_YET;
@@ -225,6 +231,7 @@ export class ReviewApp {
       items: [...walk.items.keys()],
       strips: [...this.strips.keys()],
       tiles: [...this.tiles.keys()],
+      near: [...this.near.keys()],
       page: this.page,
       large: view.layers.lacksLarge() ? view.shown : null,
       conflicts: this.conflicts.ids(),
@@ -241,6 +248,7 @@ export class ReviewApp {
       labels.some((label) => !strips.has(label)) ||
       (walk.cursor !== null && !walk.here()) ||
       this.view.layers.lacksLarge() ||
+      this.view.near.isLacking() ||
       walk.lacking().length > 0 ||
       walk.next() === null
     );
@@ -250,7 +258,7 @@ export class ReviewApp {
   isNews() {
     const { data } = this;
     if (data.view === "grid") return data.tiles.some((tile) => tile.content);
-    return Object.keys(data.items).length > 0 || Object.keys(data.strips).length > 0;
+    return [data.items, data.strips, data.near].some((each) => Object.keys(each).length > 0);
   }
 
   /** Return the name of every class that can be chosen: the dataset's, then those that were added. */

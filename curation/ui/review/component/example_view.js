@@ -10,6 +10,7 @@ import { Disputes } from "./disputes.js";
 import { findElements, make, makeContent } from "./elements.js";
 import { Layers } from "./layers.js";
 import { LikeliestClasses } from "./likeliest_classes.js";
+import { NearExamplesView } from "./near_examples.js";
 import { PictureView } from "./picture_view.js";
 import { Swipe } from "./swipe.js";
 import { TypicalStrips } from "./typical_strips.js";
@@ -37,6 +38,7 @@ export class ExampleView {
     this.finder = new ClassFinder(this.el, app);
     this.likeliest = new LikeliestClasses(this);
     this.strips = new TypicalStrips(this);
+    this.near = new NearExamplesView(this);
     this.annotation = new Annotation(this);
     this.actions = new ActionBar(this);
     this.picture = new PictureView(this);
@@ -143,6 +145,7 @@ export class ExampleView {
     this.annotation.show(app.drafts.get(id) ?? mine);
     this.finder.clear();
     this.strips.draw(item);
+    this.near.draw(id, item);
     if (this.layers.isZoomed) this.layers.zoom();
     this.awaitPaint(id);
   }

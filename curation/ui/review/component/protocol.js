@@ -81,6 +81,7 @@
  * @property {number[]} strips the classes whose typical examples are there
  * @property {string[]} tiles the examples whose small pictures are there
  * @property {number | null} page of the grid
+ * @property {string[]} near the examples whose nearest are there
  * @property {string | null} large the example whose enlarged picture is wanted
  * @property {string[]} conflicts the examples of which the page says that they were decided twice
  */
@@ -228,6 +229,20 @@
  */
 
 /**
+ * @typedef {object} NearExample One of the examples that are most like another.
+ * @property {string} id
+ * @property {number} given
+ * @property {Content} content
+ */
+
+/**
+ * @typedef {object} NearExamples The examples that are most like one, and what they say about its label.
+ * @property {string} words
+ * @property {string} source what they are compared by
+ * @property {NearExample[]} examples
+ */
+
+/**
  * @typedef {object} Tile One example of the grid; `content` is null where the browser has it, or it is not ready.
  * @property {string} id
  * @property {number} given
@@ -297,6 +312,7 @@
  * @property {number} last the last entry of the log that was read
  * @property {string | null} closed why nothing can be decided
  * @property {boolean} blind whether the model's numbers are hidden, because an audit is open
+ * @property {boolean} nearby whether similar examples are known and may be shown
  * @property {Counts} counts
  * @property {LatestDecision[]} latest of this curator, the newest first
  * @property {LatestDecision[]} undone what they can redo, the next one first
@@ -320,6 +336,7 @@
  * @property {Record<string, Item>} items those that the browser lacks
  * @property {Record<string, Standing>} standing
  * @property {Record<number, TypicalExample[]>} strips by class
+ * @property {Record<string, NearExamples>} near by example
  * @property {Forecast | null} forecast
  * @property {EnlargedPicture | null} large
  */

@@ -78,6 +78,7 @@ export class Screen {
     else if (!view.painted) view.awaitPaint(id);
     view.drawStanding(standing, this.app.log.lastOn(id));
     if (!view.strips.isComplete()) view.strips.draw(item);
+    view.near.draw(id, item);
   }
 }
 
