@@ -21,7 +21,15 @@ from curation.report import Diagnosis, Report
 if TYPE_CHECKING:
     from curation.exports import export
     from curation.loading import check, load, load_labelled
-    from curation.modelling import MadeProbs, ModelScore, average_probs, make_probs, save_probs
+    from curation.modelling import (
+        Benefit,
+        MadeProbs,
+        ModelScore,
+        average_probs,
+        make_probs,
+        measure_benefit,
+        save_probs,
+    )
     from curation.quality import estimate_quality, plan_audit
     from curation.store import Decision, Store, open_store
 
@@ -36,12 +44,14 @@ __all__ = [
     "estimate_joint",
     "plan_audit",
     "estimate_quality",
+    "measure_benefit",
     "open_store",
     "export",
     "LabelledData",
     "Dataset",
     "MadeProbs",
     "ModelScore",
+    "Benefit",
     "Report",
     "Diagnosis",
     "Findings",
@@ -63,6 +73,8 @@ _LAZY = {
     "make_probs": "curation.modelling",
     "average_probs": "curation.modelling",
     "save_probs": "curation.modelling",
+    "measure_benefit": "curation.modelling",
+    "Benefit": "curation.modelling",
     "MadeProbs": "curation.modelling",
     "ModelScore": "curation.modelling",
     "open_store": "curation.store",

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from curation.cli import backup_restore, check, export_replay, probs, quality
+from curation.cli import backup_restore, benefit, check, export_replay, probs, quality
 from curation.cli import open as open_command
 from curation.errors import CurationError, InputError
 
@@ -19,6 +19,7 @@ COMMANDS = {
     "replay": export_replay,
     "probs": probs,
     "quality": quality,
+    "benefit": benefit,
     "backup": backup_restore,
     "restore": backup_restore,
 }

@@ -49,7 +49,7 @@ def find_features(
 ) -> Features:
     """Return what a model can learn from: what is given, else embeddings.npy, else the content."""
     if given is None:
-        given = next((data.root / f for f in FEATURE_FILES if _is_inside(data.root, f)), None)
+        given = find_feature_file(data)
     if given is not None:
         return _from_array(data, given)
     if data.kind == "text":
@@ -57,6 +57,18 @@ def find_features(
     if data.kind == "image":
         return _from_pictures(data, share_done)
     return _from_columns(data)
+
+
+def find_kind(data: LabelledData) -> FeatureKind:
+    """Return the kind of features that `find_features` would make, without making them."""
+    if find_feature_file(data) is not None or data.kind == "image":
+        return "dense"
+    return "text" if data.kind == "text" else "table"
+
+
+def find_feature_file(data: LabelledData) -> Path | None:
+    """Return the file of embeddings or features next to the data, if there is one."""
+    return next((data.root / name for name in FEATURE_FILES if _is_inside(data.root, name)), None)
 
 
 def _is_inside(root: Path, name: str) -> bool:
