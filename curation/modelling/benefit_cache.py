@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
+from zlib import error
 
 import numpy as np
 
@@ -37,10 +39,10 @@ class TrialCache:
     def read(self, name: str) -> dict[str, Any]:
         """Return the arrays saved under a name; nothing if there are none that can be read."""
         try:
-            with np.load(self._path(name), allow_pickle=False) as found:
+            with self._path(name).open("rb") as file, np.load(file, allow_pickle=False) as found:
                 return dict(found)
-        except Exception:  # a file cut short fails in many ways; it is then made again
-            return {}
+        except (OSError, ValueError, EOFError, BadZipFile, error):
+            return {}  # a file cut short is made again
 
     def save(self, name: str, arrays: Mapping[str, Any]) -> None:
         """Save arrays under a name; without room for them, go on without."""
