@@ -45,7 +45,7 @@ class Score:
 class Benefit:
     """What cleaning was worth: the same model, trained on labels cleaned in several ways."""
 
-    arms: tuple[Arm, ...]
+    arms: tuple[Arm, ...]  # what was compared: ways to clean, at shares of the issues
     trials: tuple[Trial, ...]  # one for each seed
     against: Against  # what the predictions were compared with
     is_fixed: bool  # whether every run held out the same examples
@@ -53,10 +53,10 @@ class Benefit:
     held_labels: IntArray  # (n,) what each prediction was compared with
     units: IntArray  # (n,) which examples vary together
     method: Method  # the sentence is about this one
-    model: str
+    model: str  # the name of the model that was trained
     features: str  # what the model learned from, in words
-    notes: tuple[str, ...]
-    class_names: tuple[str, ...]
+    notes: tuple[str, ...]  # what a person should know
+    class_names: tuple[str, ...]  # (m,) in the order of the class indices
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
