@@ -21,6 +21,7 @@ PAGES = {
     "Review": ".stage[data-painted]",
     "Export": "text=Download cleaned_labels.csv",
     "Quality": "text=Which method suits this dataset",
+    "Benefit": "text=Measure it",
 }
 # How far a page, or the part of it that scrolls, is wider than its window, in pixels.
 TOO_WIDE = """() => Math.max(...[document.documentElement,
