@@ -21,7 +21,15 @@ from curation.report import Diagnosis, Report
 if TYPE_CHECKING:
     from curation.exports import export
     from curation.loading import check, load, load_labelled
-    from curation.modelling import MadeProbs, ModelScore, average_probs, make_probs, save_probs
+    from curation.modelling import (
+        Benefit,
+        MadeProbs,
+        ModelScore,
+        average_probs,
+        make_probs,
+        measure_benefit,
+        save_probs,
+    )
     from curation.neighbours import Neighbours, find_neighbours, score_neighbours
     from curation.quality import estimate_quality, plan_audit
     from curation.session import Session, open
@@ -40,6 +48,7 @@ __all__ = [
     "score_neighbours",
     "plan_audit",
     "estimate_quality",
+    "measure_benefit",
     "open_store",
     "export",
     "open",
@@ -47,6 +56,7 @@ __all__ = [
     "Dataset",
     "MadeProbs",
     "ModelScore",
+    "Benefit",
     "Report",
     "Diagnosis",
     "Findings",
@@ -72,6 +82,8 @@ _LAZY = {
     "save_probs": "curation.modelling",
     "open": "curation.session",
     "Session": "curation.session",
+    "measure_benefit": "curation.modelling",
+    "Benefit": "curation.modelling",
     "MadeProbs": "curation.modelling",
     "ModelScore": "curation.modelling",
     "find_neighbours": "curation.neighbours",

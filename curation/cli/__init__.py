@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from curation.cli import backup_restore, check, export_replay, probs, quality
+from curation.cli import backup_restore, benefit, check, export_replay, probs, quality
 from curation.cli import open as open_command
 from curation.errors import CurationError
 from curation.store_address import check_store
@@ -20,6 +20,7 @@ COMMANDS = {
     "replay": export_replay,
     "probs": probs,
     "quality": quality,
+    "benefit": benefit,
     "backup": backup_restore,
     "restore": backup_restore,
 }

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 from curation.cli.check import add_load_flags, on_one_line, read_load_flags
+from curation.cli.progress_bar import choose_progress, clear_progress
 from curation.errors import InputError
-from curation.progress import Progress, ignore_progress
 
 DESCRIPTION = (
     "Make out-of-sample probabilities by cross-validation, and save them where `curate PATH` "
     "finds them. Stopped with Ctrl-C or killed, it continues where it was."
 )
-BAR_WIDTH = 30
 
 
 def add_parser(commands: Any) -> None:
@@ -54,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from curation.loading import load_labelled
     from curation.modelling import average_probs, make_probs
 
-    progress = _show_bar if sys.stderr.isatty() else ignore_progress
+    progress = choose_progress()
     shared: dict[str, Any] = {
         "out": options.out,
         "replace": options.replace,
@@ -81,19 +79,7 @@ def run(options: argparse.Namespace) -> int:
             "Stopped; nothing was saved.", "Run the same command again to go on where it was."
         ) from None
     finally:
-        _clear(progress)
+        clear_progress(progress)
     for line in (f"Saved as {made.path}.", *made.describe()):
         print(on_one_line(line))
     return 0
-
-
-def _show_bar(stage: str, share: float) -> None:
-    """Draw the progress over the line before."""
-    done = round(BAR_WIDTH * share)
-    bar = "#" * done + "." * (BAR_WIDTH - done)
-    print(f"\r[{bar}] {share:4.0%} {on_one_line(stage)}\033[K", end="", file=sys.stderr, flush=True)
-
-
-def _clear(progress: Progress) -> None:
-    if progress is _show_bar:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)

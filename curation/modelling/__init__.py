@@ -1,7 +1,17 @@
-"""Out-of-sample probabilities for labelled examples, by models that are trained here."""
+"""Out-of-sample probabilities by models trained here, and what cleaning is worth to a model."""
 
+from curation.modelling.benefit_measure import measure_benefit
+from curation.modelling.benefit_result import Benefit
 from curation.modelling.file_average import average_probs
 from curation.modelling.probability_maker import MadeProbs, ModelScore, make_probs
 from curation.modelling.probs_writing import save_probs
 
-__all__ = ["MadeProbs", "ModelScore", "average_probs", "make_probs", "save_probs"]
+__all__ = [
+    "Benefit",
+    "MadeProbs",
+    "ModelScore",
+    "average_probs",
+    "make_probs",
+    "measure_benefit",
+    "save_probs",
+]

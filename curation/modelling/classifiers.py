@@ -139,11 +139,19 @@ def make_estimator(classifier: Classifier, seed: int) -> Any:
 
 
 def fit_and_predict(
-    estimator: Any, features: Any, labels: IntArray, train: IntArray, test: IntArray, wide: int
+    estimator: Any,
+    features: Any,
+    labels: IntArray,
+    train: IntArray,
+    test: IntArray,
+    wide: int,
+    *,
+    weights: FloatArray | None = None,
 ) -> FloatArray:
     """Return the probabilities of the test rows by a model trained on the training rows.
 
-    A class that is not among the training rows gets probability 0.
+    A class that is not among the training rows gets probability 0. `weights` has one entry per
+    training row; an estimator that takes no weights is trained without.
     """
     from threadpoolctl import threadpool_limits
 
@@ -156,7 +164,9 @@ def fit_and_predict(
         # One thread for each product of small matrices: several cost more than they gain.
         with warnings.catch_warnings(), threadpool_limits(1, user_api="blas"):
             warnings.simplefilter("ignore")  # such as "did not converge": the log loss tells
-            estimator.fit(take_rows(features, train), labels[train])
+            weighted = None if weights is None else find_weight_option(estimator)
+            options = {weighted: weights} if weighted else {}
+            estimator.fit(take_rows(features, train), labels[train], **options)
             predicted = np.asarray(estimator.predict_proba(take_rows(features, test)))
             classes = np.asarray(estimator.classes_, dtype=np.int64)
     except (ValueError, TypeError, AttributeError) as error:
@@ -166,6 +176,23 @@ def fit_and_predict(
         ) from error
     probs[:, classes] = predicted
     return _check_probabilities(probs, estimator)
+
+
+def find_weight_option(estimator: Any) -> str | None:
+    """Return how `fit` of an estimator, or of a pipeline's last step, calls the rows' weights.
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.pipeline import make_pipeline
+    >>> find_weight_option(GaussianNB()), find_weight_option(make_pipeline(GaussianNB()))
+    ('sample_weight', 'gaussiannb__sample_weight')
+    """
+    from sklearn.utils.validation import has_fit_parameter
+
+    steps = getattr(estimator, "steps", None)
+    name, last = steps[-1] if steps else ("", estimator)
+    if not has_fit_parameter(last, "sample_weight"):
+        return None
+    return f"{name}__sample_weight" if name else "sample_weight"
 
 
 def _check_probabilities(probs: FloatArray, estimator: Any) -> FloatArray:

@@ -58,9 +58,16 @@ def find_features(
     return _from_columns(data)
 
 
+def find_kind(data: LabelledData) -> FeatureKind:
+    """Return the kind of features that `find_features` would make, without making them."""
+    if find_feature_file(data) is not None or data.kind == "image":
+        return "dense"
+    return "text" if data.kind == "text" else "table"
+
+
 def find_feature_file(data: LabelledData) -> Path | None:
-    """Return the file of features next to a dataset; None if there is none."""
-    return next((data.root / f for f in FEATURE_FILES if _is_inside(data.root, f)), None)
+    """Return the file of embeddings or features next to the data, if there is one."""
+    return next((data.root / name for name in FEATURE_FILES if _is_inside(data.root, name)), None)
 
 
 def _is_inside(root: Path, name: str) -> bool:

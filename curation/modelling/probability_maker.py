@@ -67,7 +67,8 @@ class MadeProbs:
         lines = [f"Out-of-sample probabilities by {count} folds, learned from {self.features}."]
         lines += [
             f"{each.name}: agrees with {percent(each.agreement)} of the labels, log loss "
-            f"{each.log_loss:.2f}, weight {percent(each.weight)}."
+            f"{each.log_loss:.2f}, weight {percent(each.weight)}, same likeliest class as the "
+            f"average for {percent(each.same_as_average)}."
             for each in self.models
         ]
         return [*lines, self.strength.describe(), *self.strength.warnings(), *self.notes]

@@ -39,6 +39,17 @@ def write_texts(root: Path, *, n: int = 90, header: str = "id,label,text", wrong
     return root
 
 
+def write_known(root: Path, *, n: int = 240, wrong: int = 84, apart: float = 3.0) -> Path:
+    """Write labelled texts with their true labels, embeddings, and even probabilities."""
+    write_texts(root, n=n, wrong=wrong)
+    near = apart * np.eye(3, 6)[np.arange(n) % 3] + np.random.default_rng(1).normal(size=(n, 6))
+    np.save(root / "embeddings.npy", near)
+    rows = [f"e{k},{list(WORDS)[k % 3]}" for k in range(n)]
+    (root / "true_labels.csv").write_text("\n".join(["id,label", *rows]) + "\n")
+    np.save(root / "probs.npy", np.full((n, 3), 1 / 3))
+    return root
+
+
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:
     return write_texts(tmp_path / "pets")

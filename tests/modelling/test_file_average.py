@@ -29,6 +29,13 @@ def test_the_average_is_saved_found_and_no_worse_than_the_best(texts, files):
     assert dataset.settings["probs"] == "probs.npz"
     said = next(each for each in dataset.report.diagnoses if each.code == "probs.made")
     assert "'a_probs.npy', which agrees with" in said.what
+    first = made.models[0]
+    assert (
+        f"agrees with {100 * first.agreement:.1f} % of the labels (log loss {first.log_loss:.2f}), "
+        f"finds the same class likeliest as the average for {100 * first.same_as_average:.1f} % of "
+        f"the examples, and has {100 * first.weight:.0f} % of the weight; 'b_probs.npy'"
+    ) in said.what
+    assert (said.count, said.what.count("the same class likeliest")) == (3, 3)
 
 
 def test_one_file_is_no_average(texts, files):

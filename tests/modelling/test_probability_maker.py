@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import re
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -242,6 +245,29 @@ def test_a_class_with_one_example_is_refused_and_can_be_allowed(texts):
     made = curation.make_probs(curation.load_labelled(texts), allow_rare=True)
     assert made.pred_probs[90, 3] == 0
     assert any("'yak'" in note for note in made.notes)
+
+
+def test_one_group_for_all_examples_is_refused_and_nothing_is_written(tmp_path):
+    root = write_texts(tmp_path / "grouped", header="id,label,text,group")
+    path = root / "texts.csv"
+    path.write_text(re.sub(r"g\d+$", "all", path.read_text(), flags=re.MULTILINE))
+    with pytest.raises(InputError, match="All examples belong to one group"):
+        curation.make_probs(curation.load_labelled(root))
+    assert [each.name for each in root.iterdir() if each.is_file()] == ["texts.csv"]
+
+
+def test_a_disk_that_is_full_in_the_middle_costs_only_the_finished_folds(
+    labelled, tmp_path, monkeypatch
+):
+    whole = curation.make_probs(labelled, out=tmp_path / "whole.npz")
+
+    def full(*given, **options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("numpy.save", full)  # of a finished fold
+    again = curation.make_probs(labelled, out=tmp_path / "again.npz")
+    assert again.pred_probs.tobytes() == whole.pred_probs.tobytes()
+    assert not list((tmp_path / "cache").rglob("*.npy*"))
 
 
 def test_too_many_cells_for_the_memory_are_refused(labelled, monkeypatch):

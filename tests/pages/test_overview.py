@@ -28,6 +28,7 @@ def test_the_page_says_how_bad_it_is_in_sentences(pets):
     assert "95 %" not in words
     assert "The model agrees with" in words and "81 %" in words
     assert "of the labels · log loss 0.80, guessing 1.10" in words
+    assert "A point for each tenth of how sure the model is" in words  # the reliability chart
     assert "Noisiest class" in words and "16.9 % of its labels look wrong" in words
     assert "dog ↔ eel" in words
     assert "The twelve most suspect labels" in words and "cat → eel" in words

@@ -70,7 +70,8 @@ def note_made(path: Path, name: str, headers: Mapping[str, Header], report: Repo
     models = record.get("models")
     if not isinstance(models, list) or not models:
         return
-    said = "; ".join(_describe_model(each) for each in models if isinstance(each, dict))
+    several = len(models) > 1
+    said = "; ".join(_describe_model(each, several) for each in models if isinstance(each, dict))
     report.add_auto_fix(
         code="probs.made",
         where=name,
@@ -82,11 +83,19 @@ def note_made(path: Path, name: str, headers: Mapping[str, Header], report: Repo
     )
 
 
-def _describe_model(model: Mapping[str, Any]) -> str:
+def _describe_model(model: Mapping[str, Any], several: bool) -> str:
+    """Return how strong a model is; among several, also how it agrees with their average."""
     try:
-        return (
+        said = (
             f"{str(model['name'])[:80]!r}, which agrees with "
-            f"{100 * float(model['agreement']):.1f} % of the labels and has "
+            f"{100 * float(model['agreement']):.1f} % of the labels (log loss "
+            f"{float(model['log_loss']):.2f})"
+        )
+        if not several:
+            return said
+        return (
+            f"{said}, finds the same class likeliest as the average for "
+            f"{100 * float(model['same_as_average']):.1f} % of the examples, and has "
             f"{100 * float(model['weight']):.0f} % of the weight"
         )
     except (KeyError, TypeError, ValueError):

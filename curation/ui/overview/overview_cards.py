@@ -13,7 +13,7 @@ from curation.report import MADE_PROBS, Severity
 from curation.review.example_status import DatasetCounts
 from curation.ui.shell import decision_progress, doctor_report, label_choice, links
 from curation.ui.shell.cache import of_analysis
-from curation.ui.shell.setup import Frame
+from curation.ui.shell.setup import Frame, is_dark
 from curation.ui.widgets import strength_note
 from curation.ui.widgets.cards import make_card
 from curation.ui.widgets.literal_text import escape
@@ -103,7 +103,7 @@ def show_cards(frame: Frame) -> None:
         with st.popover("How is this estimated?", icon=":material/help:", type="tertiary"):
             _explain_estimate(frame)
         with st.popover("How strong is the model?", icon=":material/help:", type="tertiary"):
-            strength_note.show_details(frame.findings.strength)
+            strength_note.show_details(frame.findings.strength, dark=is_dark())
         doctor_report.show_passed(frame.dataset.report)
 
 

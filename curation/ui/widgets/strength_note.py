@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from curation.analysis.model_strength import MIN_AGREEMENT, ModelStrength
+from curation.charts.reliability_chart import reliability
 from curation.wording import percent
 
 
@@ -21,9 +22,19 @@ def show_note(strength: ModelStrength) -> None:
     st.caption(warned + strength.summarize())
 
 
-def show_details(strength: ModelStrength) -> None:
-    """Show the model's strength in words, and what calibration means."""
+def show_details(strength: ModelStrength, *, dark: bool) -> None:
+    """Show the model's strength in words and as a chart, and what calibration means."""
     st.markdown(strength.describe())
+    bins = strength.by_bin
+    figure = reliability(bins.examples, bins.mean_confidence, bins.agreement, dark=dark)
+    st.plotly_chart(
+        figure, config={"displayModeBar": False}, key="reliability",
+        alt="How often the label is the model's likeliest class, by how sure the model is of it",
+    )  # fmt: skip
+    st.caption(
+        "A point for each tenth of how sure the model is of its likeliest class, larger for more "
+        "examples. On the dotted line it is as often right as it is sure; below, it is too sure."
+    )
     st.markdown(
         "The table of classes below has the calibration by class: how sure the model is on average "
         "where it finds the class likeliest, and how many of these examples have that label. In a "

@@ -1,0 +1,1 @@
+"""The Benefit page: what cleaning the labels is worth to a model."""
