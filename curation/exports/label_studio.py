@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from curation.exports.class_tables import axis_names
 from curation.exports.tool_records import (
     AGENT,
     Annotation,
@@ -56,9 +55,7 @@ def write_label_studio(plan: Plan) -> Iterator[bytes]:
 def write_label_config(plan: Plan) -> Iterator[bytes]:
     """Yield the labelling interface: the picture or text, and a choice of classes."""
     kind = "image" if plan.dataset.kind == "image" else "text"
-    choices = "".join(
-        f"    <Choice value={quoteattr(name)}/>\n" for name in axis_names(plan.dataset)
-    )
+    choices = "".join(f"    <Choice value={quoteattr(name)}/>\n" for name in plan.every_class.names)
     yield (
         "<View>\n"
         f'  <{kind.title()} name="{kind}" value="${kind}"/>\n'

@@ -80,7 +80,7 @@ class Pixels:
         self.shape = (len(array), layout.height, layout.width, *color)
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return int(self.shape[0])
 
     def __getitem__(self, row: int) -> NDArray[np.uint8]:
         values = np.asarray(self.array[row])

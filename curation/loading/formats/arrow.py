@@ -5,15 +5,19 @@ The cleaned labels are written as a table of ids and labels.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 
+from curation.errors import ContentError
 from curation.loading.formats.base import Peek, TableFile, TableFormat
 from curation.loading.formats.csv_parsing import check_names
+from curation.loading.formats.disk_array import FileState
 from curation.loading.formats.file_faults import NO_LIMIT, check_size, too_large, unreadable
 from curation.loading.formats.parquet import (
     find_class_names,
@@ -87,6 +91,14 @@ def read_arrow(file: TableFile, report: ReportBuilder) -> Table:
         raise unreadable(file.name, error) from error
 
 
+def _copy(data: pa.Table) -> pa.Table:
+    """Return a table in memory: a mapped file that is cut short would end the process."""
+    copy = pa.BufferOutputStream()
+    with pa.ipc.new_stream(copy, data.schema) as stream:
+        stream.write_table(data)
+    return pa.ipc.open_stream(copy.getvalue()).read_all()
+
+
 def _read(data: pa.Table, file: TableFile, report: ReportBuilder) -> Table:
     check_names(data.column_names, file.name)
     if data.num_rows == 0:
@@ -99,7 +111,7 @@ def _read(data: pa.Table, file: TableFile, report: ReportBuilder) -> Table:
         )
     images = tuple(each.name for each in data.schema if holds_images(each.type))
     names = find_class_names(data.schema)
-    data = data.drop_columns(list(images))
+    data = _copy(data.drop_columns(list(images)))
     form = find_form(data.slice(0, 1).to_pylist()[0]) if data.num_columns else None
     if form is not None:
         rows = data.to_pylist()
@@ -112,16 +124,41 @@ def _read(data: pa.Table, file: TableFile, report: ReportBuilder) -> Table:
 class ArrowCells:
     """The cells of one column of some Arrow files, row after row, file after file.
 
-    The files are mapped into memory, so a cell is read from disk when it is needed.
+    The files are mapped into memory, so a cell is read from disk when it is needed. Before that, its
+    file is checked: a changed file could show other pictures, or end the process if it was cut.
     """
 
     def __init__(self, paths: tuple[Path, ...], column: str) -> None:
         self.paths = paths
         self.column = column
-        self._cells = pa.concat_tables([map_table(path).select([column]) for path in paths])
+        self._states = [FileState.of(os.stat(path)) for path in paths]
+        tables = [map_table(path).select([column]) for path in paths]
+        self._ends = np.cumsum([table.num_rows for table in tables])
+        self._cells = pa.concat_tables(tables)
 
     def __len__(self) -> int:
         return int(self._cells.num_rows)
 
     def __getitem__(self, row: int) -> Any:
+        file = int(np.searchsorted(self._ends, row, side="right"))
+        self._check(file)
         return self._cells.column(0)[row].as_py()
+
+    def locate(self, row: int) -> tuple[Path, int]:
+        """Return the file that holds a cell, and the row of the cell in that file."""
+        file = int(np.searchsorted(self._ends, row, side="right"))
+        return self.paths[file], row - (int(self._ends[file - 1]) if file else 0)
+
+    def _check(self, file: int) -> None:
+        path = self.paths[file]
+        try:
+            unchanged = FileState.of(os.stat(path)) == self._states[file]
+        except OSError:
+            unchanged = False
+        if not unchanged:
+            raise ContentError(
+                f"{path.name} was changed or moved after the dataset was loaded",
+                "Load the dataset again.",
+                "unreadable",
+                path.name,
+            )

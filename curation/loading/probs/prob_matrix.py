@@ -35,6 +35,8 @@ class ProbMatrix:
     """
 
     ndim = 2
+    dtype: np.dtype[Any]
+    shape: tuple[int, int]
 
     def __init__(
         self,

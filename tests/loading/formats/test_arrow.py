@@ -10,6 +10,8 @@ import pyarrow.ipc
 import pytest
 from PIL import Image
 
+from curation.errors import ContentError
+
 NAMES = ["cat", "dog", "eel"]
 
 
@@ -44,6 +46,23 @@ def test_pictures_inside_are_shown(folder):
     dataset = folder.load()
     assert dataset.kind == "image"
     assert dataset.content.image(25).image.getpixel((0, 0)) == (200, 200, 200)
+
+
+def test_a_file_cut_short_while_open_is_not_read_again(folder):
+    """Reading a mapped file past its new end would kill the process."""
+    cells = [{"bytes": bytes(100_000), "path": None}] * 30
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    texts = [f"text {row}" for row in range(30)]
+    table = pa.table({"image": pa.array(cells, kind), "label": folder.labels, "note": texts})
+    path = folder.root / "data-00000-of-00001.arrow"
+    save(path, table, NAMES)
+    folder.save("probs.npy", folder.probs)
+    dataset = folder.load()
+    with path.open("r+b") as file:
+        file.truncate(100)
+    with pytest.raises(ContentError, match="changed or moved after the dataset was loaded"):
+        dataset.content.image(29)
+    assert dataset.extras["note"][29] == "text 29"
 
 
 def test_labels_are_exported_as_a_table(bench):
