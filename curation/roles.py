@@ -79,14 +79,15 @@ class Actor:
         """Return why this person may not do something, or None if they may.
 
         >>> Actor(Role.CURATOR, "ben").why_not(Right.AUDIT)
-        'Only a lead may draw or close an audit; you are a curator.'
+        'Only a lead or an admin may draw or close an audit; you are a curator.'
         """
-        least = LEAST_ROLE[right]
-        if self.role is not None and self.role.covers(least):
+        allowed = [role for role in Role if role.covers(LEAST_ROLE[right])]
+        if self.role in allowed:
             return None
         mine = f"you are a {self.role}" if self.role else "you have no role here"
-        article = "an" if least is Role.ADMIN else "a"
-        return f"Only {article} {least} may {right}; {mine}."
+        *others, last = [f"an {role}" if role is Role.ADMIN else f"a {role}" for role in allowed]
+        who = f"{', '.join(others)} or {last}" if others else last
+        return f"Only {who} may {right}; {mine}."
 
     def check(self, right: Right, curator: str | None = None) -> None:
         """Refuse something that this person may not do, and log it.

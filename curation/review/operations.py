@@ -28,6 +28,7 @@ from curation.review.protocol import (
     RepeatedDecision,
     SavedAnswer,
 )
+from curation.roles import Right
 from curation.store import ConflictError, Decision, Entry
 from curation.store.drafts import DatasetLike
 from curation.store.entries import Answer
@@ -196,8 +197,10 @@ def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
 def _decide(
     ledger: Ledger, operation: Operation, revision: int | None, curator: str
 ) -> OperationAnswer:
-    # A curator who sees that others differ settles the example for all of them.
-    resolves = operation["do"] == "resolve"
+    # Whoever sees that others differ settles the example for all of them, if they may. Without
+    # that right, theirs is one more answer, and the example waits for a lead.
+    may_settle = ledger.store.find_actor().why_not(Right.SETTLE) is None
+    resolves = operation["do"] == "resolve" and may_settle
     save = ledger.store.resolve if resolves else ledger.store.decide
     if resolves and operation.get("accepts"):
         save = partial(ledger.store.resolve, record_late=False)

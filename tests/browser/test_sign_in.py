@@ -108,17 +108,17 @@ def test_signing_out_ends_it_for_a_copy_of_the_cookie_too(sign_in, team):
 def test_pages_say_which_role_something_needs(sign_in):
     page = sign_in(VIC, "Review")
     page.wait_for_selector(".stage[data-painted]")
-    page.get_by_text("Only a curator may decide about labels; you are a viewer.").first.wait_for()
+    page.get_by_text("an admin may decide about labels; you are a viewer.").first.wait_for()
     links = page.get_by_test_id("stSidebar")
     links.get_by_role("link", name="Export").click()
-    page.get_by_text("Only a lead may write an export to a folder of the server").wait_for()
+    page.get_by_text("a lead or an admin may write an export to a folder").wait_for()
     assert page.get_by_role("button", name="Download").first.is_enabled()
     links.get_by_role("link", name="Overlap").click()
-    page.get_by_text("Only a lead may decide about classes; you are a viewer.").first.wait_for()
+    page.get_by_text("a lead or an admin may decide about classes").first.wait_for()
     assert page.get_by_role("button", name="They are distinct").is_disabled()
     links.get_by_role("link", name="Quality").click()
     page.get_by_role("button", name="Draw an audit").click()
-    page.get_by_text("Only a lead may draw or close an audit; you are a viewer.").wait_for()
+    page.get_by_text("a lead or an admin may draw or close an audit").wait_for()
 
 
 def test_who_has_no_role_sees_nothing(sign_in, team):

@@ -14,6 +14,7 @@ from curation.review import operations
 from curation.review.ledger import Ledger
 from curation.review.operations import carry_out
 from curation.review.outcome import find_outcome
+from curation.roles import Actor, Role
 from curation.store.derived_tables import find_differences
 from tests import small_set
 
@@ -36,6 +37,25 @@ def test_an_operation_sent_twice_is_stored_once_and_gets_the_same_answer(ledger)
     assert first["1"] == again["1"]
     assert [entry.example_id for entry in ledger.store.log()] == ["e4", "e6"]
     assert ledger.codes().tolist() == [0, 0, 0, 0, 1, 0, 1, 0]
+
+
+def test_a_curator_who_may_not_settle_adds_an_answer_and_a_lead_settles(ledger, monkeypatch):
+    do(ledger, keep("1", "e4"), curator="ana")
+    do(ledger, keep("2", "e4") | {"action": "exclude"}, curator="ben")
+    settle = keep("3", "e4") | {"do": "resolve"}
+    monkeypatch.setattr(ledger.store, "find_actor", lambda: Actor(Role.CURATOR, "cy"))
+    assert do(ledger, settle, curator="cy")["3"]["status"] == "saved"
+    assert ledger.store.log()[-1].entry == "decide" and ledger.disputed()[4]
+    monkeypatch.setattr(ledger.store, "find_actor", lambda: Actor(Role.LEAD, "lee"))
+    assert do(ledger, settle | {"op_id": "4"}, curator="lee")["4"]["status"] == "saved"
+    assert ledger.store.log()[-1].entry == "resolve" and not ledger.disputed()[4]
+
+
+def test_what_a_viewer_sends_is_refused_with_the_reason(ledger, monkeypatch):
+    monkeypatch.setattr(ledger.store, "find_actor", lambda: Actor(Role.VIEWER, "vic"))
+    answer = do(ledger, keep("1", "e4"), curator="vic")["1"]
+    assert answer["status"] == "refused" and "you are a viewer" in answer["problem"]
+    assert not ledger.store.log()
 
 
 def test_changing_a_decision_before_it_was_answered_is_not_a_conflict(ledger):

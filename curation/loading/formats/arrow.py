@@ -124,8 +124,8 @@ def _read(data: pa.Table, file: TableFile, report: ReportBuilder) -> Table:
 class ArrowCells:
     """The cells of one column of some Arrow files, row after row, file after file.
 
-    The files are mapped into memory, so a cell is read from disk when it is needed. Before that, its
-    file is checked: a changed file could show other pictures, or end the process if it was cut.
+    The files are mapped into memory, so a cell is read from disk when it is needed. Its file is
+    checked first: a changed one could show other pictures, or end the process if it was cut.
     """
 
     def __init__(self, paths: tuple[Path, ...], column: str) -> None:

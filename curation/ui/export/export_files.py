@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from curation.errors import CurationError, NotAllowedError
+from curation.errors import CurationError
 from curation.exports import Exported
 from curation.exports.cleaned_labels import check_unchanged, cleaned_name, keep_mask, write_labels
 from curation.exports.file_registry import (
@@ -23,8 +23,8 @@ from curation.exports.file_registry import (
 from curation.exports.picture_addresses import are_inline
 from curation.exports.run import export_log
 from curation.review.cleaning_plan import Plan
-from curation.roles import ASK_ADMIN, Right
-from curation.ui.shell import allowed_folders, state, visitor
+from curation.roles import Right
+from curation.ui.shell import allowed_folders, page_store, state, visitor
 from curation.ui.shell.jobs import Job, all_jobs
 from curation.ui.shell.opening import Source, find_typed_path
 from curation.ui.shell.polling import show_progress
@@ -92,6 +92,7 @@ def _make_mask(plan: Plan) -> bytes:
 def show_folder(frame: Frame, plan: Plan) -> None:
     """Show the folder to write all files to, the progress of that, and the files."""
     st.subheader("All files")
+    page_store.show_fault()
     st.caption(
         "Download single files, or write all of them to a folder, where they replace an earlier "
         "export. Your own files are never changed."
@@ -122,14 +123,15 @@ def _start(frame: Frame, plan: Plan) -> None:
     folder = str(st.session_state[FOLDER]).strip()  # as it is now
     if not folder:
         return
-
-    may_not = visitor.why_not(Right.EXPORT)  # asked here: a job has no visitor
-
-    def work(job: Job) -> Exported:
-        if may_not:
-            raise NotAllowedError(f"NOT exported: {may_not}", ASK_ADMIN)
-        out = find_typed_path(folder)  # write exactly what the page showed
+    try:  # here, where it is known who asks
+        visitor.current_actor().check(Right.EXPORT)
+        out = find_typed_path(folder)
         allowed_folders.check_export(out)
+    except CurationError as error:
+        page_store.note_fault(error)
+        return
+
+    def work(job: Job) -> Exported:  # write exactly what the page showed
         log = plan.outcome.log
         return export_log(frame.dataset, log, out, plan.settings, frame.findings, job.report)
 

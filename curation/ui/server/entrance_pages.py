@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from html import escape
+from pathlib import Path
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1c232b; --quiet: #5a6672; --ground: #fff; --line: #c9d1da;
-  --accent: #0b5fa5 }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6ebf1; --quiet: #9aa7b4; --ground: #11161c; --line: #3a4552 } }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--ground);
-  color: var(--ink); font: 16px/1.5 "Source Sans", "Source Sans 3", system-ui, sans-serif }
-main { box-sizing: border-box; width: min(34rem, 100%); padding: 1.5rem }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem }
-p { margin: 0 0 1rem } .quiet { color: var(--quiet); font-size: .9rem }
-code { overflow-wrap: anywhere }
-form { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem }
-label { flex-basis: 100%; font-size: .9rem }
-input[type=password] { flex: 1 1 14rem; min-width: 0; padding: .55rem .7rem; font: inherit;
-  color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem }
-button, a.button { padding: .55rem 1.1rem; font: inherit; font-weight: 600; color: #fff;
-  background: var(--accent); border: 0; border-radius: .5rem; cursor: pointer;
-  text-decoration: none; display: inline-block }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
-a { color: inherit }
-.wrong { border-left: 3px solid #c4372f; padding-left: .75rem }
-"""
+
+@cache
+def _read_style() -> str:
+    return Path(__file__).with_name("entrance_pages.css").read_text(encoding="utf-8")
 
 
 def make_page(title: str, body: str, head: str = "") -> str:
@@ -34,7 +18,7 @@ def make_page(title: str, body: str, head: str = "") -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} · Curation'
         '</title><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{STYLE}</style>{head}</head><body><main><h1>{title}</h1>{body}</main></body></html>"
+        f"<style>{_read_style()}</style>{head}</head><body><main><h1>{title}</h1>{body}</main></body></html>"
     )
 
 

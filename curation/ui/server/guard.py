@@ -8,6 +8,7 @@ address for its own name while everybody waits.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -29,6 +30,9 @@ HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),  # a link names the dataset's path
 ]
+
+
+_log = logging.getLogger("curation.access")
 
 
 class Guard:
@@ -79,6 +83,8 @@ def _header(scope: Scope, name: bytes) -> str | None:
 
 
 async def _refuse(scope: Scope, send: Send) -> None:
+    host, origin = _header(scope, b"host"), _header(scope, b"origin")
+    _log.warning("refused a request for the host %.200r from a page of %.200r", host, origin)
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": POLICY_VIOLATION})
         return

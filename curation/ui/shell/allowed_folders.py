@@ -13,6 +13,7 @@ from pathlib import Path
 from curation.errors import InputError
 from curation.paths import user_folder
 from curation.ui.server.access_file import find_access
+from curation.ui.shell.visitor import current_actor
 
 _log = logging.getLogger("curation.access")
 
@@ -30,7 +31,7 @@ def check_open(path: Path) -> None:
     """Refuse to open a path outside the folders for data; whether it exists is not said."""
     access = find_access()
     if access is not None and not may_open(path):
-        _log.warning("refused to open %r: it is outside the folders for data", str(path))
+        _log_refusal("open", path)
         raise InputError(
             f"{path} is outside the folders that may be opened here.",
             f"Open a dataset in {_list(access.folders.open)}.",
@@ -41,7 +42,7 @@ def check_export(path: Path) -> None:
     """Refuse to write an export outside the folders for exports."""
     access = find_access()
     if access is not None and not is_inside(path, access.folders.export):
-        _log.warning("refused to export to %r: it is outside the folders for exports", str(path))
+        _log_refusal("export to", path)
         raise InputError(
             f"NOT exported: {path} is outside the folders for exports.",
             f"Choose a folder in {_list(access.folders.export)}.",
@@ -69,6 +70,11 @@ def is_inside(path: Path, folders: Iterable[Path]) -> bool:
     except (OSError, ValueError):
         return False
     return any(real.is_relative_to(os.path.realpath(folder)) for folder in folders)
+
+
+def _log_refusal(what: str, path: Path) -> None:
+    name = current_actor().name
+    _log.warning("refused %r to %s %r: it is outside the folders for that", name, what, str(path))
 
 
 def _list(folders: Iterable[Path]) -> str:

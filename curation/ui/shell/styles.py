@@ -9,7 +9,8 @@ from curation.ui.shell import cache
 
 FOLDER = Path(__file__).parents[1]  # of all pages and widgets
 SHARED, DARK = FOLDER / "shell/style.css", FOLDER / "shell/dark_theme.css"
-COMPONENTS = "component"  # folders of separate documents with their own styles
+# Folders of separate documents with their own styles: components, and the pages before the first.
+SEPARATE = ("component", "server")
 
 
 def read_styles(*, dark: bool) -> str:
@@ -22,7 +23,7 @@ def list_sheets(*, dark: bool) -> list[Path]:
     parts = [
         path
         for path in sorted(FOLDER.rglob("*.css"))
-        if path not in (SHARED, DARK) and path.parent.name != COMPONENTS
+        if path not in (SHARED, DARK) and path.parent.name not in SEPARATE
     ]
     return [SHARED, *parts, *([DARK] if dark else [])]
 
