@@ -26,7 +26,7 @@ const GRID_KEYS = [
 const OTHER_KEYS = [" ", "h"];
 const TILES_KEPT = 400;
 const TILE_SIZE = "curation.tile"; // in the browser's storage
-const DEFAULT_TILE_SIZE = "6"; // rem
+const DEFAULT_TILE_SIZES = { image: "6", text: "11", index: "6" }; // rem
 
 export class Grid {
   /**
@@ -87,7 +87,7 @@ export class Grid {
       page,
       this.allMatch,
       none,
-      makeSizeSlider(this.view.el.grid),
+      makeSizeSlider(this.view.el.grid, this.data.kind),
       make("span", { className: "gap" }),
       ...this.actions,
       this.makeAction("⌫", "undo", "Undo", () => this.app.history.undo()),
@@ -302,22 +302,24 @@ export class Grid {
 }
 
 /**
- * Return a slider for the size of the tiles, which this browser remembers.
+ * Return a slider for the size of the tiles, which this browser remembers; texts need larger ones.
  * @param {HTMLElement} grid
+ * @param {keyof typeof DEFAULT_TILE_SIZES} kind
  */
-function makeSizeSlider(grid) {
+function makeSizeSlider(grid, kind) {
+  const key = kind === "text" ? `${TILE_SIZE}.text` : TILE_SIZE;
   const slider = make("input", { type: "range", min: "4", max: "16", step: "0.5" });
   slider.setAttribute("aria-label", "Size of the pictures");
   const show = () => grid.style.setProperty("--tile", `${slider.value}rem`);
   try {
-    slider.value = window.localStorage.getItem(TILE_SIZE) || DEFAULT_TILE_SIZE;
+    slider.value = window.localStorage.getItem(key) || DEFAULT_TILE_SIZES[kind];
   } catch {
-    slider.value = DEFAULT_TILE_SIZE;
+    slider.value = DEFAULT_TILE_SIZES[kind];
   }
   slider.oninput = () => {
     show();
     try {
-      window.localStorage.setItem(TILE_SIZE, slider.value);
+      window.localStorage.setItem(key, slider.value);
     } catch {
       // The storage is full or forbidden: the size lives as long as the page does.
     }
