@@ -49,8 +49,12 @@ def run_tests(end: str, tests: list[str]) -> int:
 
 
 def audit() -> int:
-    """Report known vulnerabilities of the libraries in this environment; needs `pip-audit`."""
-    return subprocess.run([sys.executable, "-m", "pip_audit", "--skip-editable"]).returncode
+    """Report known vulnerabilities of the libraries in this environment; needs `pip-audit`.
+
+    A library that cannot be looked up is a failure: nothing is known about it.
+    """
+    command = [sys.executable, "-m", "pip_audit", "--skip-editable", "--strict"]
+    return subprocess.run(command).returncode
 
 
 def main(arguments: list[str]) -> int:
