@@ -53,8 +53,12 @@ def audit() -> int:
 
     A library that cannot be looked up is a failure: nothing is known about it.
     """
-    command = [sys.executable, "-m", "pip_audit", "--skip-editable", "--strict"]
-    return subprocess.run(command).returncode
+    freeze = [sys.executable, "-m", "pip", "freeze", "--exclude-editable"]
+    with tempfile.TemporaryDirectory() as folder:
+        installed = Path(folder, "installed.txt")
+        installed.write_bytes(subprocess.run(freeze, check=True, capture_output=True).stdout)
+        command = [sys.executable, "-m", "pip_audit", "--strict", "--disable-pip", "--no-deps"]
+        return subprocess.run([*command, "--requirement", installed]).returncode
 
 
 def main(arguments: list[str]) -> int:
