@@ -36,7 +36,7 @@ NOT_BUILT: Mapping[int, str] = {
 }
 
 CASES: Mapping[int, str] = {
-    1: "as many labels as rows of probabilities are expected, and there are not",
+    1: "another number of labels than rows of probabilities",
     2: "transposed probabilities",
     3: "a NaN among the probabilities",
     4: "an infinity among the probabilities",

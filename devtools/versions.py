@@ -49,8 +49,16 @@ def run_tests(end: str, tests: list[str]) -> int:
 
 
 def audit() -> int:
-    """Report known vulnerabilities of the libraries in this environment; needs `pip-audit`."""
-    return subprocess.run([sys.executable, "-m", "pip_audit", "--skip-editable"]).returncode
+    """Report known vulnerabilities of the libraries in this environment; needs `pip-audit`.
+
+    A library that cannot be looked up is a failure: nothing is known about it.
+    """
+    freeze = [sys.executable, "-m", "pip", "freeze", "--exclude-editable"]
+    with tempfile.TemporaryDirectory() as folder:
+        installed = Path(folder, "installed.txt")
+        installed.write_bytes(subprocess.run(freeze, check=True, capture_output=True).stdout)
+        command = [sys.executable, "-m", "pip_audit", "--strict", "--disable-pip", "--no-deps"]
+        return subprocess.run([*command, "--requirement", installed]).returncode
 
 
 def main(arguments: list[str]) -> int:

@@ -25,7 +25,7 @@ sys.path.insert(0, str(DOCS.parent))  # so that it runs as a script from any fol
 import curation  # noqa: E402
 from curation.exports import argilla, label_studio, picture_folder  # noqa: E402
 from curation.exports.file_registry import describe_files  # noqa: E402
-from devtools.doctor_page import build_page  # noqa: E402
+from devtools import doctor_page, faults_page  # noqa: E402
 
 MADE_FROM_CODE = "<!-- Made by docs/build.py from the code; edit that instead. -->"
 
@@ -55,8 +55,9 @@ def build_export() -> str:
 
 DOCUMENTS: dict[str, Callable[[], str]] = {
     "api.md": build_api,
-    "doctor.md": build_page,
+    "doctor.md": doctor_page.build_page,
     "export.md": build_export,
+    "faults.md": faults_page.build_page,
 }
 
 

@@ -28,7 +28,7 @@ class Messages:
         self.seen: list[Message] = []
 
     def add(self, outcome: str, text: str) -> None:
-        self.seen.append(Message(outcome, text))
+        self.seen.append(Message(outcome, " ".join(text.split())))
 
     def note_errors(self, patch: pytest.MonkeyPatch) -> None:
         make_error, check_diagnosis = CurationError.__init__, Diagnosis.__post_init__

@@ -143,6 +143,21 @@ def test_a_reload_and_a_killed_server_lose_double_and_misplace_nothing(review, s
     assert last not in {each.example_id for each in review.store.current()}
 
 
+@pytest.mark.fault(69, "HOLDS")
+def test_a_tab_closed_right_after_keys_stores_each_decision_once_or_says_nothing_of_it(review):
+    tab = review()
+    for _ in range(5):
+        tab.keyboard.press("x")
+    words, pressed = tab.locator(".saved").inner_text(), expected(seen(tab))
+    tab.context.close()
+    again = review()
+    shown = painted(again)
+    found = stored(review.since())
+    assert len(pressed) >= 2 and found == pressed[: len(found)], "in order, each once"
+    assert shown not in {example for _, example in found}
+    assert len(found) == len(pressed) or not words.startswith("all saved")
+
+
 @pytest.mark.fault(70, "HOLDS")
 def test_two_tabs_on_one_example_show_a_conflict_and_both_answers(review, slow):
     one, two = review(curator="ana"), review(curator="ben")

@@ -251,7 +251,8 @@ def test_hostile_text_is_shown_letter_by_letter_and_nothing_of_it_runs(serve, pa
 @pytest.mark.fault(
     74,
     "BLOCK",
-    says="Nothing can be decided here now.",
+    says="Nothing can be decided here now. … can only be read. Make the file and its folder "
+    "writable, then open the dataset again.",
 )
 def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_path, messages):
     folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(1))
@@ -284,7 +285,12 @@ def test_a_store_that_cannot_be_written_says_so_before_any_key(serve, page, tmp_
         assert len(store.log()) == 1
 
 
-@pytest.mark.fault(76, "BLOCK")
+@pytest.mark.fault(
+    76,
+    "BLOCK",
+    says="NOT saved: … was locked by another program for 10 seconds. … 3 decisions kept in "
+    "this tab; saving is tried again every few seconds.",
+)
 def test_a_locked_store_is_reported_and_decisions_are_saved_once_it_is_free(
     serve, page, tmp_path, messages
 ):

@@ -192,11 +192,22 @@ def test_many_rows_off_their_sum_are_refused_until_rescaling_is_agreed(whole):
     [
         pytest.param(
             *(lambda probs: np.log(probs) + 3, "softmax", "logits"),
-            marks=pytest.mark.fault(5, "BLOCK", says="looks like logits; apply softmax"),
+            marks=pytest.mark.fault(
+                5,
+                "BLOCK",
+                says="probs.npy: Values run from -6.806 to 2.934: looks like logits; apply "
+                "softmax. 30 of 30 rows hold values outside 0 to 1. Apply softmax to each row "
+                "before saving, or have it applied on load.",
+            ),
         ),
         pytest.param(
             *(lambda probs: probs * 100, "percent", "percent"),
-            marks=pytest.mark.fault(6, "BLOCK", says="percent"),
+            marks=pytest.mark.fault(
+                6,
+                "BLOCK",
+                says="rows add up to 100, so these look like percentages. 30 of 30 rows hold "
+                "values outside 0 to 1. Divide them by 100.",
+            ),
         ),
     ],
 )

@@ -318,7 +318,8 @@ def test_reading_again_reads_the_files_again(tmp_path):
 @pytest.mark.fault(
     63,
     "BLOCK",
-    says="Something went wrong on our side",
+    says="Something went wrong on our side … The dataset could not be opened, and it is not your "
+    "fault. The details are in the server's log under number …",
 )
 def test_an_internal_error_shows_a_number_and_no_traceback(pets, monkeypatch, messages):
     def fail(*given, **more):
@@ -400,6 +401,19 @@ def test_uploaded_files_that_cannot_be_opened_are_deleted(pets):
     next(b for b in app.button if b.label == "Open these files").click()
     assert "The uploaded files were deleted." in seen(app.run())
     assert not list(uploads_folder().iterdir())
+
+
+@pytest.mark.fault(
+    65, "BLOCK", says="labels.pkl.gz cannot be read as labels. Choose one of .csv, …"
+)
+def test_a_file_of_another_kind_that_the_browser_let_through_is_refused(pets):
+    app = run(pets)
+    unfold(app, pets)
+    uploader = next(u for u in app.file_uploader if u.key == "upload-labels")
+    uploader.set_value(("labels.pkl.gz", b"cos\nsystem\n", "application/octet-stream"))
+    next(b for b in app.button if b.label == "Open these files").click()
+    assert in_markdown("labels.pkl.gz cannot be read as labels.") in seen(app.run())
+    assert not uploads_folder().exists() or not list(uploads_folder().iterdir())
 
 
 def test_memory_of_uploads_is_freed_once_they_are_on_disk(pets, monkeypatch):

@@ -367,3 +367,13 @@ def test_the_first_tab_after_a_restore_shows_the_queue_of_what_was_restored(tmp_
     messages.add("HOLDS", visiting.seen(test))
     test.run()
     assert "were replaced" not in visiting.seen(test)
+
+
+@pytest.mark.fault(58, "HOLDS")
+def test_an_order_or_a_filter_that_does_not_exist_changes_nothing(folder):
+    evil = "id; DROP TABLE log; --"
+    expected = sent_to_browser(open_page(folder))
+    for name in ("order", "status", "scope", "view"):
+        found = sent_to_browser(open_page(folder, **{name: evil}))
+        assert (found["start"], found["counts"]) == (expected["start"], expected["counts"])
+    assert sent_to_browser(open_page(folder, search=evil))["counts"]["all"] == 0

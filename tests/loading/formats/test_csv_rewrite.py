@@ -227,3 +227,11 @@ def test_random_tables_differ_in_exactly_the_decided_cells(data, names, delimite
     untouched = [k for k in range(count) if chosen.get(k, given_labels[k]) == given_labels[k]]
     if len(untouched) == count:
         assert cleaned == text
+
+
+@pytest.mark.fault(37, "HOLDS")
+def test_nul_bytes_and_a_cell_of_ten_megabytes_are_written_back_to_the_byte(bench):
+    source = b"id,label,text\na,cat,x\0y\nb,dog," + b"long " * 2_000_000 + b"\nc,cat,\0\nd,dog,z\n"
+    bench.write("labels.csv", source)
+    bench.probs([0, 1, 1, 1], 2).relabel({2: "dog"})
+    assert bench.cleaned() == source.replace(b"c,cat,", b"c,dog,")
