@@ -111,7 +111,7 @@ def _as_rows(found: Any) -> list[Any] | None:
     if inner and "columns" in found and all(isinstance(each, list) for each in inner):
         return [dict(zip(found["columns"], each, strict=False)) for each in inner]
     if inner and all(map(is_record, inner)):
-        return inner
+        return list(inner)
     return _from_columns(found) or _from_names(found)
 
 

@@ -1,4 +1,4 @@
-"""Text files with one label per line: read, and written back with only the decided lines changed."""
+"""Text files with one label per line: read, and written back with only decided lines changed."""
 
 import numpy as np
 import pytest
