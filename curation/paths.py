@@ -113,14 +113,10 @@ def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
 
 
 def leads_outside(root: str | os.PathLike[str], name: str) -> bool:
-    """Return whether a name leads out of `root`: by itself, or over a link on the way."""
+    """Return whether a folder's name leads out of `root`: by itself, or over a link on the way."""
     home = os.path.realpath(root)
-    try:
-        _resolve(home, name)
-    except ContentError as error:
-        inner = os.path.realpath(os.path.join(home, os.path.expanduser(name)))
-        return error.fault == "outside" and inner != home
-    return False
+    found = os.path.realpath(os.path.join(home, os.path.expanduser(name)))
+    return found != home and not _is_inside(found, home)
 
 
 def describe_place(path: Path) -> str | None:

@@ -21,7 +21,9 @@ from sklearn.datasets import (
     load_iris,
     load_wine,
     make_blobs,
+    make_circles,
     make_classification,
+    make_gaussian_quantiles,
     make_moons,
 )
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -121,19 +123,54 @@ def make_sets(rates: tuple[float, ...] = (0.0, 0.01, 0.05, 0.1, 0.2, 0.4)) -> li
         "20 classes": lambda: _classify(1500, 20, 2.0),
         "hard 3 classes": lambda: _classify(400, 3, 0.5),
     }
+    return _add_noise(sources, rates, seed=17)
+
+
+def make_fresh_sets(
+    rates: tuple[float, ...] = (0.0, 0.01, 0.03, 0.05, 0.1, 0.25),
+) -> list[LabelledSet]:
+    """Return other datasets, to measure a check whose limits were chosen on `make_sets`."""
+    sources: dict[str, Callable[[], Any]] = {
+        "circles": lambda: make_circles(500, noise=0.15, factor=0.5, random_state=104),
+        "quantiles": lambda: make_gaussian_quantiles(
+            n_samples=700, n_features=6, n_classes=4, random_state=108
+        ),
+        "1200 digits": lambda: _take(load_digits, 1200, 11),
+        "500 digits": lambda: _take(load_digits, 500, 12),
+        "400 of breast cancer": lambda: _take(load_breast_cancer, 400, 13),
+        "150 of wine": lambda: _take(load_wine, 150, 14),
+        "10 blobs": lambda: make_blobs(1000, 8, centers=10, cluster_std=3, random_state=135),
+        "3 blobs": lambda: make_blobs(300, 3, centers=3, cluster_std=2.5, random_state=136),
+        "2 easy classes": lambda: _classify(800, 2, 2.5, seed=134),
+        "2 hard classes": lambda: _classify(600, 2, 0.7, seed=133),
+        "3 classes": lambda: _classify(900, 3, 1.2, seed=131),
+        "8 classes": lambda: _classify(1600, 8, 2.5, seed=132),
+    }
+    return _add_noise(sources, rates, seed=50)
+
+
+def _take(load: Callable[..., Any], size: int, seed: int) -> Any:
+    features, true = load(return_X_y=True)
+    some = np.random.default_rng(seed).permutation(len(true))[:size]
+    return features[some], true[some]
+
+
+def _add_noise(
+    sources: dict[str, Callable[[], Any]], rates: tuple[float, ...], seed: int
+) -> list[LabelledSet]:
     sets = []
     for place, ((name, read), rate) in enumerate(product(sources.items(), rates)):
         features, true = read()
-        rng = np.random.default_rng([17, place])
+        rng = np.random.default_rng([seed, place])
         sets.append(LabelledSet(name, rate, StandardScaler().fit_transform(features),
                                 flip(true, rate, rng)))  # fmt: skip
     return sets
 
 
-def _classify(size: int, classes: int, apart: float) -> Any:
+def _classify(size: int, classes: int, apart: float, seed: int | None = None) -> Any:
     return make_classification(
         size, 20, n_informative=10, n_classes=classes, class_sep=apart, flip_y=0,
-        n_clusters_per_class=1, random_state=classes,
+        n_clusters_per_class=1, random_state=seed or classes,
     )  # fmt: skip
 
 
@@ -144,9 +181,9 @@ def flip(true: NDArray[Any], rate: float, rng: np.random.Generator) -> NDArray[n
     return np.where(rng.random(len(true)) < rate, wrong, true).astype(np.int64)
 
 
-def predict_honestly(count: int) -> Iterator[Run]:
+def predict_honestly(count: int, sets: list[LabelledSet] | None = None) -> Iterator[Run]:
     """Yield predictions about examples that the model had not seen."""
-    for seed, (each, name) in enumerate(_pair(make_sets(), HONEST, count)):
+    for seed, (each, name) in enumerate(_pair(sets or make_sets(), HONEST, count)):
         model = HONEST[name](seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # networks that are stopped early say so
@@ -160,9 +197,9 @@ def predict_honestly(count: int) -> Iterator[Run]:
         yield Run(name, each.name, each.noise, each.labels, probs)
 
 
-def predict_training_data(count: int) -> Iterator[Run]:
+def predict_training_data(count: int, sets: list[LabelledSet] | None = None) -> Iterator[Run]:
     """Yield predictions of models about the examples they were trained on."""
-    for seed, (each, name) in enumerate(_pair(make_sets(), IN_SAMPLE, count)):
+    for seed, (each, name) in enumerate(_pair(sets or make_sets(), IN_SAMPLE, count)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = IN_SAMPLE[name](seed).fit(each.features, each.labels)

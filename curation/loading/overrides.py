@@ -32,10 +32,10 @@ class Options:
 
     name: str | None = None
     labels: str | None = None
-    splits: str | list[str] | None = None
     probs: str | list[str] | None = None
     classes: str | list[str] | None = None
     true_labels: str | None = None
+    splits: str | list[str] | None = None
     label_column: str | None = None
     majority_of: list[str] | None = None
     prob_array: str | None = None
@@ -67,10 +67,10 @@ class Options:
 HELP = {
     "name": "what to call the dataset",
     "labels": "the file with the labels, or the folder with a folder for each class",
-    "splits": "the splits or folds to read, such as train or fold0, or several as one; all for all",
     "probs": "the file with the probabilities, or several shards or folds in order",
     "classes": "the file with the class names, or the names in the order of the columns",
     "true_labels": "the file with the right labels, if they are known",
+    "splits": "the splits or folds to read, such as train or fold0; several, or all, as one",
     "label_column": "the column with the labels, or the array of an .npz",
     "majority_of": "the columns of several annotators; the label is what most of them say",
     "prob_array": "the array of an .npz with the probabilities",

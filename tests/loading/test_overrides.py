@@ -24,6 +24,10 @@ def test_manifest_names_the_parts(whole):
         assert (dataset.name, dataset.settings["labels"]) == ("mine", "a.csv")
 
 
+def test_help_of_load_names_every_override():
+    assert [key for key in HELP if f"{key}: {HELP[key]}" not in curation.load.__doc__] == []
+
+
 def test_arguments_override_the_manifest(whole):
     whole.write("curation.toml", 'labels = "nowhere.csv"\n')
     assert "there is no such file" in whole.blocked().problem

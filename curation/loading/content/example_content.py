@@ -19,6 +19,7 @@ from curation.loading.content.picture_arrays import (
     find_layout,
     find_pixel_columns,
     is_picture_name,
+    is_plain,
     read_pictures,
     read_pixel_columns,
 )
@@ -65,6 +66,8 @@ def _find_content(
     if examples.files is not None:
         return ImageFiles(root, np.array(examples.files, dtype=object)[rows]), {}
     if examples.images is not None and len(examples.images) == len(examples):
+        if is_plain(examples.images):
+            return ImageArray.of(examples.images).take(rows), {}
         pixels = read_pictures(examples.images, sure=True)
         if pixels is not None:
             return ImageArray.of(pixels).take(rows), {}

@@ -65,6 +65,14 @@ def _find_square(count: int) -> Layout | None:
     return None
 
 
+def is_plain(array: Any) -> bool:
+    """Return whether an array, or its header, is pictures of 8 bits that need no conversion."""
+    shape = tuple(array.shape)
+    return array.dtype == np.uint8 and (
+        len(shape) == 3 or (len(shape) == 4 and shape[3] in CHANNELS)
+    )
+
+
 class Pixels:
     """Pictures of 8 bits over an array of any numbers, converted one picture at a time.
 
@@ -75,12 +83,13 @@ class Pixels:
     dtype = np.dtype(np.uint8)
 
     def __init__(self, array: Any, layout: Layout, low: float, high: float) -> None:
-        self.array, self.layout, self.low, self.high = array, layout, low, high
+        self.array: Any = array
+        self.layout, self.low, self.high = layout, low, high
         color = () if layout.channels == 1 else (layout.channels,)
         self.shape = (len(array), layout.height, layout.width, *color)
 
     def __len__(self) -> int:
-        return int(self.shape[0])
+        return len(self.array)
 
     def __getitem__(self, row: int) -> NDArray[np.uint8]:
         values = np.asarray(self.array[row])
@@ -133,7 +142,9 @@ def find_picture_array(
     able = [
         key
         for key, header in headers.items()
-        if is_picture_name(key) and header.shape[:1] == (count,) and find_layout(header.shape)
+        if is_picture_name(key)
+        and header.shape[:1] == (count,)
+        and (is_plain(header) or find_layout(header.shape))
     ]
     rank = {name: place for place, name in enumerate(PICTURE_ARRAYS)}
     return min(able, key=lambda key: rank[key.strip().lower()], default=None)

@@ -2,17 +2,20 @@
 
 Such a model is betrayed by what it hardly ever does: contradict a label. A model that had not seen
 an example is sure of another class wherever the label is wrong, and errs where the example is hard.
-Three signs are looked for, among models that agree with nearly all labels:
+Four signs are looked for, the first three among models that agree with nearly all labels:
 
 1. Its probabilities are the labels: nearly all are exactly 1. (a tree, extra trees, one neighbour)
 2. It is sure of the labels: 0.99 on average. (histogram boosting, an overfitted network)
 3. It agrees more often than its own probabilities promise. (a forest, boosting)
+4. It agrees far more often than they promise, and is never sure of another class, although it is
+   sure of itself on the whole. (boosting that has learned most of the wrong labels)
 
-For the last two it may be sure of another class for at most one example in a thousand.
+For the second and third it may be sure of another class for at most one example in a thousand, for
+the last for one in two thousand.
 
 `python benchmarks/in_sample.py` measures how often models are suspected, rightly and wrongly.
-A dataset without errors that every model gets right cannot be told from memory. Boosting that was
-stopped before it had learned its labels is not found.
+A dataset without errors that every model gets right cannot be told from memory. Neither can a model
+that learned its labels halfway from an honest one that is too modest about data without errors.
 """
 
 from __future__ import annotations
@@ -40,6 +43,12 @@ ENOUGH_TO_ERR = 300  # with 1 % wrong labels, 95 % of sets of this size have one
 MIN_ABOVE_PROMISE = 1.0  # if it agrees with all labels
 MIN_ABOVE_PROMISE_NEARLY_ALL = 2.0  # if it agrees with nearly all, or all but one
 MIN_ABOVE_PROMISE_MOST, MOST = 5.0, 0.985
+
+# Of a model that learned most labels but not nearly all. Honest models are as modest, but those
+# that are sure of themselves on the whole are sometimes sure of another class.
+MIN_ABOVE_PROMISE_MANY, MANY = 6.0, 0.8
+MIN_MEAN_PROMISE = 0.7  # of agreement; more modest models promise nothing that could be exceeded
+MAX_CONTRADICTED_SHARE_MANY = 0.0005
 
 
 def diagnose_in_sample(
@@ -72,20 +81,22 @@ def _find_sign(agrees: BoolArray, self_confidence: FloatArray) -> str | None:
     agreement, num_rows = float(agrees.mean()), len(agrees)
     if agreement >= MEMORY_AGREEMENT and np.mean(self_confidence == 1) >= MEMORY_SHARE:
         return ""
-    contradicted = np.count_nonzero(self_confidence < CONTRADICTED_BELOW)
-    if num_rows < FEWEST_ROWS or agreement < MOST:
+    if num_rows < FEWEST_ROWS or agreement < MANY:
         return None
-    if contradicted > MAX_CONTRADICTED_SHARE * num_rows:
+    contradicted = np.count_nonzero(self_confidence < CONTRADICTED_BELOW) / num_rows
+    promised, deviation = _promise_agreement(agrees, self_confidence)
+    above = np.count_nonzero(agrees) - promised
+    words = f"; by its own probabilities it should agree with {percent(promised / num_rows)}"
+    if contradicted <= MAX_CONTRADICTED_SHARE_MANY and promised >= MIN_MEAN_PROMISE * num_rows:
+        if above >= MIN_ABOVE_PROMISE_MANY * deviation > 0:
+            return words
+    if agreement < MOST or contradicted > MAX_CONTRADICTED_SHARE:
         return None
     all_but_one = np.count_nonzero(~agrees) <= 1
     nearly_all = agreement >= NEARLY_ALL and num_rows >= ENOUGH_TO_ERR
     if self_confidence.mean() >= SURE and (all_but_one or nearly_all):
         return ""
-    promised, deviation = _promise_agreement(agrees, self_confidence)
-    above = np.count_nonzero(agrees) - promised
-    if above >= _find_needed(agrees) * deviation > 0:
-        return f"; by its own probabilities it should agree with {percent(promised / num_rows)}"
-    return None
+    return words if above >= _find_needed(agrees) * deviation > 0 else None
 
 
 def _find_needed(agrees: BoolArray) -> float:

@@ -187,7 +187,9 @@ def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder
 
     cells = cells_of_array(member(key), f"{name}, array {key!r}", options, report)
     if options.label_column is None:
-        others = [k for k in headers if k.lower() in LABEL_ARRAYS and k != key]
+        rank = {name: place for place, name in enumerate(LABEL_ARRAYS)}
+        others = [k for k in headers if k.lower() in rank and k != key]
+        others.sort(key=lambda each: rank[each.lower()])
         arrays = {k: found for k in others if (found := plain_labels(member(k))) is not None}
         settle_label_arrays(name, key, cells.values, arrays, report)
     true, names = (member(k) for k in ("true_labels", "class_names"))

@@ -47,17 +47,17 @@ class ProbMatrix:
         convert: Conversion | None = None,
         scaled: tuple[IntArray, FloatArray] | None = None,
     ) -> None:
-        self.parts = tuple(parts)
+        self.parts: tuple[Any, ...] = tuple(parts)
         self.starts = np.cumsum([0, *(len(part) for part in parts)])
         self.rows = rows
         self.columns = columns
         self.convert = convert
         self.scaled = scaled
         stored = np.result_type(*(part.dtype for part in parts))
-        self.dtype = self._dtype_when_read(stored)
+        self.dtype: np.dtype[Any] = self._dtype_when_read(stored)
         high = int(self.starts[-1]) if rows is None else len(rows)
         wide = int(parts[0].shape[1]) if columns is None else len(columns)
-        self.shape = (high, wide)
+        self.shape: tuple[int, int] = (high, wide)
 
     def _dtype_when_read(self, stored: np.dtype[Any]) -> np.dtype[Any]:
         if stored.kind != "f" or stored.itemsize > 8:

@@ -1,4 +1,4 @@
-"""Text files with one label per line: read, and only decided lines change when written."""
+"""Text files with one label per line: read, and written back with only decided lines changed."""
 
 import numpy as np
 import pytest
