@@ -40,7 +40,7 @@ def test_code_runs_in_order(tmp_path):
     assert run.returncode == 0, run.stderr
     assert re.search(r"\d+ of 1,700 labels look wrong", run.stdout)
     assert "maillot" in run.stdout
-    assert "The dashboard opens at http://localhost:" in run.stdout
+    assert "The dashboard is at http://localhost:" in run.stdout
 
 
 @pytest.mark.parametrize(

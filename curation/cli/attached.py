@@ -1,4 +1,4 @@
-"""`python -m curation.cli.attached PATH`: the dashboard, for as long as another program wants it.
+"""`python -m curation.cli.attached`: `curate open`, for as long as another program wants it.
 
 The other program holds the other end of the standard input. When it closes that end or is killed,
 the dashboard ends too.
@@ -22,4 +22,4 @@ def end_with_input() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=end_with_input, daemon=True).start()
-    sys.exit(main(["open", "--no-browser", *sys.argv[1:]]))
+    sys.exit(main(["open", *sys.argv[1:]]))

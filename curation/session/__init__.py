@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -55,10 +54,9 @@ def open(
     settings = {"name": name, **overrides}
     place = None if folder is None else Path(folder)
     prepared = prepare(data, pred_probs, labels, class_names, make_probs, place, settings)
-    session = Session(prepared, DashboardProcess(prepared.folder))
+    session = Session(prepared, DashboardProcess(prepared.folder, browser=browser))
     warnings = len(session.dataset.report.of(Severity.WARN))
     if warnings:
         print(f"{count_of(warnings, 'warning')} about the data: see session.dataset.report.")
-    opened = browser and webbrowser.open(session.url)
-    print(f"The dashboard {'opens' if opened else 'is'} at {session.url}")
+    print(f"The dashboard is at {session.url}")
     return session

@@ -28,11 +28,12 @@ LINES_KEPT = 50  # of what the server prints
 class DashboardProcess:
     """A running dashboard; it ends with this program, however that ends."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, browser: bool = False) -> None:
         self._lines: deque[str] = deque(maxlen=LINES_KEPT)
         self._addresses: list[str] = []
+        options = [] if browser else ["--no-browser"]
         self._process = subprocess.Popen(
-            [*COMMAND, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [*COMMAND, str(folder), *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace",
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )  # fmt: skip
@@ -76,6 +77,7 @@ class DashboardProcess:
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and self.running:
             if self._addresses and _answers(self._addresses[0]):
+                time.sleep(POLL_SECONDS)  # until what it has printed is read
                 # one that carries more than the page, such as a key, is the one to open
                 return max(self._addresses, key=len)
             time.sleep(POLL_SECONDS)

@@ -114,5 +114,5 @@ def test_manifest_with_other_settings_is_never_overwritten(tmp_path):
 
 
 def test_help_names_every_override():
-    told = inspect.getdoc(curation.load)
-    assert [name for name in HELP if f"- `{name}`: {HELP[name]}" not in told] == []
+    told = (inspect.getdoc(curation.load) or "").replace("`", "")
+    assert [name for name in HELP if f"{name}: {HELP[name]}" not in told] == []
