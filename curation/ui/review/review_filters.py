@@ -86,8 +86,7 @@ def show_filters(frame: Frame, ledger: Ledger, curator: str) -> FilterChoice | J
         return waiting
     neighbours = get_neighbours(frame)
     if neighbours is None and filters.needs_neighbours:
-        st.info("This list needs to know which examples are similar.")
-        show_offer(frame, WHY_NEIGHBOURS)
+        show_offer(frame, f"This list needs to know which examples are similar. {WHY_NEIGHBOURS}")
         return None
     _check_area(filters, neighbours)
     source = QueueSource(
