@@ -39,8 +39,8 @@ QUEUE_NAMES = {"once": "Each example once", "everyone": "Everyone sees everythin
 VIEWS = Choices(tuple(VIEW_NAMES), VIEW_NAMES.__getitem__)
 QUEUES = Choices(tuple(QUEUE_NAMES), QUEUE_NAMES.__getitem__)
 WHY_NEIGHBOURS = (
-    "Shows the nearest examples next to each one, orders the list by them, and finds "
-    "near-duplicates and outliers."
+    "Review then shows the nearest examples next to each one, can order the list by them, and "
+    "lists near-duplicates and outliers."
 )
 IN_LINK = (*PARAMETERS, *PLACE, "view", "curators")  # what Review keeps in its link
 
