@@ -33,7 +33,10 @@ COLOURS = {
     "decision": "decision",
 }
 LAYOUT_NAMES = {"pca": "principal axes (PCA)", "umap": "UMAP"}
-WHY = "The map shows similar examples close to each other."
+WHY = (
+    "The map places similar examples close to each other. Draw around some of them to see what "
+    "they are, and to review exactly those."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +58,6 @@ def require_neighbours(frame: Frame) -> Neighbours | None:
     neighbours = get_neighbours(frame)
     if neighbours is not None:
         return neighbours
-    st.write(
-        "The map places similar examples close to each other. Draw around some of them to see "
-        "what they are, and to review exactly those."
-    )
     show_offer(frame, WHY)
     return None
 

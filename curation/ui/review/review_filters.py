@@ -39,8 +39,8 @@ QUEUE_NAMES = {"once": "Each example once", "everyone": "Everyone sees everythin
 VIEWS = Choices(tuple(VIEW_NAMES), VIEW_NAMES.__getitem__)
 QUEUES = Choices(tuple(QUEUE_NAMES), QUEUE_NAMES.__getitem__)
 WHY_NEIGHBOURS = (
-    "Shows the nearest examples next to each one, orders the list by them, and finds "
-    "near-duplicates and outliers."
+    "Review then shows the nearest examples next to each one, can order the list by them, and "
+    "lists near-duplicates and outliers."
 )
 IN_LINK = (*PARAMETERS, *PLACE, "view", "curators")  # what Review keeps in its link
 
@@ -86,8 +86,7 @@ def show_filters(frame: Frame, ledger: Ledger, curator: str) -> FilterChoice | J
         return waiting
     neighbours = get_neighbours(frame)
     if neighbours is None and filters.needs_neighbours:
-        st.info("This list needs to know which examples are similar.")
-        show_offer(frame, WHY_NEIGHBOURS)
+        show_offer(frame, f"This list needs to know which examples are similar. {WHY_NEIGHBOURS}")
         return None
     _check_area(filters, neighbours)
     source = QueueSource(

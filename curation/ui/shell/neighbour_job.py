@@ -62,7 +62,11 @@ def get_neighbours(frame: Frame) -> Neighbours | None:
 
 
 def show_offer(frame: Frame, why: str) -> None:
-    """Show a button that finds the neighbours, or how far that is, or what went wrong."""
+    """Show a button that finds the neighbours, or how far that is, or what went wrong.
+
+    Either is three elements: while a page checks on a job again and again, the browser keeps
+    elements of the run before that nothing has taken the place of.
+    """
     dataset = frame.dataset
     job = all_jobs().find(_key(dataset, "find"))
     if job is not None and not job.done:
@@ -71,19 +75,21 @@ def show_offer(frame: Frame, why: str) -> None:
         st.caption("You can go on working: this continues if you leave the page.")
         return
     error = job.future.exception() if job is not None else None
+    try:
+        check_size(len(dataset))
+    except InputError as reason:
+        error = reason
     if isinstance(error, CurationError):
         show_error(error)
     elif error is not None and not isinstance(error, Cancelled):
         st.error("The neighbours could not be found. The server's log says why.")
-    try:
-        check_size(len(dataset))
-    except InputError as reason:
-        show_error(reason)
-        return
+    else:
+        st.caption(why)
     st.button(
-        "Find similar examples", key="find-neighbours", icon=":material/hub:", on_click=_start,
-        args=(dataset,), help=f"{why} {_describe_work(dataset)}",
+        "Find similar examples", key="find-neighbours", icon=":material/hub:",
+        on_click=_start, args=(dataset,),
     )  # fmt: skip
+    st.caption(_describe_work(dataset))
 
 
 def describe_source(neighbours: Neighbours) -> str:
