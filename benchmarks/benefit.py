@@ -141,7 +141,7 @@ WAYS: tuple[Way, ...] = (*METHODS, "random", "decisions")
 
 def tabulate(task: Task, benefit: Benefit) -> list[str]:
     """Return the accuracy with the labels as given, and the gain of each way to clean."""
-    wrong = f"{(task.labels != task.true_labels).mean():.0%}"
+    wrong = f"{100 * (task.labels != task.true_labels).mean():.0f} %"
     given = benefit.score("given")
     accuracy = f"{100 * given.accuracy:.1f} ± {100 * given.spread:.1f}"
     return [task.name, wrong, accuracy, *(_write(benefit, way) for way in WAYS)]
@@ -202,8 +202,8 @@ def check_coverage(datasets: int, noise: float, model: str) -> list[str]:
     held = [
         np.mean([each.low <= truth <= each.high for each in some]) for some in (intervals, plain)
     ]
-    return [model, f"{noise:.0%}", f"{write_points(truth)} ± {100 * error:.1f}",
-            *(f"{each:.1%}" for each in held)]  # fmt: skip
+    return [model, f"{100 * noise:.0f} %", f"{write_points(truth)} ± {100 * error:.1f}",
+            *(f"{100 * each:.1f} %" for each in held)]  # fmt: skip
 
 
 def _measure_truth(rng: np.random.Generator, noise: float, model: str) -> float:
