@@ -58,6 +58,7 @@ def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(home))  # no test is "opened lately"
+        patch.setenv("XDG_CACHE_HOME", str(home / "cache"))  # and nothing was measured before
         server = Server(None, home / "server.log")
     yield server
     server.stop()
@@ -74,6 +75,7 @@ def serve(demo_server: Server) -> Callable[[Path], Served]:
 def serve_cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Start a server that has answered nobody yet: `serve_cold(path)`; it ends with the test."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache home"))
     servers: list[Server] = []
 
     def start(data: Path | None = None, *options: str) -> Server:
