@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from curation.cli import backup_restore, check, export_replay, probs, quality
 from curation.cli import open as open_command
-from curation.errors import CurationError, InputError
+from curation.errors import BlockedError, CurationError, InputError
 
 # which module adds which command
 COMMANDS = {
@@ -41,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(options.run(options))
     except CurationError as error:
         print(f"{error.problem}\n{error.remedy}", file=sys.stderr)
+        if isinstance(error, BlockedError) and error.found:
+            print(error.found, file=sys.stderr)
         return check.BLOCKED
 
 

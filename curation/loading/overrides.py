@@ -36,8 +36,10 @@ class Options:
     true_labels: str | None = None
     label_column: str | None = None
     id_column: str | None = None
+    prob_columns: list[str] | None = None
     image_column: str | None = None
     text_column: str | None = None
+    title_column: str | None = None
     image_root: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
@@ -68,8 +70,11 @@ HELP = {
     "true_labels": "the file with the right labels, if they are known",
     "label_column": "the column with the labels",
     "id_column": "the column with the ids",
+    "prob_columns": "the columns with the probabilities, in the order of the classes unless their "
+    "names say which class each is for; or one column of lists",
     "image_column": "the column with the image files, or the images themselves",
     "text_column": "the column with the texts",
+    "title_column": "the column to call the examples by on the pages, in place of their ids",
     "image_root": "the folder that image names are relative to",
     "encoding": "how the label table is encoded, such as latin-1",
     "delimiter": "what separates the cells of the label table",
@@ -85,6 +90,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "probs": (str, list, tuple),
     "classes": (str, list, tuple),
     "class_order": (list, tuple),
+    "prob_columns": (list, tuple),
     "shift_labels": (int,),
     "positive_class": (str, int),
     "drop_rows": (bool,),
@@ -167,10 +173,11 @@ def merge(weak: Options, strong: Options) -> Options:
     return replace(weak, **strong.given())
 
 
-def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
+def write_manifest(path: Path, settings: Mapping[str, Any], *, keep_old: bool = False) -> None:
     """Write the settings as a curation.toml that can be read again.
 
-    A file with other settings may have been written by a person, and is never overwritten.
+    A file with other settings may have been written by a person, and is never overwritten: it is
+    refused, or kept as curation.toml.old on request.
     """
     values = {key: settings[key] for key in HELP if settings.get(key) is not None}
     if path.is_symlink():
@@ -178,10 +185,12 @@ def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
     if path.is_file():
         if _holds(path, values):
             return
-        raise InputError(
-            f"{path.name} already exists with other settings; it was left unchanged.",
-            f"Rename or delete {path}, then write it again.",
-        )
+        if not keep_old:
+            raise InputError(
+                f"{path.name} already exists with other settings; it was left unchanged.",
+                f"Rename or delete {path}, then write it again.",
+            )
+        path.replace(path.with_name(f"{path.name}.old"))
     with path.open("x", encoding="utf-8", newline="\n") as file:
         file.write(f"{MANIFEST_COMMENT}\n{tomli_w.dumps(values)}")
 

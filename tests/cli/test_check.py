@@ -111,3 +111,14 @@ def test_offered_fix_is_printed_as_the_flag_that_applies_it(tmp_path, capsys):
     assert main(["check", str(tmp_path)]) == 2
     assert "flag:  --convert softmax" in capsys.readouterr().out
     assert main(["check", str(tmp_path), "--convert", "softmax"]) == 0
+
+
+def test_every_candidate_is_printed_with_its_flag_and_every_file_with_its_columns(data, capsys):
+    (data / "probs.npy").rename(data / "a.npy")
+    np.save(data / "b.npy", np.load(data / "a.npy"))
+    assert main(["check", str(data)]) == 2
+    said = capsys.readouterr().out
+    assert "flag:  --probs a.npy\n      or:    --probs b.npy\n" in said
+    assert "Found\n  a.npy (30 x 3)\n  b.npy (30 x 3)\n  labels.csv (id, label)\n" in said
+    assert main(["export", str(data), "--out", str(data / "out")]) == 2
+    assert "Found: a.npy (30 x 3), b.npy (30 x 3), labels.csv" in capsys.readouterr().err

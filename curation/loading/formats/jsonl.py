@@ -60,6 +60,12 @@ class Jsonl(TextFormat):
         first = json.loads(head.lstrip().split(b"\n", 1)[0])
         return Peek(tuple(first), {key: _held(value) for key, value in first.items()})
 
+    def first_rows(self, path: Path, count: int) -> list[tuple[str, ...]]:
+        head = self.read_head(path, PEEK_BYTES).removeprefix(codecs.BOM_UTF8)
+        lines = [line for line in head.split(b"\n")[:-1] or [head] if line.strip()]
+        rows = [json.loads(line) for line in lines[:count]]
+        return [tuple(_written(row.get(key)) for key in rows[0]) for row in rows]
+
     def count_rows(self, path: Path) -> int | None:
         return self.count_lines(path)
 
@@ -76,6 +82,12 @@ def _held(value: Any) -> Held:
     if isinstance(value, list | dict):
         return "list"
     return "number" if isinstance(value, float) else "other"
+
+
+def _written(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _parse_columns(text: str, name: str) -> tuple[dict[str, pa.Array], dict[str, LabelKind]]:

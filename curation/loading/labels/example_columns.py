@@ -26,6 +26,7 @@ WHICH = (
     "One may hold the given labels and another the corrected ones; in the wrong one, no label "
     "error would be found."
 )
+MAX_CHOICES = 12  # columns that are offered; the screen that maps columns has all of them
 MIN_REPEATS = 3  # the mean number of rows per class, below which a column is not labels
 
 
@@ -59,12 +60,11 @@ def _is_fraction(text: str) -> bool:
         return False
 
 
-def guess_label_column(table: Table) -> str | None:
-    """Return the only column whose values could be labels, to be suggested but not used."""
+def guess_label_columns(table: Table) -> list[str]:
+    """Return the columns whose values could be labels, to be suggested but not used."""
     others = {*ID_COLUMNS, *FILE_COLUMNS, *TEXT_COLUMNS, *INDEX_COLUMNS}
     columns = [c for c in table.data.column_names if c.strip().lower() not in others]
-    able = [c for c in columns if _can_be_labels(table, c) and _repeats(table, c)]
-    return able[0] if len(able) == 1 else None
+    return [c for c in columns if _can_be_labels(table, c) and _repeats(table, c)]
 
 
 def refuse_missing_header(table: Table) -> None:
@@ -117,7 +117,7 @@ def settle_label_columns(table: Table, columns: Sequence[str], report: ReportBui
         why=WHICH,
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
-        override={"label_column": first},
+        choices=[{"label_column": each} for each in columns],
     )
 
 
@@ -166,17 +166,17 @@ def settle_label_arrays(
             count=len(names),
         )
         return
-    rows, given = rows_that_differ(texts, others[odd]), given_first(names)[0]
+    rows, names = rows_that_differ(texts, others[odd]), given_first(names)
     raise stop(
         code="npz.label_arrays",
         where=where,
         what=f"several arrays could be the labels: {list_few(names)}; {first!r} and {odd!r} differ "
         f"in {len(rows)} of {len(texts)} rows.",
-        fix=f'Pass the one to check, such as label_column="{given}".',
+        fix=f'Pass the one to check, such as label_column="{names[0]}".',
         why=WHICH,
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
-        override={"label_column": given},
+        choices=[{"label_column": each} for each in names],
     )
 
 
@@ -230,7 +230,8 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
             override={"delimiter": divider},
         )
     refuse_missing_header(table)
-    guess = guess_label_column(table)
+    able = guess_label_columns(table)
+    guess = able[0] if len(able) == 1 else None
     raise stop(
         code="table.no_label_column",
         where=table.name,
@@ -239,7 +240,7 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
         fix=f'Pass label_column="{guess or "..."}", or name the column one of '
         f"{', '.join(LABEL_COLUMNS[:5])}.",
         why="With another column as the labels, every finding would be wrong.",
-        override={"label_column": guess} if guess else {},
+        choices=[{"label_column": each} for each in able[:MAX_CHOICES]],
     )
 
 
@@ -252,6 +253,7 @@ def check_named_column(table: Table, named: str | None, option: str) -> str | No
             f"{list_few(table.columns, most=12)}.",
             fix=f"Correct {option}.",
             why="If a column is named, no other column is used instead.",
+            choices=[{option: each} for each in table.columns[:MAX_CHOICES]],
         )
     return named
 

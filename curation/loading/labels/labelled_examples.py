@@ -22,6 +22,7 @@ from curation.loading.formats.parquet import read_shards
 from curation.loading.formats.registry import is_archive, is_array, read_table
 from curation.loading.formats.table import Table
 from curation.loading.labels.example_columns import (
+    MAX_CHOICES,
     check_named_column,
     choose_label_column,
     find_column,
@@ -129,6 +130,7 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
     text = check_named_column(table, options.text_column, "text_column") or find_text_column(
         table, label
     )
+    check_named_column(table, options.title_column, "title_column")
     true = find_column(table.data.column_names, TRUE_COLUMNS)
     source = LabelSource(
         table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
@@ -181,6 +183,7 @@ def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder
             what=f"it is unclear which array holds the labels; there are {list_few(headers)}.",
             fix="Save it under the name labels, or name it as label_column in curation.toml.",
             why="With another array as the labels, every finding would be wrong.",
+            choices=[{"label_column": each} for each in list(headers)[:MAX_CHOICES]],
         )
 
     def member(each: str) -> Any:

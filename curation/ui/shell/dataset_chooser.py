@@ -13,6 +13,7 @@ from curation.ui.shell import cache, state
 from curation.ui.shell.opening import DEMO_PREFIX, DEMOS, Source, loading_job
 from curation.ui.shell.polling import wait
 from curation.ui.shell.recent_datasets import add_recent, list_recent
+from curation.ui.shell.result_in_sight import show_result
 from curation.ui.shell.uploads import (
     check_upload,
     list_browser_types,
@@ -52,7 +53,9 @@ def show_chooser(source: Source, *, expanded: bool = False) -> None:
 def open_source(name: str) -> None:
     """Open a dataset: put it into the link and forget what belonged to the previous one."""
     state.forget_all(but=KEPT_SETTINGS)
+    state.forget_widgets("map-")
     state.keep("data", name)
+    show_result()
 
 
 def remember(source: Source) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import curation
@@ -19,6 +20,7 @@ from curation.errors import InputError
 from curation.loading.overrides import HELP
 from curation.paths import find_dashboard
 from curation.ui.shell.cache import identify
+from curation.ui.shell.fix_memory import NO_FIXES, recall_fixes
 from curation.ui.shell.jobs import Job, all_jobs
 
 DEMO_PREFIX = "demo:"
@@ -28,6 +30,7 @@ DEMOS = {
     "digits": "Handwritten digits, with the labels they came with.",
     "reviews": "Product reviews with one, three or five stars, some of them given by mistake.",
 }
+PLACES = ("labels", "probs", "classes", "true_labels", "image_root")  # options that name files
 LOADING = 0.6  # the part of the progress bar that loading fills; analysing fills the rest
 
 
@@ -56,7 +59,21 @@ class Source:
                 "The fixes in this link cannot be read.",
                 "Open the dataset again; it will offer its fixes again.",
             )
+        self._refuse_outside(options)
         return options
+
+    def _refuse_outside(self, options: Mapping[str, Any]) -> None:
+        """Stop if a link names a file outside the dataset's folder; only a command may."""
+        named = _command_options() if self.name == default_source() else {}
+        for key in PLACES:
+            value = options.get(key)
+            names = value if isinstance(value, list) else [value]
+            if value != named.get(key) and any(_leads_out(each) for each in names):
+                raise InputError(
+                    f"The fixes in this link name a file outside the dataset's folder: {key}.",
+                    "A link may come from anyone, so it can only name files inside. Name others "
+                    "when you start `curate`, or in curation.toml.",
+                )
 
     def fixed(self, override: Mapping[str, Any]) -> Source:
         """Return this source with one more fix."""
@@ -65,6 +82,14 @@ class Source:
     def unfixed(self, key: str) -> Source:
         """Return this source without a fix."""
         return Source(self.name, _write({k: v for k, v in self.options.items() if k != key}))
+
+
+def _leads_out(name: Any) -> bool:
+    return isinstance(name, str) and (
+        PurePosixPath(name).is_absolute()
+        or PureWindowsPath(name).is_absolute()
+        or ".." in re.split(r"[/\\]", name)
+    )
 
 
 def find_typed_path(text: str) -> Path:
@@ -91,10 +116,26 @@ def named_store(source: Source) -> str | None:
     return _command().store if source.name == default_source() else None
 
 
+def usual_fixes(name: str) -> str:
+    """Return the fixes to open a dataset with: the command's flags, or what was chosen before."""
+    if name == default_source() and (flags := _command_options()):
+        return _write(flags)
+    try:
+        return NO_FIXES if name.startswith(DEMO_PREFIX) else recall_fixes(find_typed_path(name))
+    except (InputError, OSError, ValueError):  # a path that cannot exist; opening it says so
+        return NO_FIXES
+
+
+def _command_options() -> dict[str, Any]:
+    found = json.loads(_command().fix)
+    return found if isinstance(found, dict) else {}
+
+
 def _command() -> argparse.Namespace:
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--data")
     parser.add_argument("--store")
+    parser.add_argument("--fix", default=NO_FIXES, help="the overrides of `load`, as JSON")
     parser.add_argument("--folder", default="", help="the folder that other paths are relative to")
     return parser.parse_known_args(sys.argv[1:])[0]
 
