@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -142,6 +143,13 @@ class Columns(Mapping[str, Any]):
         if self._table is None or name not in self._names:
             raise KeyError(name)
         return _take(self._table.text(name), self._rows)
+
+    def at(self, row: int) -> dict[str, str | None]:
+        """Return the cells of one example, without reading whole columns."""
+        if self._table is None:
+            return {}
+        one = replace(self._table, data=self._table.data.slice(int(self._rows[row]), 1))
+        return {name: one.text(name)[0].as_py() for name in self._names}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

@@ -93,7 +93,7 @@ class Csv(TextFormat):
 
     def first_rows(self, path: Path, count: int) -> list[tuple[str, ...]]:
         data, delimiter = self._read_beginning(path)
-        rows = []
+        rows: list[tuple[str, ...]] = []
         while len(rows) < count and (data := data[end_of_header(data) :]).strip():
             rows.append(tuple(split_record(first_record(data), delimiter)))
         return rows

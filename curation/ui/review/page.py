@@ -13,6 +13,7 @@ from curation.paths import find_dashboard
 from curation.review.protocol import ServerAnswer
 from curation.ui.review import component
 from curation.ui.review.curators_table import show_curators
+from curation.ui.review.feature_columns import find_waiting
 from curation.ui.review.review_filters import FilterChoice, read_link, show_filters
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.session_answer import make_answer, make_grid
@@ -41,6 +42,10 @@ def show(frame: Frame) -> None:
     choice = show_filters(frame, ledger, curator)
     if isinstance(choice, Job):
         show_progress(choice)
+        return
+    waiting = find_waiting(frame.dataset)
+    if waiting is not None:
+        show_progress(waiting)
         return
     session = ReviewSession(
         frame=frame,

@@ -46,12 +46,17 @@ def show_passed(report: Report) -> None:
 
 
 def show_fixes(source: Source) -> None:
-    """Show the fixes that were chosen, each with a button to undo it."""
-    for key, value in source.options.items():
-        with st.container(horizontal=True, vertical_alignment="center"):
-            said = wording.describe_fix({key: value})
-            st.markdown(f":material/build: You chose: **{in_markdown(said)}**")
-            st.button("Undo", key=f"undo-{key}", on_click=apply, args=(source.unfixed(key),))
+    """Show the fixes that were chosen, each as a button that undoes it."""
+    if not source.options:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(":material/build: **You chose:**", width="content")
+        for key, value in source.options.items():
+            st.button(
+                in_markdown(wording.describe_fix({key: value})), key=f"undo-{key}",
+                icon=":material/undo:", help="Undo this.", on_click=apply,
+                args=(source.unfixed(key),),
+            )  # fmt: skip
 
 
 def apply(source: Source) -> None:

@@ -15,6 +15,7 @@ memory and which threads do it; the rest identifies the job among those of its k
     search        identity of the dataset, what is looked for
     write         a new id for each export
     probs         source, whether classes of one example are allowed
+    features      identity of the dataset
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ RESULTS_KEPT = {  # per kind; the least recently used is dropped first
     "search": 12,  # one byte per example
     "write": 12,
     "probs": 6,  # a few sentences each
+    "features": 6,  # a few numbers per column and class
 }
 WORKERS = 2  # threads for each kind
 WAIT_SECONDS = 0.8  # how long a page waits for a job before it shows how far it is

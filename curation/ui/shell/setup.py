@@ -38,6 +38,7 @@ from curation.ui.shell.reconnection import come_back
 from curation.ui.shell.result_in_sight import follow_results
 from curation.ui.shell.styles import read_styles
 from curation.ui.shell.unavailable_page import Pending
+from curation.ui.widgets import example_titles
 from curation.ui.widgets.example_links import follow_clicks
 from curation.ui.widgets.literal_text import escape
 
@@ -135,6 +136,7 @@ def show_sidebar(frame: Frame, *, counting: bool) -> None:
             decision_progress.show_decided(frame)
         with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
             show_settings(frame)
+        example_titles.show_choice(dataset)
     curator_name.show_curator()
 
 

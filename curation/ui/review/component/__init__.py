@@ -15,6 +15,7 @@
     keyboard.js                which key does what
     example_view.js            one example on the screen
     likeliest_classes.js, class_finder.js, typical_strips.js  its classes
+    feature_table.js, feature_words.js  the values of a row of a table against two classes
     annotation.js, action_bar.js  kind and note; the buttons
     picture_view.js            smooth or sharp, size, light and contrast of pictures
     layers.js                  the enlarged picture, help and questions
