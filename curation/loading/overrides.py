@@ -130,7 +130,7 @@ def _plain(value: Any) -> Any:
 
 
 def _check_value(key: str, value: Any, where: str) -> None:
-    types = _TYPES.get(key, (str,))
+    types = accepted_types(key)
     right = isinstance(value, types) and not (isinstance(value, bool) and bool not in types)
     if right and isinstance(value, list):
         members = (str, int) if key == "class_order" else (str,)
@@ -149,6 +149,11 @@ def _check_value(key: str, value: Any, where: str) -> None:
             fix=f"{key} is {HELP[key]}.",
             why="An invalid setting would be ignored silently.",
         )
+
+
+def accepted_types(option: str) -> tuple[type, ...]:
+    """Return the types that a setting may have."""
+    return _TYPES.get(option, (str,))
 
 
 def read_manifest(path: Path) -> Options:

@@ -107,3 +107,12 @@ def test_the_title_can_be_part_of_the_manifest(trees):
     fix = json.dumps(CHOSEN | {"title_column": "height"})
     assert '<div class="cu-id">t' not in seen(run(trees, fix=fix))
     assert '<div class="cu-id">t' in seen(run(trees, fix=fix, title="(id)"))
+
+
+def test_the_rows_that_change_are_called_by_it_too(trees):
+    dataset = curation.load(trees, **CHOSEN)
+    with curation.open_store(dataset) as store:
+        store.decide("t3", "relabel", label=int(dataset.labels[3] + 1) % 3, curator="ana")
+    table = run(trees, "pages/4_Export.py", fix=FIX, title="height").dataframe[0].value
+    assert table["title"].tolist() == [dataset.cells(3)["height"]]
+    assert "title" not in run(trees, "pages/4_Export.py", fix=FIX).dataframe[0].value

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from curation.loading.discovery.file_survey import FoundFile
-from curation.loading.overrides import CONVERSIONS, HELP, LABEL_STYLES
+from curation.loading.overrides import CONVERSIONS, HELP, LABEL_STYLES, accepted_types
 from curation.loading.parts import ALL_SHARDS, TABLE_SHARD
 
 LIST_SUFFIXES = (".txt", ".json")  # of files that hold class names and are not tables
@@ -55,8 +55,19 @@ _ASKED = (
     Question("name", "What to call the dataset", "text", True),
     Question("memory_limit_gb", "Memory that a file may take, in GB", "number", True),
 )
+
+
+def ask_plainly(option: str) -> Question:
+    """Return the question for a setting that has no words of its own here."""
+    types = accepted_types(option)
+    kinds: dict[type, Kind] = {list: "lines", bool: "yes", float: "number", str: "text"}
+    kind = next((kinds[each] for each in kinds if each in types), "whole number")
+    words = option.replace("_", " ").capitalize()
+    return Question(option, words, kind, True)
+
+
 _OTHERS = sorted(set(HELP) - {each.option for each in _ASKED})
-QUESTIONS = (*_ASKED, *(Question(each, each, "text", True) for each in _OTHERS))
+QUESTIONS = (*_ASKED, *map(ask_plainly, _OTHERS))
 
 
 def list_choices(
@@ -108,8 +119,9 @@ def read_answers(answers: Mapping[str, Any]) -> dict[str, Any]:
     kinds = {each.option: each.kind for each in QUESTIONS}
     read = {option: _read(answer, kinds[option]) for option, answer in answers.items()}
     given = {option: value for option, value in read.items() if value not in (None, [], False)}
-    if len(given.get("probs", ())) == 1:
-        given["probs"] = given["probs"][0]
+    for option, value in given.items():
+        if isinstance(value, list) and len(value) == 1 and str in accepted_types(option):
+            given[option] = value[0]
     return given
 
 
@@ -137,7 +149,7 @@ def write_answer(option: str, value: Any) -> Any:
     if kind == "several":
         return [value] if isinstance(value, str) else list(value or ())
     if kind == "lines":
-        return "\n".join(map(str, value or ()))
+        return value if isinstance(value, str) else "\n".join(map(str, value or ()))
     if kind == "yes":
         return bool(value)
     return value if value is None or kind == "one" else str(value)

@@ -108,21 +108,19 @@ def _ask(
 
 def _draw(question: Question, choices: Sequence[str], now: Any, used: Any) -> Any:
     key, words, help = f"map-{question.option}", question.words, question.help
-    shown = write_answer(question.option, now) if not isinstance(now, list) else now
     auto = f"automatic: {used}" if isinstance(used, str) and now is None else "automatic"
-    if question.kind == "several":
-        shown = write_answer(question.option, now)
-        every = list(dict.fromkeys([*choices, *shown]))
-        return st.multiselect(words, every, default=shown, key=key, help=help, placeholder=auto)
     if question.option == "classes":
         return _draw_classes(question, choices, now, auto)
+    shown = write_answer(question.option, now)
+    if question.kind == "several":
+        every = list(dict.fromkeys([*choices, *shown]))
+        return st.multiselect(words, every, default=shown, key=key, help=help, placeholder=auto)
     if question.kind == "one":
         every = list(dict.fromkeys([*choices, *([] if shown is None else [str(shown)])]))
         place = every.index(str(shown)) if shown is not None else None
         return st.selectbox(words, every, index=place, key=key, help=help, placeholder=auto)
     if question.kind == "yes":
-        return st.checkbox(words, value=bool(now), key=key, help=help)
-    shown = write_answer(question.option, now)
+        return st.checkbox(words, value=shown, key=key, help=help)
     if question.kind == "lines":
         return st.text_area(words, value=shown, key=key, help=help, placeholder=auto, height=90)
     return st.text_input(words, value=shown or "", key=key, help=help, placeholder=auto)

@@ -5,6 +5,7 @@ import pytest
 from curation.loading.discovery.file_survey import FoundFile
 from curation.loading.discovery.mapping_choices import (
     QUESTIONS,
+    ask_plainly,
     list_choices,
     read_answers,
     write_answer,
@@ -58,6 +59,15 @@ def test_what_the_screen_shows_is_read_back_as_the_same_override(override):
     shown = {option: write_answer(option, value) for option, value in override.items()}
     assert read_answers(shown) == override
     assert parse_options(override, "test").given() == override
+
+
+@pytest.mark.parametrize(
+    ("option", "kind"),
+    [("class_order", "lines"), ("probs", "lines"), ("drop_rows", "yes"), ("name", "text"),
+     ("memory_limit_gb", "number"), ("shift_labels", "whole number"), ("positive_class", "text")],
+)  # fmt: skip
+def test_a_setting_without_words_of_its_own_is_asked_for_by_its_type(option, kind):
+    assert (ask_plainly(option).kind, ask_plainly(option).is_rare) == (kind, True)
 
 
 def test_questions_without_an_answer_are_left_out():
