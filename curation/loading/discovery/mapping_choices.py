@@ -61,9 +61,9 @@ def ask_plainly(option: str) -> Question:
     """Return the question for a setting that has no words of its own here."""
     types = accepted_types(option)
     kinds: dict[type, Kind] = {list: "lines", bool: "yes", float: "number", str: "text"}
-    kind = next((kinds[each] for each in kinds if each in types), "whole number")
+    found = [kinds[each] for each in kinds if each in types]
     words = option.replace("_", " ").capitalize()
-    return Question(option, words, kind, True)
+    return Question(option, words, found[0] if found else "whole number", True)
 
 
 _OTHERS = sorted(set(HELP) - {each.option for each in _ASKED})
