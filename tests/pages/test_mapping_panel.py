@@ -54,7 +54,7 @@ def test_answers_open_the_dataset_and_are_remembered_after_a_restart(unclear):
     assert not app.exception
     assert json.loads(link(app)["fix"]) == CHOSEN
     assert "240 examples · 3 classes" in seen(app)
-    assert app.button(key="undo-label_column").label == "Read the labels from column wood"
+    assert app.button(key="undo-label_column").label == "Read the labels from column wood · Undo"
     again = run(unclear)  # another session, with nothing in the link
     assert "240 examples · 3 classes" in seen(again) and json.loads(link(again)["fix"]) == CHOSEN
     again = again.button(key="undo-probs").click().run()

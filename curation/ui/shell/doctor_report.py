@@ -53,9 +53,8 @@ def show_fixes(source: Source) -> None:
         st.markdown(":material/build: **You chose:**", width="content")
         for key, value in source.options.items():
             st.button(
-                in_markdown(wording.describe_fix({key: value})), key=f"undo-{key}",
-                icon=":material/undo:", help="Undo this.", on_click=apply,
-                args=(source.unfixed(key),),
+                f"{in_markdown(wording.describe_fix({key: value}))} · Undo", key=f"undo-{key}",
+                icon=":material/undo:", on_click=apply, args=(source.unfixed(key),),
             )  # fmt: skip
 
 
