@@ -168,6 +168,13 @@ class LabelledData:
         """Return the class that a text in a link means: see `class_names.find_class`."""
         return find_class(text, self.class_names, self.class_ids)
 
+    def cells(self, row: int) -> dict[str, Any]:
+        """Return what the other columns hold for one example."""
+        at = getattr(self.extras, "at", None)  # of a table, which can read one row alone
+        if at is not None:
+            return dict(at(row))
+        return {name: self.extras[name][row] for name in self.extras}
+
     @cached_property
     def row_of(self) -> Mapping[str, int]:
         """Return the row of each id."""

@@ -49,6 +49,14 @@ class BlockedError(InputError):
         self.args = (problem, remedy, report)
         self.report = report
 
+    @property
+    def found(self) -> str:
+        """Return which files were seen, as a sentence; "" if there are none."""
+        return f"Found: {', '.join(self.report.seen)}." if self.report.seen else ""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} {self.found}".rstrip()
+
 
 class FileChangedError(InputError):
     """A file of a loaded dataset was changed, replaced or removed; `name` is the file."""

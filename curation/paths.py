@@ -114,6 +114,8 @@ def resolve_inside(root: str | os.PathLike[str], name: str) -> Path:
 
 def leads_outside(root: str | os.PathLike[str], name: str) -> bool:
     """Return whether a folder's name leads out of `root`: by itself, or over a link on the way."""
+    if DRIVE.match(name):
+        return True
     home = os.path.realpath(root)
     found = os.path.realpath(os.path.join(home, os.path.expanduser(name)))
     return found != home and not _is_inside(found, home)

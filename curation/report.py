@@ -32,7 +32,7 @@ class Diagnosis:
     count: int = 1  # how many rows, classes or files are affected
     first_rows: tuple[str, ...] = ()  # the first few of them, by id or row number
     override: Mapping[str, Any] = field(default_factory=dict)  # option of `load` that fixes it
-    choices: tuple[Mapping[str, Any], ...] = ()  # every answer, if it is a question
+    choices: tuple[Mapping[str, Any], ...] = ()  # if several could: each of them, `override` first
 
     def __post_init__(self) -> None:
         for name in ("code", "what", "why", "fix"):  # `where` may be any file name
@@ -42,6 +42,11 @@ class Diagnosis:
             raise ValueError(f"diagnosis {self.code!r} is not in the list of codes")
         if self.severity not in CODES[self.code].severities:
             raise ValueError(f"diagnosis {self.code!r} is never of severity {self.severity}")
+
+    @property
+    def offers(self) -> tuple[Mapping[str, Any], ...]:
+        """Return every override that answers it, the likeliest first."""
+        return self.choices or ((self.override,) if self.override else ())
 
 
 def sort_worst_first(diagnoses: Iterable[Diagnosis]) -> list[Diagnosis]:
@@ -55,6 +60,7 @@ class Report:
 
     diagnoses: tuple[Diagnosis, ...] = ()  # what was found, worst first
     passed: tuple[str, ...] = ()  # the checks that found nothing, one sentence each
+    seen: tuple[str, ...] = ()  # if blocked: the files found, such as "b.npy (1797 x 64)"
 
     @property
     def blocked(self) -> bool:
@@ -86,4 +92,5 @@ class Report:
             "blocked": self.blocked,
             "diagnoses": [asdict(each) for each in self.diagnoses],
             "passed": list(self.passed),
+            "found": list(self.seen),
         }

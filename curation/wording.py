@@ -377,7 +377,8 @@ def describe_fix(override: Mapping[str, Any]) -> str:
         return "Apply this fix"
     if key == "convert":
         return CONVERSION_NAMES.get(str(value), "Convert the probabilities")
-    return FIX_NAMES.get(key, "Apply this fix").format(shorten(str(value), 40) or "(no name)")
+    words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return FIX_NAMES.get(key, "Apply this fix").format(shorten(words, 40) or "(no name)")
 
 
 CONVERSION_NAMES = {
@@ -403,4 +404,10 @@ FIX_NAMES = {
     "splits": "Read the split: {}",
     "prob_array": "Read the probabilities from array {}",
     "id_column": "Read the ids from column {}",
+    "text_column": "Read the texts from column {}",
+    "image_column": "Read the pictures from column {}",
+    "image_root": "Look for the pictures in {}",
+    "prob_columns": "Read the probabilities from the columns {}",
+    "title_column": "Call the examples by column {}",
+    "name": "Call the dataset {}",
 }

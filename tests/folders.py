@@ -41,6 +41,39 @@ def write_folder(
     return folder
 
 
+TREES = ("ash", "beech", "cedar")
+CHOSEN = {  # how the unclear folder is read, as the screen writes it
+    "id_column": "tag", "label_column": "wood", "labels": "survey.csv",
+    "prob_columns": ["m1", "m2", "m3"], "probs": "output.csv",
+}  # fmt: skip
+
+
+def write_unclear(root: Path) -> Path:
+    """Write a folder in which no file and no column has a usual name: nothing can be decided.
+
+    survey.csv holds the labels in `wood`, output.csv the probabilities in m1 to m3.
+    """
+    rng = np.random.default_rng(0)
+    true = np.arange(240) % 3
+    given = np.where(rng.random(240) < 0.1, (true + 1) % 3, true)
+    probs = np.eye(3)[true] * 0.7 + rng.uniform(0.09, 0.11, (240, 3))
+    probs /= probs.sum(axis=1, keepdims=True)
+    heights = rng.normal(10 + 15 * true, 2)
+    root.mkdir(parents=True)
+    with (root / "survey.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["tag", "wood", "height", "side <b>"])
+        for k, label in enumerate(given):
+            rows.writerow([f"t{k}", TREES[label], f"{heights[k]:.1f}", "NS"[k % 2]])
+    with (root / "output.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["tag", "m1", "m2", "m3"])
+        rows.writerows([f"t{k}", *(f"{p:.5f}" for p in row)] for k, row in enumerate(probs))
+    for name, width in (("x1.npy", 4), ("x2.npy", 5)):
+        np.save(root / name, rng.random((240, width)))
+    return root
+
+
 def _write_labels(path: Path, labels: Sequence[str]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)

@@ -5,9 +5,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from curation.loading.formats.registry import advise, find_format
+from curation.loading.overrides import HELP, parse_options
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -41,6 +45,22 @@ def test_code_runs_in_order(tmp_path):
     assert re.search(r"\d+ of 1,700 labels look wrong", run.stdout)
     assert "maillot" in run.stdout
     assert "The dashboard is at http://localhost:" in run.stdout
+
+
+def test_every_setting_of_the_loader_is_in_the_example_of_a_manifest():
+    found = re.search(r"<!-- every setting -->\n```toml\n(.*?)\n```", README, re.S)
+    assert found
+    values = tomllib.loads(found[1])
+    assert sorted(values) == sorted(HELP)
+    assert parse_options(values, "README.md").given() == values
+
+
+def test_what_is_said_not_to_be_read_is_refused_with_advice():
+    table = README.partition("### What is not read")[2].partition("###")[0]
+    suffixes = re.findall(r"`(\.\w+)`", table.replace("`.xlsx`", ""))
+    assert len(suffixes) > 12
+    for suffix in suffixes:
+        assert find_format(f"data{suffix}") is None and advise([f"data{suffix}"]), suffix
 
 
 @pytest.mark.parametrize(

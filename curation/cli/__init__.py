@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from curation.cli import backup_restore, benefit, check, export_replay, probs, quality
 from curation.cli import open as open_command
-from curation.errors import CurationError
+from curation.errors import BlockedError, CurationError
 from curation.store_address import check_store
 
 # which module adds which command
@@ -46,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except CurationError as error:
         print(f"{error.problem}\n{error.remedy}", file=sys.stderr)
+        if isinstance(error, BlockedError) and error.found:
+            print(error.found, file=sys.stderr)
         return check.BLOCKED
     except BrokenPipeError:  # as in `curate check | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

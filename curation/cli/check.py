@@ -41,7 +41,7 @@ def _add_flag(parser: argparse.ArgumentParser, option: str, words: str) -> None:
     flag = "--" + option.replace("_", "-")
     if option == "drop_rows":
         parser.add_argument(flag, action="store_true", default=None, help=words)
-    elif option in ("probs", "classes", "class_order", "majority_of", "splits"):
+    elif option in ("probs", "prob_columns", "classes", "class_order", "majority_of", "splits"):
         parser.add_argument(flag, nargs="+", help=words)
     else:
         types = {"shift_labels": int, "memory_limit_gb": float}
@@ -114,6 +114,10 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
     for diagnosis in report.diagnoses:
         yield from _render_diagnosis(diagnosis)
         yield ""
+    if report.seen:
+        yield "Found"
+        yield from (f"  {on_one_line(each)}" for each in report.seen)
+        yield ""
     if report.names_rows:
         yield wording.ROWS_COUNTED
     passed = len(report.passed)
@@ -130,9 +134,8 @@ def _render_diagnosis(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"      first: {first}{f' ({diagnosis.count:,} in all)' if more else ''}"
     yield f"      why:   {on_one_line(diagnosis.why)}"
     yield f"      fix:   {on_one_line(diagnosis.fix)}"
-    for override in diagnosis.choices or (diagnosis.override,):
-        if override:
-            yield f"      flag:  {' '.join(_as_flags(override))}"
+    for place, override in enumerate(diagnosis.offers):
+        yield f"      {'or:  ' if place else 'flag:'}  {' '.join(_as_flags(override))}"
 
 
 def _as_flags(override: Mapping[str, Any]) -> Iterator[str]:

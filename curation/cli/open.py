@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
+from curation.cli.check import add_load_flags, read_load_flags
 from curation.errors import InputError
 from curation.paths import find_dashboard
 
@@ -28,6 +30,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     parser.add_argument("--port", type=int, help="by default 8501, or the next free port")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+    add_load_flags(parser)
     parser.set_defaults(run=open_dashboard)
 
 
@@ -35,6 +38,10 @@ def open_dashboard(options: argparse.Namespace) -> int:
     """Start Streamlit on the dashboard and return its exit code when it ends."""
     if options.store and not options.path:
         raise InputError("--store was given without a dataset.", "Pass the dataset's path as well.")
+    fixes = read_load_flags(options)
+    if fixes and not options.path:
+        flag = "--" + next(iter(fixes)).replace("_", "-")
+        raise InputError(f"{flag} was given without a dataset.", "Pass the dataset's path as well.")
     if options.path and not options.path.exists():
         raise InputError(f"There is no file or folder {options.path}.", "Pass a folder or a file.")
     from streamlit.web import cli  # imported here, because it takes a second
@@ -59,6 +66,7 @@ def open_dashboard(options: argparse.Namespace) -> int:
     if options.path:
         sys.argv += ["--data", str(options.path.resolve())]
         sys.argv += ["--store", _absolute(options.store)] if options.store else []
+        sys.argv += ["--fix", json.dumps(fixes)] if fixes else []
     # Streamlit reads settings and secrets from the working folder. That may be a dataset's folder,
     # and a dataset may come from anyone.
     os.chdir(find_dashboard())

@@ -6,11 +6,13 @@ import inspect
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from curation.dataset import Dataset, LabelledData
 from curation.errors import BlockedError, FileChangedError
+from curation.loading.discovery.file_survey import describe_files
 from curation.loading.overrides import HELP, parse_options
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.split_assembly import assemble_any, assemble_any_labelled
@@ -36,9 +38,10 @@ def load(
         findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
     """
     report = ReportBuilder()
-    with report.catch_stops(), _stop_at_changes():
-        return assemble_any(Path(path), parse_options(overrides, "overrides"), report, progress)
-    report.stop_if_blocked()
+    with _listing_files(path):
+        with report.catch_stops(), _stop_at_changes():
+            return assemble_any(Path(path), parse_options(overrides, "overrides"), report, progress)
+        report.stop_if_blocked()
     raise AssertionError("loading gave neither a dataset nor a reason")
 
 
@@ -52,10 +55,11 @@ def load_labelled(
         made = curation.make_probs(curation.load_labelled("photos"))
     """
     report = ReportBuilder()
-    with report.catch_stops(), _stop_at_changes():
-        options = parse_options(overrides, "overrides")
-        return assemble_any_labelled(Path(path), options, report, progress)
-    report.stop_if_blocked()
+    with _listing_files(path):
+        with report.catch_stops(), _stop_at_changes():
+            options = parse_options(overrides, "overrides")
+            return assemble_any_labelled(Path(path), options, report, progress)
+        report.stop_if_blocked()
     raise AssertionError("loading gave neither labelled data nor a reason")
 
 
@@ -66,6 +70,16 @@ def _list_overrides() -> str:
 
 
 load.__doc__ = inspect.cleandoc(load.__doc__ or "") + _list_overrides()
+
+
+@contextmanager
+def _listing_files(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Add to an error which files were found, so that a person sees what there was to read."""
+    try:
+        yield
+    except BlockedError as error:
+        report = replace(error.report, seen=describe_files(Path(path)))
+        raise BlockedError(error.problem, error.remedy, report) from error.__cause__
 
 
 @contextmanager

@@ -138,6 +138,8 @@ def _refuse_unused(options: Options, examples: Examples, probs: StoredProbs) -> 
         "id_column": None if table is not None else "the labels are not in a table",
         "image_column": None if table is not None else "the labels are not in a table",
         "text_column": None if table is not None else "the labels are not in a table",
+        "title_column": None if table is not None else "the labels are not in a table",
+        "prob_columns": None if probs.source_columns else "the probabilities are not in a table",
         "delimiter": None if examples.source.delimiter else "the label file has no delimiter",
         "prob_array": None if "array" in probs.where else "the probabilities are not in an .npz",
         "positive_class": None if probs.binary else f"there are {probs.num_classes} columns of "

@@ -40,8 +40,10 @@ class Options:
     majority_of: list[str] | None = None
     prob_array: str | None = None
     id_column: str | None = None
+    prob_columns: list[str] | None = None
     image_column: str | None = None
     text_column: str | None = None
+    title_column: str | None = None
     image_root: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
@@ -75,8 +77,11 @@ HELP = {
     "majority_of": "the columns of several annotators; the label is what most of them say",
     "prob_array": "the array of an .npz with the probabilities",
     "id_column": "the column with the ids",
+    "prob_columns": "the columns with the probabilities, in the order of the classes unless their "
+    "names say which class each is for; or one column of lists",
     "image_column": "the column with the image files, or the images themselves",
     "text_column": "the column with the texts",
+    "title_column": "the column to call the examples by on the pages, in place of their ids",
     "image_root": "the folder that image names are relative to; it may be outside the dataset",
     "encoding": "how the label table is encoded, such as latin-1",
     "delimiter": "what separates the cells of the label table",
@@ -94,6 +99,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "splits": (str, list, tuple),
     "class_order": (list, tuple),
     "majority_of": (list, tuple),
+    "prob_columns": (list, tuple),
     "shift_labels": (int,),
     "positive_class": (str, int),
     "drop_rows": (bool,),
@@ -133,7 +139,7 @@ def _plain(value: Any) -> Any:
 
 
 def _check_value(key: str, value: Any, where: str) -> None:
-    types = _TYPES.get(key, (str,))
+    types = accepted_types(key)
     right = isinstance(value, types) and not (isinstance(value, bool) and bool not in types)
     if right and isinstance(value, list):
         members = (str, int) if key == "class_order" else (str,)
@@ -152,6 +158,11 @@ def _check_value(key: str, value: Any, where: str) -> None:
             fix=f"{key} is {HELP[key]}.",
             why="An invalid setting would be ignored silently.",
         )
+
+
+def accepted_types(option: str) -> tuple[type, ...]:
+    """Return the types that a setting may have."""
+    return _TYPES.get(option, (str,))
 
 
 def read_manifest(path: Path) -> Options:
@@ -176,10 +187,11 @@ def merge(weak: Options, strong: Options) -> Options:
     return replace(weak, **strong.given())
 
 
-def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
+def write_manifest(path: Path, settings: Mapping[str, Any], *, keep_old: bool = False) -> None:
     """Write the settings as a curation.toml that can be read again.
 
-    A file with other settings may have been written by a person, and is never overwritten.
+    A file with other settings may have been written by a person, and is never overwritten: it is
+    refused, or kept as curation.toml.old on request.
     """
     values = {key: settings[key] for key in HELP if settings.get(key) is not None}
     if path.is_symlink():
@@ -187,10 +199,12 @@ def write_manifest(path: Path, settings: Mapping[str, Any]) -> None:
     if path.is_file():
         if _holds(path, values):
             return
-        raise InputError(
-            f"{path.name} already exists with other settings; it was left unchanged.",
-            f"Rename or delete {path}, then write it again.",
-        )
+        if not keep_old:
+            raise InputError(
+                f"{path.name} already exists with other settings; it was left unchanged.",
+                f"Rename or delete {path}, then write it again.",
+            )
+        path.replace(path.with_name(f"{path.name}.old"))
     with path.open("x", encoding="utf-8", newline="\n") as file:
         file.write(f"{MANIFEST_COMMENT}\n{tomli_w.dumps(values)}")
 

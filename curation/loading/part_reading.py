@@ -40,7 +40,7 @@ def read_parts(
         report.add_all(of_labels)
     examples, probs = found.get("examples"), found.get("probs")
     with report.catch_stops():
-        known = gather_known(examples, found.get("classes"))
+        known = _gather(examples, found.get("classes"), options)
         if isinstance(probs, Table):
             limit = options.memory_limit
             found["probs"] = table_probs.from_table(probs, known, report, memory_limit=limit)
@@ -61,7 +61,7 @@ def read_labelled_parts(
         found["examples"] = read_examples(parts, options, report)
     report.stop_if_blocked()
     examples: Examples = found["examples"]
-    known = gather_known(examples, found["classes"])
+    known = _gather(examples, found["classes"], options)
     inside: tuple[str, ...] = ()
     unread = ReportBuilder()  # probabilities are only looked for, so that nobody learns from them
     with unread.catch_stops():
@@ -71,6 +71,10 @@ def read_labelled_parts(
             )
             inside = () if probs is None else probs.source_columns
     return examples, known.classes, inside
+
+
+def _gather(examples: Examples | None, classes: Classes | None, options: Options) -> KnownClasses:
+    return replace(gather_known(examples, classes), columns=tuple(options.prob_columns or ()))
 
 
 def _read_classes(parts: Parts, options: Options, report: ReportBuilder) -> Classes | None:

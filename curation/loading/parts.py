@@ -100,7 +100,6 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
         fix=f'Pass the right one, such as {override}="{candidates[0]}".',
         why="The wrong file would give wrong findings without a warning.",
         count=len(candidates),
-        override={override: candidates[0]},
         choices=choices,
     )
 

@@ -29,7 +29,7 @@ class DiagnosisFields(TypedDict):
     count: NotRequired[int]
     first_rows: NotRequired[Iterable[object]]
     override: NotRequired[Mapping[str, Any]]
-    choices: NotRequired[Iterable[Mapping[str, Any]]]
+    choices: NotRequired[Iterable[Mapping[str, Any]]]  # the first is the override
 
 
 def stop(**fields: Unpack[DiagnosisFields]) -> Stop:
@@ -38,6 +38,7 @@ def stop(**fields: Unpack[DiagnosisFields]) -> Stop:
 
 
 def _make_diagnosis(severity: Severity, fields: DiagnosisFields) -> Diagnosis:
+    choices = tuple(fields.get("choices", ()))
     return Diagnosis(
         severity=severity,
         code=fields["code"],
@@ -47,8 +48,8 @@ def _make_diagnosis(severity: Severity, fields: DiagnosisFields) -> Diagnosis:
         fix=fields["fix"],
         count=fields.get("count", 1),
         first_rows=_take_first(fields.get("first_rows", ())),
-        override=fields.get("override", {}),
-        choices=tuple(fields.get("choices", ())),
+        override=fields.get("override", choices[0] if choices else {}),
+        choices=choices,
     )
 
 

@@ -221,6 +221,27 @@ class MissingContent(TypedDict):
 Content: TypeAlias = ImageContent | TextContent | IndexContent | MissingContent
 
 
+class TypicalValue(TypedDict):
+    """What a column usually holds for one class: a range of numbers, or how many have a value."""
+
+    low: float | None  # the 10th percentile
+    middle: float | None  # the median
+    high: float | None  # the 90th percentile
+    share: float | None  # of the class's examples that have the value shown
+    commonest: str | None  # the value that most of them have
+
+
+class Feature(TypedDict):
+    """One value of an example against the given and the suggested class."""
+
+    name: str
+    value: str
+    number: float | None  # null where it is not compared as a number
+    given: TypicalValue | None
+    suggested: TypicalValue | None
+    evidence: float  # above 0: likelier for the suggested class, by this factor's logarithm
+
+
 class Item(TypedDict):
     """All that is shown of one example. It never changes while the analysis is the same."""
 
@@ -231,6 +252,7 @@ class Item(TypedDict):
     odds: dict[int, tuple[float, float | None]]  # the same two numbers for given and suggested
     why: str
     extras: list[tuple[str, str]]  # the other columns: name and cell
+    features: list[Feature]  # of a table without pictures and texts: the most telling first
     content: Content
 
 

@@ -127,3 +127,14 @@ def test_report_that_nobody_reads_to_the_end_ends_quietly(data):
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
     os.close(writer)
     assert (done.returncode, done.stderr) == (CLOSED_PIPE, b"")
+
+
+def test_every_candidate_is_printed_with_its_flag_and_every_file_with_its_columns(data, capsys):
+    (data / "probs.npy").rename(data / "a.npy")
+    np.save(data / "b.npy", np.load(data / "a.npy"))
+    assert main(["check", str(data)]) == 2
+    said = capsys.readouterr().out
+    assert "flag:  --probs a.npy\n      or:    --probs b.npy\n" in said
+    assert "Found\n  a.npy (30 x 3)\n  b.npy (30 x 3)\n  labels.csv (id, label)\n" in said
+    assert main(["export", str(data), "--out", str(data / "out")]) == 2
+    assert "Found: a.npy (30 x 3), b.npy (30 x 3), labels.csv" in capsys.readouterr().err

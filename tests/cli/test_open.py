@@ -1,5 +1,6 @@
 """`curate` starts the dashboard on the demo or on a dataset, with the store that was named."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -78,3 +79,24 @@ def test_password_on_the_command_line_is_refused(started, capsys, command):
     assert main([*command.split(), "--store", "postgresql+psycopg://ana:secret@host/base"]) == 2
     told = capsys.readouterr().err
     assert "PGPASSWORD" in told and "secret" not in told and not started
+
+
+def test_flags_that_say_how_to_read_the_data_reach_the_dashboard(started, tmp_path):
+    flags = ["--label-column", "y", "--prob-columns", "a", "b", "--shift-labels", "-1"]
+    main([str(tmp_path), *flags])
+    given = json.loads(started[started.index("--fix") + 1])
+    assert given == {"label_column": "y", "prob_columns": ["a", "b"], "shift_labels": -1}
+
+
+def test_flags_without_a_dataset_are_refused(started, capsys):
+    assert main(["--label-column", "y"]) == 2
+    assert "--label-column was given without a dataset." in capsys.readouterr().err
+
+
+def test_open_takes_every_flag_that_check_takes():
+    from curation.cli import build_parser
+    from curation.loading.overrides import HELP
+
+    for command in ("open", "check"):
+        options = vars(build_parser().parse_args([command, "path"]))
+        assert set(HELP) <= set(options), command

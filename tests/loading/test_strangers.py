@@ -141,13 +141,15 @@ def test_column_that_could_be_the_labels_is_suggested_but_not_used(folder):
     assert folder.load(**offer).labels.tolist() == folder.labels.tolist()
 
 
-def test_if_two_columns_could_be_the_labels_neither_is_suggested(folder):
+def test_if_two_columns_could_be_the_labels_both_are_offered_and_neither_is_used(folder):
     rows = "".join(f"{NAMES[k]},{NAMES[k - 1]}\n" for k in folder.labels)
     folder.write("labels.csv", "breed,sort\n" + rows)
     folder.save("probs.npy", folder.probs)
     error = folder.blocked()
     assert "could be it" not in error.problem
-    assert error.report.diagnoses[0].override == {}
+    offers = error.report.diagnoses[0].offers
+    assert offers == ({"label_column": "breed"}, {"label_column": "sort"})
+    assert folder.load(**offers[0]).labels.tolist() == folder.labels.tolist()
 
 
 @pytest.mark.parametrize(("column", "written"), [("image_id", "{}.jpg"), ("photo", "{}.jpg")])

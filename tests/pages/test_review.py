@@ -206,7 +206,9 @@ def test_probabilities_in_the_label_table_are_shown_as_bars_alone(tmp_path):
     lines = [f"{label},{p},{1 - p:.2f},shop\n" for label, p in rows]
     path.write_text("label,p_cat,p_dog,source\n" + "".join(lines))
     data = sent_to_browser(open_page(path))
-    assert data["items"][data["start"]]["extras"] == [["source", "shop"]]
+    item = data["items"][data["start"]]
+    assert [(each["name"], each["value"]) for each in item["features"]] == [("source", "shop")]
+    assert item["extras"] == []
 
 
 def test_a_bulk_action_over_two_pairs_names_both_labels(tmp_path):

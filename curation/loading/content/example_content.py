@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,13 @@ class Columns(Mapping[str, Any]):
         if self._table is None or name not in self._names:
             raise KeyError(name)
         return _take(self._table.text(name), self._rows)
+
+    def at(self, row: int) -> dict[str, str | None]:
+        """Return the cells of one example, without reading whole columns."""
+        if self._table is None:
+            return {}
+        one = replace(self._table, data=self._table.data.slice(int(self._rows[row]), 1))
+        return {name: one.text(name)[0].as_py() for name in self._names}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

@@ -187,17 +187,16 @@ def _refuse_difference(root: Path, chosen: str, other: str, options: Options) ->
         theirs = theirs.take(match.rows.drop_null())
     if len(mine) != len(theirs) or not len(mine) or labels_agree(mine, theirs):
         return
-    rows, given = rows_that_differ(mine, theirs), given_first([chosen, other])[0]
+    rows, both = rows_that_differ(mine, theirs), given_first([chosen, other])
     raise stop(
         code="folder.ambiguous_labels",
         where=f"{chosen} or {other}",
         what=f"both could be the labels, and they differ in {len(rows)} of {len(mine)} rows.",
-        fix=f'Pass the one to check, such as labels="{given}".',
+        fix=f'Pass the one to check, such as labels="{both[0]}".',
         why=WHICH,
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
-        override={"labels": given},
-        choices=[{"labels": each} for each in given_first([chosen, other])],
+        choices=[{"labels": each} for each in both],
     )
 
 

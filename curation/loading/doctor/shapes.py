@@ -63,6 +63,7 @@ def _one_column(shape: tuple[int, ...], class_names: Sequence[str], where: str) 
         fix=f"Pass the class it is for, '{class_names[0]}' or '{class_names[1]}', as "
         "positive_class.",
         override={"positive_class": class_names[1]},
+        choices=tuple({"positive_class": each} for each in reversed(class_names)),
     )
 
 

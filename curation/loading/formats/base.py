@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Literal
 
@@ -17,6 +17,7 @@ from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder
 
 LINES_BLOCK_BYTES = 2**24  # read at a time while lines are counted
+PREVIEW_BYTES = 2**26  # a larger file is not read whole for a preview
 
 Array = NDArray[Any]
 Held = Literal["number", "list", "other"]
@@ -74,6 +75,16 @@ class TableFormat(Format):
     @abstractmethod
     def peek(self, path: Path) -> Peek:
         """Return the columns, from the beginning of the file; may raise any exception."""
+
+    def first_rows(self, path: Path, count: int) -> list[tuple[str, ...]]:
+        """Return the cells of the first rows, in the order of `peek`; may raise any exception.
+
+        A format that can read the beginning of a file alone should do that instead.
+        """
+        table = self.read(TableFile(path, path.name, PREVIEW_BYTES), ReportBuilder())
+        head = replace(table, data=table.data.slice(0, count))
+        columns = [head.text(name).to_pylist() for name in table.data.column_names]
+        return [tuple(cell or "" for cell in row) for row in zip(*columns, strict=True)]
 
 
 class TextFormat(TableFormat):

@@ -85,6 +85,21 @@ class Csv(TextFormat):
         return "\t" if is_tsv else find_delimiter(header)
 
     def peek(self, path: Path) -> Peek:
+        data, delimiter = self._read_beginning(path)
+        columns = split_record(first_record(data), delimiter)
+        cells = split_record(first_record(data[end_of_header(data) :]), delimiter)
+        held = {column: _held(cell) for column, cell in zip(columns, cells, strict=False)}
+        return Peek(tuple(columns), held)
+
+    def first_rows(self, path: Path, count: int) -> list[tuple[str, ...]]:
+        data, delimiter = self._read_beginning(path)
+        rows: list[tuple[str, ...]] = []
+        while len(rows) < count and (data := data[end_of_header(data) :]).strip():
+            rows.append(tuple(split_record(first_record(data), delimiter)))
+        return rows
+
+    def _read_beginning(self, path: Path) -> tuple[bytes, str]:
+        """Return the first records as UTF-8, and what separates their cells."""
         head = self.read_head(path, PEEK_BYTES)
         data = head[: head.rfind(b"\n") + 1] or head  # so that no character is cut in two
         data, _ = as_utf8(data, path.name, find_encoding(data))
@@ -92,10 +107,7 @@ class Csv(TextFormat):
         delimiter = self.choose_delimiter(path, record)
         if delimiter not in record:
             delimiter = next((mark for mark in _ODD_DELIMITERS if mark in record), delimiter)
-        columns = split_record(record, delimiter)
-        cells = split_record(first_record(data[end_of_header(data) :]), delimiter)
-        held = {column: _held(cell) for column, cell in zip(columns, cells, strict=False)}
-        return Peek(tuple(columns), held)
+        return data, delimiter
 
     def count_rows(self, path: Path) -> int | None:
         return self.count_lines(path) - 1

@@ -7,6 +7,7 @@ Text stays exact text, and numbers and booleans keep their type. Dates become te
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -59,6 +60,11 @@ class Excel(TableFormat):
             _, first = next(iterate_rows(sheet, layout, path.name), (0, ()))
         held = {c: _held(value) for c, value in zip(layout.columns, first, strict=False)}
         return Peek(tuple(layout.columns), held)
+
+    def first_rows(self, path: Path, count: int) -> list[tuple[str, ...]]:
+        with open_table(path, path.name, ReportBuilder(), MAX_UNPACKED_BYTES) as (sheet, layout):
+            rows = [row for _, row in islice(iterate_rows(sheet, layout, path.name), count)]
+        return [tuple(to_text(value) or "" for value in row) for row in rows]
 
     def count_rows(self, path: Path) -> int | None:
         with open_table(path, path.name, ReportBuilder(), MAX_UNPACKED_BYTES) as (sheet, layout):

@@ -41,6 +41,12 @@ class Jsonl(TextFormat):
         head = self.read_head(path, PEEK_BYTES).removeprefix(codecs.BOM_UTF8)
         return peek_records([json.loads(head.lstrip().split(b"\n", 1)[0])])
 
+    def first_rows(self, path: Path, count: int) -> list[tuple[str, ...]]:
+        head = self.read_head(path, PEEK_BYTES).removeprefix(codecs.BOM_UTF8)
+        lines = [line for line in head.split(b"\n")[:-1] or [head] if line.strip()]
+        rows = [json.loads(line) for line in lines[:count]]
+        return [tuple(_written(row.get(key)) for key in rows[0]) for row in rows]
+
     def count_rows(self, path: Path) -> int | None:
         return self.count_lines(path)
 
@@ -56,6 +62,12 @@ class Jsonl(TextFormat):
 def _as_written(text: str) -> list[Any]:
     """Return the rows with their fractions as written."""
     return [decode_as_written(line) for line in text.split("\n") if line.strip()]
+
+
+def _written(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _read_rows(text: str, name: str) -> list[Any]:

@@ -39,6 +39,17 @@ class Parquet(TableFormat):
         schema = pq.read_schema(path)
         return Peek(tuple(schema.names), {field.name: held_in(field.type) for field in schema})
 
+    def first_rows(self, path: Path, count: int) -> list[tuple[str, ...]]:
+        with pq.ParquetFile(path) as file:
+            schema = file.schema_arrow
+            shown = [field.name for field in schema if not holds_images(field.type)]
+            batch = next(file.iter_batches(count, columns=shown), None)
+            rows = [] if batch is None else batch.to_pylist()
+        return [
+            tuple(_written(row[name]) if name in row else "(bytes)" for name in schema.names)
+            for row in rows
+        ]
+
     def count_rows(self, path: Path) -> int | None:
         return int(pq.read_metadata(path).num_rows)
 
@@ -46,6 +57,10 @@ class Parquet(TableFormat):
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
         return rewrite_parquet(dataset.source, edits, file)
+
+
+def _written(value: Any) -> str:
+    return "" if value is None else str(value)
 
 
 def held_in(kind: Any) -> Held:

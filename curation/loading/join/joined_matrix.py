@@ -166,7 +166,6 @@ def expand_binary(
             fix=f"Pass positive_class={classes.ids[-1]!r} if it is for {classes.names[-1]!r}."
             + ("" if positive is None else f" {positive!r} is not a class."),
             why="Read for the wrong class, every probability would be reversed.",
-            override={"positive_class": classes.ids[-1]},
             choices=[{"positive_class": each} for each in reversed(classes.ids[:MAX_OFFERED])],
         )
     chance = np.concatenate([np.asarray(part).reshape(-1) for part in probs.parts])

@@ -70,7 +70,7 @@ def compare_label_table(
         "to use.",
         count=len(rows),
         first_rows=ids if examples.ids is not None else (f"row {each}" for each in ids),
-        override={"probs": _probs_setting(parts)},
+        choices=[{"probs": _probs_setting(parts)}, {"probs": parts.labels}],
     )
 
 

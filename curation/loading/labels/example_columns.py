@@ -29,6 +29,7 @@ WHICH = (
     "One may hold the given labels and another the corrected ones; in the wrong one, no label "
     "error would be found."
 )
+MAX_CHOICES = 12  # columns that are offered; the screen that maps columns has all of them
 MIN_REPEATS = 3  # the mean number of rows per class, below which a column is not labels
 
 
@@ -124,7 +125,6 @@ def settle_label_columns(table: Table, columns: Sequence[str], report: ReportBui
         why=WHICH,
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
-        override={"label_column": first},
         choices=[{"label_column": each} for each in columns],
     )
 
@@ -195,17 +195,16 @@ def settle_label_arrays(
             count=len(names),
         )
         return
-    rows, given = rows_that_differ(texts, others[odd]), given_first(names)[0]
+    rows, names = rows_that_differ(texts, others[odd]), given_first(names)
     raise stop(
         code="npz.label_arrays",
         where=where,
         what=f"several arrays could be the labels: {list_few(names)}; {first!r} and {odd!r} differ "
         f"in {len(rows)} of {len(texts)} rows.",
-        fix=f'Pass the one to check, such as label_column="{given}".',
+        fix=f'Pass the one to check, such as label_column="{names[0]}".',
         why=WHICH,
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
-        override={"label_column": given},
         choices=[{"label_column": each} for each in given_first(names)],
     )
 
@@ -281,8 +280,7 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
         fix=f'Pass label_column="{guess or "..."}", or name the column one of '
         f"{', '.join(LABEL_COLUMNS[:5])}.",
         why="With another column as the labels, every finding would be wrong.",
-        override={"label_column": guess} if guess else {},
-        choices=[{"label_column": each} for each in guesses],
+        choices=[{"label_column": each} for each in guesses[:MAX_CHOICES]],
     )
 
 
@@ -324,6 +322,7 @@ def check_named_column(table: Table, named: str | None, option: str) -> str | No
             f"{list_few(table.columns, most=12)}.",
             fix=f"Correct {option}.",
             why="If a column is named, no other column is used instead.",
+            choices=[{option: each} for each in table.columns[:MAX_CHOICES]],
         )
     return named
 

@@ -142,6 +142,7 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
     text = check_named_column(table, options.text_column, "text_column") or find_text_column(
         table, label
     )
+    check_named_column(table, options.title_column, "title_column")
     true = find_column([c for c in table.data.column_names if c != label], TRUE_COLUMNS)
     source = LabelSource(
         table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind

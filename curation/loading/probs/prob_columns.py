@@ -15,6 +15,7 @@ from curation.core.matrix import FloatArray
 from curation.loading.formats.number_columns import holds_words, peek_numbers
 from curation.loading.formats.table import Table
 from curation.loading.labels.class_list import Classes, make_classes
+from curation.loading.labels.example_columns import check_named_column
 from curation.loading.labels.label_cells import is_whole
 from curation.loading.labels.label_classes import distinct_labels
 from curation.loading.labels.labelled_examples import Examples
@@ -43,6 +44,7 @@ class KnownClasses:
     classes: Classes | None = None
     labels: frozenset[str] = frozenset()
     id_column: str | None = None
+    columns: tuple[str, ...] = ()  # those that a person named
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,15 @@ def choose_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> 
     used = {*choice.columns, *(c for c in header if c not in class_columns(header))}
     _report_unused(table, [c for c in header if c not in used], report)
     return choice
+
+
+def take_named(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice:
+    """Return the columns that a person named; their names say the classes, or else their order."""
+    for column in known.columns:
+        check_named_column(table, column, "prob_columns")
+    choice = _choose(replace(table, data=table.data.select(known.columns)), known, report)
+    whole = choice is not None and set(choice.columns) == set(known.columns)
+    return choice if choice is not None and whole else Choice(known.columns, None)
 
 
 def find_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice | None:

@@ -32,7 +32,7 @@ def settle_columns(table: Table, choice: Choice, array: Array, report: ReportBui
         except Stop:  # some hold words, so these are not probabilities
             continue
         if len(rows):
-            raise _two_sets(table, list_few(choice.columns), list_few(others), rows)
+            raise _two_sets(table, choice.columns, others, rows)
         _report_same(table, list_few(others), report)
 
 
@@ -50,7 +50,7 @@ def settle_list(
         return
     rows = np.flatnonzero(differ(array, others))
     if len(rows):
-        raise _two_sets(table, repr(column), list_few(choice.columns), rows)
+        raise _two_sets(table, [column], choice.columns, rows)
     _report_same(table, list_few(choice.columns), report)
 
 
@@ -96,17 +96,17 @@ def _is_rival(table: Table, columns: Sequence[str], others: Sequence[str]) -> bo
     return has_prefix(others) or not np.isin(values, (0, 1)).all()
 
 
-def _two_sets(table: Table, mine: str, others: str, rows: Array) -> Exception:
+def _two_sets(table: Table, mine: Sequence[str], others: Sequence[str], rows: Array) -> Exception:
     return stop(
         code="probs.two_sets",
         where=table.name,
-        what=f"there are two sets of probabilities: {mine}, and {others}; they differ in "
-        f"{len(rows)} of {len(table)} rows.",
-        fix="Leave one set out of the table, or save the one to use in a separate file and name it "
-        "as probs in curation.toml.",
+        what=f"there are two sets of probabilities: {list_few(mine)}, and {list_few(others)}; they "
+        f"differ in {len(rows)} of {len(table)} rows.",
+        fix="Name the columns to use as prob_columns, or leave one set out of the table.",
         why="They may come from two models, and it is unclear which should judge the labels.",
         count=len(rows),
         first_rows=(f"row {row}" for row in rows),
+        choices=[{"prob_columns": list(mine)}, {"prob_columns": list(others)}],
     )
 
 
@@ -115,6 +115,6 @@ def _report_same(table: Table, others: str, report: ReportBuilder) -> None:
         code="probs.two_sets",
         where=table.name,
         what=f"a second set of probabilities is equal and is not read: {others}.",
-        fix="To use it instead, save it in a separate file and name it as probs in curation.toml.",
+        fix="To use it instead, name its columns as prob_columns.",
         why="One model's probabilities are enough to judge a label.",
     )

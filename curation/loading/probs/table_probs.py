@@ -23,6 +23,7 @@ from curation.loading.probs.prob_columns import (
     choose_columns,
     find_columns,
     find_single_column,
+    take_named,
 )
 from curation.loading.probs.rival_columns import settle_columns, settle_list
 from curation.loading.probs.stored_probs import StoredProbs
@@ -55,6 +56,8 @@ def from_table(
 ) -> StoredProbs:
     """Return the probabilities in a table: a list column, or one column for each class."""
     table = _with_decimal_points(table, known, report)
+    if known.columns:
+        return _from_chosen(table, known, report, memory_limit)
     nested = _from_named_column(table, known, report, memory_limit)
     if nested is None and find_columns(table, known, ReportBuilder()) is None:
         nested = _from_unnamed_lists(table, known, report)
@@ -88,6 +91,8 @@ def find_in_labels(
     Columns named after classes come before a list that is not named as probabilities.
     """
     table = _with_decimal_points(table, known, report)
+    if known.columns:
+        return _from_chosen(table, known, report, memory_limit)
     nested = _from_named_column(table, known, report, memory_limit)
     if nested is not None:
         return nested
@@ -97,6 +102,21 @@ def find_in_labels(
     nested = _from_unnamed_lists(table, known, report) if unnamed_lists else None
     single = find_single_column(table, known) if nested is None else None
     return nested if single is None else _from_columns(table, single, known, report, memory_limit)
+
+
+def _from_chosen(
+    table: Table, known: KnownClasses, report: ReportBuilder, memory_limit: int
+) -> StoredProbs:
+    """Return the probabilities in the columns that a person named."""
+    choice = take_named(table, known, report)
+    column = choice.columns[0]
+    if len(choice.columns) == 1 and table.kind(column) == "list":
+        return _from_lists(table, column, table.data.column(column), known)
+    if len(choice.columns) == 1 and table.kind(column) == "text":
+        if holds_written_lists(table, column):
+            where = f"{table.name}, column {column!r}"
+            return _from_lists(table, column, read_written_lists(table.text(column), where), known)
+    return _from_columns(table, choice, known, report, memory_limit)
 
 
 def _with_decimal_points(table: Table, known: KnownClasses, report: ReportBuilder) -> Table:
@@ -171,7 +191,8 @@ def _from_columns(
     if needed > memory_limit:
         raise too_large(table.name, needed, memory_limit)
     array = stack(table, choice.columns)
-    settle_columns(table, choice, array, report)
+    if not known.columns:
+        settle_columns(table, choice, array, report)
     names = choice.names if len(choice.columns) > 1 else None  # one column: its class is asked
     keys = table_keys(table, choice.columns, known.id_column)
     return StoredProbs((array,), table.name, names, keys, choice.columns)

@@ -17,6 +17,7 @@ from curation.ui.export.export_choices import POLICY_NAMES
 from curation.ui.shell.links import REVIEW, show_link
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.example_links import show_examples
+from curation.ui.widgets.example_titles import chosen_column, find_title
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal_text import in_markdown
 from curation.wording import count_of, from_to
@@ -150,6 +151,9 @@ def show_changes(frame: Frame, plan: Plan) -> None:
     ]
     show_gallery(frame.dataset, tiles)
     table = pd.DataFrame([asdict(each) for each in changes]).rename(columns={"when": "when (UTC)"})
+    if chosen_column(frame.dataset) is not None:
+        rows = plan.changes[: len(changes)].tolist()
+        table.insert(1, "title", [find_title(frame.dataset, row) for row in rows])
     st.caption("Click a picture or a row to review it again.")
     show_examples(
         table, table["id"].tolist(), "export-changes", height=min(35 * (len(table) + 1) + 3, 420)

@@ -11,7 +11,13 @@ from curation.analysis.findings import Method
 from curation.analysis.model_strength import WORTH
 from curation.report import MADE_PROBS, Severity
 from curation.review.example_status import DatasetCounts
-from curation.ui.shell import decision_progress, doctor_report, label_choice, links
+from curation.ui.shell import (
+    decision_progress,
+    doctor_report,
+    label_choice,
+    links,
+    mapping_panel,
+)
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame, is_dark
 from curation.ui.widgets import strength_note
@@ -48,6 +54,8 @@ def show_head(frame: Frame) -> Frame:
             f'<div class="cu-what">{escape(_describe(shown))}</div>'
         )
         _link_on(decision_progress.count_decisions(frame))
+    doctor_report.show_fixes(frame.source)
+    mapping_panel.show_saving(frame.source, frame.dataset)
     return shown
 
 
@@ -217,5 +225,5 @@ def _explain_estimate(frame: Frame) -> None:
 
 def show_checks(frame: Frame) -> None:
     """Show what the doctor found, and the fixes offered and chosen."""
-    doctor_report.show_fixes(frame.source)
     doctor_report.show_report(frame.dataset.report, frame.source)
+    mapping_panel.show_fold(frame.source, frame.dataset)

@@ -14,6 +14,7 @@ from curation.review.protocol import ServerAnswer
 from curation.roles import Right
 from curation.ui.review import component
 from curation.ui.review.curators_table import show_curators
+from curation.ui.review.feature_columns import find_waiting
 from curation.ui.review.review_filters import FilterChoice, read_link, show_filters
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.session_answer import make_answer, make_grid
@@ -43,6 +44,10 @@ def show(frame: Frame) -> None:
     if isinstance(choice, Job):
         show_progress(choice)
     if not isinstance(choice, FilterChoice):
+        return
+    waiting = find_waiting(frame.dataset)
+    if waiting is not None:
+        show_progress(waiting)
         return
     session = ReviewSession(
         frame=frame,

@@ -23,6 +23,7 @@ from curation.ui.shell.cache import identify, of_analysis, of_dataset
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.neighbour_job import peek_neighbours
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets.example_titles import chosen_column
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,10 @@ class ReviewSession:
         """Return what identifies these examples, classes and suggestions."""
         names = self.ledger.class_map().names
         renamed = "" if names == self.dataset.class_names else _digest(names)
-        return f"{identify(self.frame.findings)} {renamed}{' blind' if self.is_blind else ''}"
+        title = chosen_column(self.dataset)
+        called = "" if title is None else f" by {_digest(title)}"
+        blind = " blind" if self.is_blind else ""
+        return f"{identify(self.frame.findings)} {renamed}{called}{blind}"
 
     @property
     def judged_key(self) -> str:

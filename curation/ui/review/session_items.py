@@ -14,6 +14,7 @@ from curation.review import flag_reasons
 from curation.review.operations import describe_answers, describe_decision
 from curation.review.protocol import Content, Item, Standing, TypicalExample
 from curation.review.review_queue import Step
+from curation.ui.review.feature_columns import list_features
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.shell.cache import of_analysis
 from curation.ui.widgets.browser_content import STAMP_PIXELS, pictures, show_many
@@ -32,7 +33,9 @@ def make_item(session: ReviewSession, row: int, content: Content) -> Item:
     findings, dataset = session.frame.findings, session.dataset
     given, suggested = session.labels_of(row)
     probabilities = np.asarray(dataset.pred_probs[row : row + 1][0], dtype=np.float64)
-    columns = _find_columns(session)
+    columns, cells = _find_columns(session), dataset.cells(row)
+    features = list_features(session, row, columns)
+    shown = {each["name"] for each in features}
     likeliest = flag_reasons.rank_classes(probabilities)
     if session.is_blind:  # nothing that tells an example of the audit from a flagged one
         likeliest, probabilities = sorted(likeliest), np.zeros_like(probabilities)
@@ -49,7 +52,8 @@ def make_item(session: ReviewSession, row: int, content: Content) -> Item:
             for each in (given, suggested)
         },
         "why": BLIND if session.is_blind else flag_reasons.explain(findings, dataset, row),
-        "extras": [(name, _shorten(str(dataset.extras[name][row]))) for name in columns],
+        "extras": [(name, _shorten(str(cells[name]))) for name in columns if name not in shown],
+        "features": features,
         "content": content,
     }
 

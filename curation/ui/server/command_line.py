@@ -14,6 +14,7 @@ def read_command() -> argparse.Namespace:
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--data")
     parser.add_argument("--store")
+    parser.add_argument("--fix", help="the overrides of `load`, as JSON")
     parser.add_argument("--folder", default="", help="the folder that other paths are relative to")
     parser.add_argument("--access", default=os.environ.get(ACCESS_VARIABLE))
     return parser.parse_known_args(sys.argv[1:])[0]

@@ -15,6 +15,7 @@ from curation.ui.shell import allowed_folders, cache, state, visitor
 from curation.ui.shell.opening import DEMO_PREFIX, DEMOS, Source, loading_job
 from curation.ui.shell.polling import wait
 from curation.ui.shell.recent_datasets import add_recent, list_recent
+from curation.ui.shell.result_in_sight import show_result
 from curation.ui.shell.uploads import (
     check_upload,
     list_browser_types,
@@ -54,7 +55,9 @@ def show_chooser(source: Source, *, expanded: bool = False) -> None:
 def open_source(name: str) -> None:
     """Open a dataset: put it into the link and forget what belonged to the previous one."""
     state.forget_all(but=KEPT_SETTINGS)
+    state.forget_widgets("map-")
     state.keep("data", name)
+    show_result()
 
 
 def remember(source: Source) -> None:

@@ -7,7 +7,9 @@ import streamlit as st
 from curation import wording
 from curation.report import Diagnosis, Report, Severity
 from curation.ui.shell import state
-from curation.ui.shell.opening import Source
+from curation.ui.shell.fix_memory import NO_FIXES, keep_fixes
+from curation.ui.shell.opening import DEMO_PREFIX, Source
+from curation.ui.shell.result_in_sight import show_result
 from curation.ui.widgets.literal_text import escape, in_markdown
 
 ICONS = {Severity.BLOCK: ":material/block:", Severity.WARN: ":material/warning:",
@@ -44,39 +46,46 @@ def show_passed(report: Report) -> None:
 
 
 def show_fixes(source: Source) -> None:
-    """Show the fixes that were chosen, each with a button to undo it."""
-    for key, value in source.options.items():
-        words, undo = st.columns([5, 1], vertical_alignment="center")
-        said = wording.describe_fix({key: value})
-        words.markdown(f":material/build: You chose: **{in_markdown(said)}**")
-        undo.button(
-            "Undo", key=f"undo-{key}", on_click=apply, args=(source.unfixed(key),),
-            width="stretch",
-        )  # fmt: skip
+    """Show the fixes that were chosen, each as a button that undoes it."""
+    if not source.options:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(":material/build: **You chose:**", width="content")
+        for key, value in source.options.items():
+            st.button(
+                f"{in_markdown(wording.describe_fix({key: value}))} · Undo", key=f"undo-{key}",
+                icon=":material/undo:", on_click=apply, args=(source.unfixed(key),),
+            )  # fmt: skip
 
 
 def apply(source: Source) -> None:
-    """Open the same dataset with other fixes."""
-    state.keep("fix", source.overrides, "{}")
+    """Open the same dataset with other fixes, now and whenever it is opened again."""
+    state.forget_widgets("map-")
+    state.keep("fix", source.overrides, NO_FIXES)
+    if not source.name.startswith(DEMO_PREFIX):
+        keep_fixes(source.path, source.overrides)
+    show_result()
 
 
 def _show_finding(diagnosis: Diagnosis, source: Source, place: int) -> None:
     severity = diagnosis.severity
     line = in_markdown(_cut(diagnosis.what))
-    offered = diagnosis.choices or ((diagnosis.override,) if diagnosis.override else ())
-    opened = severity is Severity.BLOCK or bool(offered)
+    offered = bool(diagnosis.offers)
+    opened = severity is Severity.BLOCK or offered
     word = f":{COLOURS[severity]}[**{WORDS[severity]}:**]"
     with st.expander(f"{word} {line}", expanded=opened, icon=ICONS[severity]):
         st.html(_details(diagnosis, whole=len(diagnosis.what) > MAX_LINE_CHARACTERS))
-        for number, override in enumerate(offered):
-            st.button(
-                in_markdown(wording.describe_fix(override)),
-                key=f"fix-{place}-{diagnosis.code}" + (f"-{number}" if number else ""),
-                type="primary" if severity is Severity.BLOCK and not number else "secondary",
-                icon=":material/build:",
-                on_click=apply,
-                args=(source.fixed(override),),
-            )
+        with st.container(horizontal=True):
+            for number, override in enumerate(diagnosis.offers):
+                first = not number
+                st.button(
+                    in_markdown(wording.describe_fix(override)),
+                    key=f"fix-{place}-{diagnosis.code}" + ("" if first else f"-{number}"),
+                    type="primary" if severity is Severity.BLOCK and first else "secondary",
+                    icon=":material/build:",
+                    on_click=apply,
+                    args=(source.fixed(override),),
+                )
 
 
 def _cut(text: str) -> str:

@@ -18,6 +18,7 @@ memory and which threads do it; the rest identifies the job among those of its k
     neighbours    identity of the dataset, whether to read, find or lay them out
     benefit       step, identity of the findings, address of the store, number of its last entry,
                   what is chosen on the page
+    features      identity of the dataset
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ RESULTS_KEPT = {  # per kind; the least recently used is dropped first
     "probs": 6,  # a few sentences each
     "neighbours": 6,  # with a million examples each takes about 90 MB
     "benefit": 12,  # a few bits per example and run
+    "features": 6,  # a few numbers per column and class
 }
 WORKERS = 2  # threads for each kind
 WAIT_SECONDS = 0.8  # how long a page waits for a job before it shows how far it is

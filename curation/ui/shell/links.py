@@ -14,7 +14,7 @@ from curation.ui.shell import state
 from curation.ui.widgets import literal_text
 
 Width = Literal["content", "stretch"]
-LINKED = ("data", "fix", "method", "threshold", "collisions", "labels")
+LINKED = ("data", "fix", "method", "threshold", "collisions", "labels", "title")
 OVERVIEW, NOISE, REVIEW, EXPORT = (
     "overview.py", "pages/1_Noise.py", "pages/3_Review.py", "pages/4_Export.py",
 )  # fmt: skip

@@ -19,6 +19,7 @@ from curation.paths import find_dashboard, leads_outside
 from curation.ui.server.command_line import read_command
 from curation.ui.shell import allowed_folders
 from curation.ui.shell.cache import identify
+from curation.ui.shell.fix_memory import NO_FIXES, recall_fixes
 from curation.ui.shell.jobs import Job, all_jobs
 
 DEMO_PREFIX = "demo:"
@@ -28,6 +29,7 @@ DEMOS = {
     "digits": "Handwritten digits, with the labels they came with.",
     "reviews": "Product reviews with one, three or five stars, some of them given by mistake.",
 }
+PLACES = ("labels", "probs", "classes", "true_labels", "image_root")  # options that name files
 LOADING = 0.6  # the part of the progress bar that loading fills; analysing fills the rest
 
 
@@ -63,15 +65,20 @@ class Source:
         return options
 
     def _refuse_outside(self, options: Mapping[str, Any]) -> None:
-        """Stop if a link names a folder of pictures outside the dataset; only a person may."""
-        folder = options.get("image_root")
+        """Stop if a link names a file outside the dataset's folder; only a command may."""
+        named = _command_options() if self.name == default_source() else {}
         root = self.path if self.path.is_dir() else self.path.parent
-        if isinstance(folder, str) and leads_outside(root, folder):
-            raise InputError(
-                "The fixes in this link name a folder outside the dataset: image_root.",
-                "A link may come from anyone, so it can only name folders inside. Name others "
-                "in curation.toml.",
-            )
+        for key in PLACES:
+            value = options.get(key)
+            names = value if isinstance(value, list) else [value]
+            if value != named.get(key) and any(
+                isinstance(each, str) and leads_outside(root, each) for each in names
+            ):
+                raise InputError(
+                    f"The fixes in this link name a file outside the dataset's folder: {key}.",
+                    "A link may come from anyone, so it can only name files inside. Name others "
+                    "when you start `curate`, or in curation.toml.",
+                )
 
     def fixed(self, override: Mapping[str, Any]) -> Source:
         """Return this source with one more fix."""
@@ -113,6 +120,21 @@ def named_store(source: Source) -> str | None:
     return read_command().store if source.name == default_source() else None
 
 
+def usual_fixes(name: str) -> str:
+    """Return the fixes to open a dataset with: the command's flags, or what was chosen before."""
+    if name == default_source() and (flags := _command_options()):
+        return _write(flags)
+    try:
+        return NO_FIXES if name.startswith(DEMO_PREFIX) else recall_fixes(find_typed_path(name))
+    except (InputError, OSError, ValueError):  # a path that cannot exist; opening it says so
+        return NO_FIXES
+
+
+def _command_options() -> dict[str, Any]:
+    found = json.loads(read_command().fix or NO_FIXES)
+    return found if isinstance(found, dict) else {}
+
+
 def loading_job(source: Source) -> Job:
     """Return the job that loads a dataset; its result is the Dataset."""
 
@@ -151,7 +173,8 @@ def begin_analysis() -> None:
 
     What goes wrong is kept with the job, and shown by the page that asks for its result.
     """
-    source = Source(default_source())
+    name = default_source()
+    source = Source(name, usual_fixes(name))
     loaded = loading_job(source)
     if loaded.future.exception() is None:
         analysis_job(source, loaded, "mean", "argmax")

@@ -22,15 +22,24 @@ from curation.ui.shell import (
     unavailable_page,
 )
 from curation.ui.shell.cache import of_analysis
+from curation.ui.shell.fix_memory import NO_FIXES
 from curation.ui.shell.frame import Frame as Frame  # every page gets it from here
 from curation.ui.shell.frame import Settings
 from curation.ui.shell.jobs import Cancelled, Job
 from curation.ui.shell.links import show_navigation
-from curation.ui.shell.opening import Source, analysis_job, default_source, loading_job
+from curation.ui.shell.opening import (
+    Source,
+    analysis_job,
+    default_source,
+    loading_job,
+    usual_fixes,
+)
 from curation.ui.shell.reconnection import come_back
+from curation.ui.shell.result_in_sight import follow_results
 from curation.ui.shell.styles import read_styles
 from curation.ui.shell.unavailable_page import Pending
 from curation.ui.shell.visitor import require_visitor
+from curation.ui.widgets import example_titles
 from curation.ui.widgets.example_links import follow_clicks
 from curation.ui.widgets.literal_text import escape
 
@@ -67,6 +76,7 @@ def configure(title: str) -> None:
     with st.sidebar:
         show_navigation()
         come_back()
+        follow_results()
         follow_clicks()
 
 
@@ -76,8 +86,10 @@ def is_dark() -> bool:
 
 def current_source() -> Source:
     """Return the dataset in the link, or the session's, or the command's, or a demo."""
-    default = default_source()
-    return Source(state.recall("data", default), state.recall("fix", "{}"))
+    name = state.recall("data", default_source())
+    fixes = state.find("fix") or usual_fixes(name)
+    state.keep("fix", fixes, NO_FIXES)
+    return Source(name, fixes)
 
 
 def read_settings() -> Settings:
@@ -126,6 +138,7 @@ def show_sidebar(frame: Frame, *, counting: bool) -> None:
             decision_progress.show_decided(frame)
         with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
             show_settings(frame)
+        example_titles.show_choice(dataset)
     curator_name.show_curator()
 
 

@@ -39,9 +39,14 @@ def draw(widget: Callable[..., Any], *given: Any, key: str, value: Any, **option
     return held
 
 
+def find(name: str) -> str:
+    """Return a kept setting: from the link, or the session; "" if it is in neither."""
+    return str(st.query_params.get(name) or st.session_state.get(_slot(name)) or "")
+
+
 def recall(name: str, default: str) -> str:
     """Return a kept setting: from the link, or the session, or the default."""
-    value = str(st.query_params.get(name) or st.session_state.get(_slot(name)) or default)
+    value = find(name) or default
     keep(name, value, default)
     return value
 
@@ -86,6 +91,12 @@ def forget_all(*, but: Sequence[str] = ()) -> None:
     slots = [name for name in st.session_state if str(name).startswith(_slot(""))]
     kept = [str(name).removeprefix(_slot("")) for name in slots]
     forget(*(name for name in {*kept, *st.query_params} if name not in but))
+
+
+def forget_widgets(prefix: str) -> None:
+    """Drop what widgets hold, so that they start from what is kept."""
+    for key in [key for key in st.session_state if str(key).startswith(prefix)]:
+        del st.session_state[key]
 
 
 def keep_page(page: str, parameters: Mapping[str, str]) -> None:

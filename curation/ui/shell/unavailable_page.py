@@ -13,6 +13,7 @@ from curation.ui.shell import state
 from curation.ui.shell.dataset_chooser import show_chooser
 from curation.ui.shell.doctor_report import show_fixes, show_report
 from curation.ui.shell.jobs import Cancelled, Job, all_jobs
+from curation.ui.shell.mapping_panel import show_mapping, survey
 from curation.ui.shell.opening import Source, forget_source
 from curation.ui.shell.polling import rerun_if_waiting, show_progress
 from curation.ui.shell.probability_maker_panel import (
@@ -100,16 +101,26 @@ def _show_blocked(error: BlockedError, source: Source) -> None:
         show_report(without_missing(error.report), source)
         _offer_another_look(source)
         return
-    if any(each.override for each in error.report.of(Severity.BLOCK)):
+    if any(each.offers for each in error.report.of(Severity.BLOCK)):
         _headline("This dataset needs a decision before it can be opened", source.name)
         st.write("Your files were not changed. Fix what is marked as blocked yourself, or have it "
                  "fixed on load.")  # fmt: skip
     else:
         _headline("This dataset cannot be opened as it is", source.name)
-        _discard_upload(source)
     show_fixes(source)
     show_report(error.report, source)
+    _show_found(error, source)
     _offer_another_look(source)
+
+
+def _show_found(error: BlockedError, source: Source) -> None:
+    """Show the files that were found, and let the person say what is what."""
+    if not any(each.is_read for each in survey(source.path)[0]):
+        _discard_upload(source)
+        return
+    st.subheader("Say what is what", anchor=False)
+    st.html(f'<div class="cu-quiet">{escape(error.found)}</div>')
+    show_mapping(source)
 
 
 def show_changed(error: FileChangedError, source: Source) -> None:

@@ -16,6 +16,7 @@ from curation.errors import ContentError
 from curation.loading.content.data_urls import encode_picture
 from curation.review.protocol import Content, ImageContent, TextContent
 from curation.ui.shell import cache
+from curation.ui.widgets.example_titles import find_title
 
 # Pixels on the longer side of a picture
 SCREEN_PIXELS = 720  # the example under review
@@ -88,11 +89,14 @@ def show(dataset: Dataset, row: int, size: int) -> Shown:
             )
     except ContentError as error:
         return {"kind": "missing", "reason": error.problem, "remedy": error.remedy}
+    return {"kind": "index", "text": find_title(dataset, row) or _name_row(dataset, row, size)}
+
+
+def _name_row(dataset: Dataset, row: int, size: int) -> str:
+    if size != SCREEN_PIXELS:  # a tile has no room for a sentence
+        return str(dataset.ids[row])
     place = int(dataset.source_rows[row]) + 1  # as a person counts
-    return {
-        "kind": "index",
-        "text": f"Row {place:,} of the label file, counted from 1 after any header",
-    }
+    return f"Row {place:,} of the label file, counted from 1 after any header"
 
 
 def _words(text: str, longest: int) -> TextContent:

@@ -14,6 +14,7 @@ from curation.dataset import Dataset
 from curation.errors import CurationError
 from curation.ui.widgets.browser_content import pictures
 from curation.ui.widgets.example_links import link_example
+from curation.ui.widgets.example_titles import find_title
 from curation.ui.widgets.literal_text import escape
 from curation.wording import shorten
 
@@ -52,7 +53,7 @@ def _figure(dataset: Dataset, tile: Tile) -> str:
 def _content(dataset: Dataset, row: int) -> str:
     name = str(dataset.ids[row])
     if dataset.kind == "index":
-        return f'<div class="cu-id">{escape(shorten(name, 40))}</div>'
+        return f'<div class="cu-id">{escape(shorten(find_title(dataset, row) or name, 40))}</div>'
     try:
         if dataset.kind == "text":
             text = dataset.content.text(row)

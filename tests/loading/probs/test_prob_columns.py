@@ -273,3 +273,43 @@ def test_columns_named_with_blanks_as_the_classes_are_stay_so(folder):
     folder.write("probs.csv", "id, cat, dog, eel\n" + rows)
     assert folder.load().class_names == (" cat", " dog", " eel")
     assert "table.spaces" not in folder.codes()
+
+
+def test_named_columns_follow_the_order_of_the_classes_whatever_they_are_called(whole):
+    (whole.root / "probs.npy").unlink()
+    columns = dict(zip(("m1", "m2", "m3"), whole.probs.T.tolist(), strict=True))
+    whole.write("out.csv", csv({"id": [f"e{k}" for k in range(30)], "age": range(30), **columns}))
+    dataset = whole.load(probs="out.csv", prob_columns=["m1", "m2", "m3"])
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
+    assert dataset.settings["prob_columns"] == ["m1", "m2", "m3"]
+
+
+def test_named_columns_that_name_their_class_are_in_any_order(whole):
+    (whole.root / "probs.npy").unlink()
+    columns = {f"p_{name}": values for name, values in by_class(whole).items()}
+    whole.write("labels.csv", csv({"label": words(whole), **columns}))
+    dataset = whole.load(prob_columns=["p_eel", "p_cat", "p_dog"])
+    assert dataset.class_names == ("eel", "cat", "dog")
+    np.testing.assert_allclose(dataset.pred_probs[:], whole.probs[:, [2, 0, 1]], rtol=1e-6)
+    assert not set(columns) & set(dataset.extras)
+
+
+def test_named_column_may_hold_lists(whole):
+    (whole.root / "probs.npy").unlink()
+    written = [str(row) for row in whole.probs.tolist()]
+    rows = "".join(f'{name},"{row}"\n' for name, row in zip(words(whole), written, strict=True))
+    whole.write("labels.csv", "label,net\n" + rows)
+    dataset = whole.load(prob_columns=["net"])
+    np.testing.assert_allclose(np.asarray(dataset.pred_probs), whole.probs, rtol=1e-6)
+
+
+def test_named_column_that_does_not_exist_is_refused_with_those_that_do(whole):
+    whole.write("labels.csv", csv({"label": words(whole), **by_class(whole)}))
+    found = whole.blocked(probs="labels.csv", prob_columns=["cat", "dgo"]).report.diagnoses[0]
+    assert (found.code, found.fix) == ("table.no_such_column", "Correct prob_columns.")
+    assert "no column 'dgo'; the columns are 'label', 'cat', 'dog', 'eel'" in found.what
+
+
+def test_named_columns_without_a_table_have_no_effect_and_are_refused(whole):
+    error = whole.blocked(prob_columns=["m1"])
+    assert error.report.diagnoses[0].code == "manifest.no_effect"

@@ -66,7 +66,7 @@ def test_columns_in_the_label_table_that_contradict_a_file_ask_which_is_meant(fo
     assert (found.code, found.count) == ("probs.two_sets", 3)
     assert "'p_cat', 'p_dog', 'p_eel', and 'probs.npy'; they differ in 3 of 30 rows" in found.what
     assert found.first_rows == ("e0", "e1", "e2")
-    assert found.override == {"probs": "probs.npy"}
+    assert found.offers == ({"probs": "probs.npy"}, {"probs": "labels.csv"})
     np.testing.assert_array_equal(folder.load(**found.override).pred_probs[:], folder.probs)
     inside = folder.load(probs="labels.csv")
     np.testing.assert_allclose(inside.pred_probs[0], 1 / 3, rtol=1e-6)
@@ -111,3 +111,11 @@ def test_list_called_probabilities_that_contradicts_the_columns_is_refused(folde
     assert found.what.startswith("there are two sets of probabilities: 'probs', and 'p_cat'")
     parquet(folder, **p_columns(folder), probs=folder.probs.tolist())
     assert folder.load().report.diagnoses[0].code == "probs.two_sets"
+
+
+def test_each_of_two_sets_can_be_chosen(folder):
+    parquet(folder, **p_columns(folder), probs=other_model(folder).tolist())
+    offers = folder.blocked().report.diagnoses[0].offers
+    assert offers == ({"prob_columns": ["probs"]}, {"prob_columns": ["p_cat", "p_dog", "p_eel"]})
+    np.testing.assert_allclose(folder.load(**offers[0]).pred_probs[:], other_model(folder))
+    np.testing.assert_allclose(folder.load(**offers[1]).pred_probs[:], folder.probs)

@@ -16,6 +16,7 @@
     example_view.js            one example on the screen
     likeliest_classes.js, class_finder.js, typical_strips.js  its classes
     near_examples.js           the examples most like it
+    feature_table.js, feature_words.js  the values of a row of a table against two classes
     annotation.js, action_bar.js  kind and note; the buttons
     swipe.js                   a finger that decides, on a narrow screen
     picture_view.js            smooth or sharp, size, light and contrast of pictures

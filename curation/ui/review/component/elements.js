@@ -60,12 +60,12 @@ export function makeContent(content, alt) {
   }
   if (content.kind === "missing")
     return makeNotice("This example cannot be shown", content.reason, content.remedy);
-  if (content.kind === "index")
-    return makeNotice(
-      content.text,
-      "",
-      "This dataset has neither pictures nor texts: judge by the numbers.",
-    );
+  if (content.kind === "index") {
+    const quiet = "This dataset has neither pictures nor texts: judge by the numbers.";
+    const notice = makeNotice(content.text, "", quiet);
+    notice.classList.add("row");
+    return notice;
+  }
   const more = content.length > content.text.length;
   return make("div", {
     className: "text",

@@ -8,6 +8,7 @@ import { Annotation } from "./annotation.js";
 import { ClassFinder } from "./class_finder.js";
 import { Disputes } from "./disputes.js";
 import { findElements, make, makeContent } from "./elements.js";
+import { makeFeatureTable } from "./feature_table.js";
 import { Layers } from "./layers.js";
 import { LikeliestClasses } from "./likeliest_classes.js";
 import { NearExamplesView } from "./near_examples.js";
@@ -87,7 +88,9 @@ export class ExampleView {
   prepare(id, item) {
     if (this.nodes.has(id)) return;
     const given = this.app.names?.[item.given];
-    const node = makeContent(item.content, `Example ${id}, labelled ${given}`);
+    const node = item.features.length
+      ? makeFeatureTable(item, this.app.names ?? [])
+      : makeContent(item.content, `Example ${id}, labelled ${given}`);
     const entry = { node, ready: !(node instanceof HTMLImageElement) };
     this.nodes.set(id, entry);
     if (!(node instanceof HTMLImageElement)) return;

@@ -188,6 +188,25 @@
 /** @typedef {ImageContent | TextContent | IndexContent | MissingContent} Content */
 
 /**
+ * @typedef {object} TypicalValue What a column usually holds for one class: a range of numbers, or how many have a value.
+ * @property {number | null} low the 10th percentile
+ * @property {number | null} middle the median
+ * @property {number | null} high the 90th percentile
+ * @property {number | null} share of the class's examples that have the value shown
+ * @property {string | null} commonest the value that most of them have
+ */
+
+/**
+ * @typedef {object} Feature One value of an example against the given and the suggested class.
+ * @property {string} name
+ * @property {string} value
+ * @property {number | null} number null where it is not compared as a number
+ * @property {TypicalValue | null} given
+ * @property {TypicalValue | null} suggested
+ * @property {number} evidence above 0: likelier for the suggested class, by this factor's logarithm
+ */
+
+/**
  * @typedef {object} Item All that is shown of one example. It never changes while the analysis is the same.
  * @property {number} given
  * @property {number} suggested
@@ -196,6 +215,7 @@
  * @property {Record<number, [number, number | null]>} odds the same two numbers for given and suggested
  * @property {string} why
  * @property {[string, string][]} extras the other columns: name and cell
+ * @property {Feature[]} features of a table without pictures and texts: the most telling first
  * @property {Content} content
  */
 

@@ -1,0 +1,40 @@
+"""The fixes chosen for each dataset, kept in the user's folder so that they survive a restart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from curation.ui.shell.user_files import read_json, write_json
+
+FILE = "fixes.json"
+NO_FIXES = "{}"
+MAX_KEPT = 200  # datasets; the oldest are forgotten
+
+
+def recall_fixes(path: Path) -> str:
+    """Return the fixes that a person chose for a dataset, as JSON; none if none are kept."""
+    fixes = _read().get(str(path.resolve()))
+    return fixes if isinstance(fixes, str) and _is_object(fixes) else NO_FIXES
+
+
+def keep_fixes(path: Path, fixes: str) -> None:
+    """Keep the fixes chosen for a dataset. A file that cannot be written is ignored."""
+    name, kept = str(path.resolve()), _read()
+    if fixes == kept.pop(name, NO_FIXES) == NO_FIXES:
+        return
+    if fixes != NO_FIXES:
+        kept[name] = fixes
+    write_json(FILE, dict(list(kept.items())[-MAX_KEPT:]))
+
+
+def _read() -> dict[str, object]:
+    kept = read_json(FILE)
+    return kept if isinstance(kept, dict) else {}
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,203 @@
+"""How a dataset is read, chosen by a person: each file with a preview, and lists to choose from.
+
+Every answer is an override of `load`. The answers can be saved as curation.toml.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from curation.dataset import Dataset
+from curation.errors import CurationError
+from curation.loading.discovery.file_survey import FoundFile, survey_files
+from curation.loading.discovery.mapping_choices import (
+    QUESTIONS,
+    Question,
+    list_choices,
+    read_answers,
+    write_answer,
+)
+from curation.loading.overrides import MANIFEST, write_manifest
+from curation.ui.shell import cache
+from curation.ui.shell.doctor_report import apply
+from curation.ui.shell.file_previews import show_previews
+from curation.ui.shell.fix_memory import NO_FIXES
+from curation.ui.shell.opening import DEMO_PREFIX, Source, forget_source
+from curation.ui.widgets.literal_text import in_markdown, show_error
+
+PREVIEW_ROWS = 4
+SURVEYS_KEPT = 20
+COLUMNS = 3  # of questions, side by side
+TYPED = "map-typed-classes"
+_SAID = "mapping.said"  # in the session: what became of saving, until it was shown
+HOW = (
+    "Choose what is what; leave the rest as it is. Nothing is changed in your files. Several files "
+    "are several parts of one table, in this order."
+)
+
+
+def show_fold(source: Source, dataset: Dataset) -> None:
+    """Offer to read a dataset that did open in another way."""
+    fold = st.expander(
+        "Read it differently", icon=":material/table_edit:", key=f"mapping-{source.name}",
+        on_change="rerun",
+    )  # fmt: skip
+    if fold.open:
+        with fold:
+            show_mapping(source, dataset.settings)
+
+
+def show_mapping(source: Source, understood: Mapping[str, Any] | None = None) -> None:
+    """Show every file found, and ask for what the loader could not or should not decide."""
+    files, more = survey(source.path)
+    if not files:
+        return
+    show_previews(files, more)
+    st.caption(HOW)
+    answers: dict[str, Any] = {}
+    _ask([each for each in QUESTIONS if not each.is_rare], source, files, understood or {}, answers)
+    with st.expander("More settings", key="map-more"):
+        rare = [each for each in QUESTIONS if each.is_rare]
+        _ask(rare, source, files, understood or {}, answers)
+    st.button(
+        "Open it like this", key="map-open", type="primary", icon=":material/folder_open:",
+        on_click=_open, args=(source,),
+    )  # fmt: skip
+
+
+def survey(path: Path) -> tuple[list[FoundFile], int]:
+    """Return the files at a path; looked at again once one of them has changed."""
+
+    def look() -> tuple[list[FoundFile], int]:
+        return survey_files(path, rows=PREVIEW_ROWS)
+
+    return cache.of_server(("file survey", str(path), _stamp(path)), look, limit=SURVEYS_KEPT)
+
+
+def _stamp(path: Path) -> tuple[tuple[str, int, int], ...]:
+    try:
+        paths = sorted(path.iterdir()) if path.is_dir() else [path]
+        found = [(each.name, each.stat()) for each in paths[:1000]]
+        return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in found)
+    except (OSError, ValueError):
+        return ()
+
+
+def _ask(
+    questions: Sequence[Question],
+    source: Source,
+    files: Sequence[FoundFile],
+    understood: Mapping[str, Any],
+    answers: dict[str, Any],
+) -> None:
+    """Draw the questions and add what is answered to `answers`."""
+    for start in range(0, len(questions), COLUMNS):
+        row = questions[start : start + COLUMNS]
+        for question, column in zip(row, st.columns(COLUMNS), strict=False):
+            with column:
+                now = source.options.get(question.option)
+                used = understood.get(question.option)
+                choices = list_choices(question.option, files, answers)
+                answers[question.option] = _draw(question, choices, now, used)
+
+
+def _draw(question: Question, choices: Sequence[str], now: Any, used: Any) -> Any:
+    key, words, help = f"map-{question.option}", question.words, question.help
+    auto = f"automatic: {used}" if isinstance(used, str) and now is None else "automatic"
+    if question.option == "classes":
+        return _draw_classes(question, choices, now, auto)
+    shown = write_answer(question.option, now)
+    if question.kind == "several":
+        every = list(dict.fromkeys([*choices, *shown]))
+        return st.multiselect(words, every, default=shown, key=key, help=help, placeholder=auto)
+    if question.kind == "one":
+        every = list(dict.fromkeys([*choices, *([] if shown is None else [str(shown)])]))
+        place = every.index(str(shown)) if shown is not None else None
+        return st.selectbox(words, every, index=place, key=key, help=help, placeholder=auto)
+    if question.kind == "yes":
+        return st.checkbox(words, value=shown, key=key, help=help)
+    if question.kind == "lines":
+        return st.text_area(words, value=shown, key=key, help=help, placeholder=auto, height=90)
+    return st.text_input(words, value=shown or "", key=key, help=help, placeholder=auto)
+
+
+def _draw_classes(question: Question, choices: Sequence[str], now: Any, auto: str) -> Any:
+    """Ask for the class names: a file, or typed in the order of the columns."""
+    named = now if isinstance(now, str) else None
+    every = list(dict.fromkeys([*choices, *([named] if named else [])]))
+    place = every.index(named) if named else None
+    chosen = st.selectbox(
+        question.words, every, index=place, key="map-classes", help=question.help, placeholder=auto
+    )
+    typed = st.text_area(
+        "or the names themselves, one per line, in the order of the columns", key=TYPED,
+        value="\n".join(now) if isinstance(now, list) else "", height=90,
+    )  # fmt: skip
+    return _read_lines(typed) or chosen
+
+
+def _read_lines(typed: str) -> list[str]:
+    return [line for line in typed.splitlines() if line.strip()]
+
+
+def _open(source: Source) -> None:
+    # From the widgets themselves: the page has not run since the last of them was changed.
+    held = {each.option: st.session_state.get(f"map-{each.option}") for each in QUESTIONS}
+    typed = str(st.session_state.get(TYPED) or "")
+    answers = held | {"classes": _read_lines(typed) or held["classes"]}
+    overrides = json.dumps(
+        read_answers(answers), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+    apply(Source(source.name, overrides))
+
+
+def show_saving(source: Source, dataset: Dataset) -> None:
+    """Offer to save how the dataset is read as curation.toml, so that nobody is asked again."""
+    said = st.session_state.pop(_SAID, None)
+    if isinstance(said, CurationError):
+        show_error(said)
+    elif said:
+        st.success(in_markdown(said), icon=":material/save:")
+    place = _manifest(source)
+    if place is None or source.overrides == NO_FIXES:
+        return
+    is_there = place.exists()
+    st.button(
+        f"Replace {MANIFEST}" if is_there else f"Save as {MANIFEST}", key="save-manifest",
+        icon=":material/save:", on_click=_save, args=(source, dataset.settings),
+        help=f"Writes how this dataset is read to {MANIFEST} in its folder. It then opens like "
+        "this everywhere, without a question."
+        + (f" The present one is kept as {MANIFEST}.old." if is_there else ""),
+    )  # fmt: skip
+
+
+def _manifest(source: Source) -> Path | None:
+    """Return where the settings of a dataset are read from; None where they would not be."""
+    if source.name.startswith(DEMO_PREFIX):
+        return None
+    path = source.path
+    if path.is_dir():
+        return path / MANIFEST
+    return path if path.suffix.lower() == ".toml" else None
+
+
+def _save(source: Source, settings: Mapping[str, Any]) -> None:
+    place = _manifest(source)
+    assert place is not None
+    try:
+        write_manifest(place, settings, keep_old=True)
+    except OSError as error:
+        st.session_state[_SAID] = CurationError(
+            f"{place} cannot be written: {error.strerror}.",
+            "Allow writing to the dataset's folder. Your choices are still remembered here.",
+        )
+        return
+    plain = Source(source.name)
+    forget_source(plain)
+    apply(plain)
+    st.session_state[_SAID] = f"Saved as {place}. It opens like this from now on."
