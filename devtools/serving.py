@@ -39,6 +39,7 @@ class Server:
     """
 
     token: str | None = None  # what the link lets one in with
+    launcher: tuple[str, ...] = ("-m", "streamlit")  # what Python runs
 
     def __init__(
         self,
@@ -51,7 +52,7 @@ class Server:
     ) -> None:
         self.port = port or find_port()
         self.log = log
-        command = [sys.executable, "-m", "streamlit", "run", app, "--server.headless=true"]
+        command = [sys.executable, *self.launcher, "run", app, "--server.headless=true"]
         command += [f"--server.port={self.port}", *options]
         command += ["--", *(("--data", str(data)) if data else ()), *arguments]
         with log.open("a") as output:

@@ -21,6 +21,27 @@ ANA, BEN, EVE, VIC = (f"{name}@example.org" for name in ("ana", "ben", "eve", "v
 COOKIE_SECRET = "the-secret-of-the-cookies-0123456789"
 
 
+# A server whose clock a test can put forward, by the seconds in a file.
+SHIFTED = """
+import os, sys, time, types
+from curation import roles
+from curation.ui.server import oidc_sign_in
+def now():
+    try:
+        return time.time() + float(open(os.environ["CLOCK_SHIFT"]).read())
+    except OSError:
+        return time.time()
+roles.time = oidc_sign_in.time = types.SimpleNamespace(time=now)
+from streamlit.web.cli import main
+sys.argv = ["streamlit", *sys.argv[1:]]
+main()
+"""
+
+
+class ShiftedServer(Server):
+    launcher = ("-c", SHIFTED)
+
+
 @pytest.fixture(scope="module")
 def provider():
     with Provider(ANA, BEN, EVE, VIC) as started:
@@ -44,7 +65,9 @@ def team(provider, tmp_path_factory):
     file.chmod(0o600)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(folder / "home"))
-        server = Server(data, folder / "server.log", port=port, arguments=("--access", str(file)))
+        patch.setenv("CLOCK_SHIFT", str(folder / "shift"))
+        log = folder / "server.log"
+        server = ShiftedServer(data, log, port=port, arguments=("--access", str(file)))
     server.data, server.folder = data, folder
     yield server
     server.stop()
@@ -148,19 +171,16 @@ def test_a_link_opens_only_what_the_access_file_allows(sign_in, team):
     assert (team.folder / "exports" / "one" / "manifest.json").exists()
 
 
-def test_what_is_decided_as_a_sign_in_expires_is_saved_after_the_next(
-    sign_in, team, provider, monkeypatch
-):
-    monkeypatch.setattr(provider, "lifetime", 10)
+def test_what_is_decided_as_a_sign_in_expires_is_saved_after_the_next(sign_in, team, provider):
     page = sign_in(ANA, "Review")
     page.wait_for_selector(".stage[data-painted]")
     settle(page)
-    page.wait_for_function(f"() => Date.now() / 1000 > {page.evaluate('Date.now() / 1000') + 11}")
+    (team.folder / "shift").write_text(str(provider.lifetime + 60))
     shown = press(page, "x")
     page.get_by_text("Your sign-in has expired.").wait_for()
     with open_store(curation.load(team.data)) as store:
         assert ANA not in {entry.curator for entry in store.log()}
-    monkeypatch.undo()
+    (team.folder / "shift").unlink()
     page.get_by_role("link", name="Sign in").click()
     page.get_by_role("link", name=ANA).click()
     page.wait_for_selector(".stage[data-painted]")
