@@ -64,13 +64,14 @@ def get_neighbours(frame: Frame) -> Neighbours | None:
 def show_offer(frame: Frame, why: str) -> None:
     """Show a button that finds the neighbours, or how far that is, or what went wrong.
 
-    Either is three elements: while a page checks on a job again and again, the browser keeps
-    elements of the run before that nothing has taken the place of.
+    The button stays in its place: while a page checks on a job again and again, the browser keeps
+    what the run before has drawn, and nothing has taken the place of.
     """
     dataset = frame.dataset
     job = all_jobs().find(_key(dataset, "find"))
     if job is not None and not job.done:
         show_progress(job)
+        _show_button(dataset, disabled=True)
         st.button("Cancel", key="cancel-neighbours", on_click=all_jobs().cancel, args=(job.key,))
         st.caption("You can go on working: this continues if you leave the page.")
         return
@@ -85,11 +86,15 @@ def show_offer(frame: Frame, why: str) -> None:
         st.error("The neighbours could not be found. The server's log says why.")
     else:
         st.caption(why)
+    _show_button(dataset)
+    st.caption(_describe_work(dataset))
+
+
+def _show_button(dataset: Dataset, *, disabled: bool = False) -> None:
     st.button(
-        "Find similar examples", key="find-neighbours", icon=":material/hub:",
+        "Find similar examples", key="find-neighbours", icon=":material/hub:", disabled=disabled,
         on_click=_start, args=(dataset,),
     )  # fmt: skip
-    st.caption(_describe_work(dataset))
 
 
 def describe_source(neighbours: Neighbours) -> str:
