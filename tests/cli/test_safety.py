@@ -72,6 +72,7 @@ def ask(server, path="/_stcore/stream", *, host="localhost", cookie=None, **head
     return answer
 
 
+@pytest.mark.fault(59, "HOLDS")
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads Linux's list of sockets")
 def test_it_listens_only_on_loopback(server):
     rows = [
@@ -84,6 +85,7 @@ def test_it_listens_only_on_loopback(server):
     assert mine and set(mine) <= set(LOOPBACK)
 
 
+@pytest.mark.fault(60, "HOLDS")
 def test_another_host_or_origin_is_shown_nothing(server):
     mine = f"http://localhost:{server.port}"
     assert ask(server, Origin=mine).status == 101
@@ -105,6 +107,7 @@ def test_pages_cannot_be_framed(server):
     assert answer.getheader("Content-Security-Policy") == "frame-ancestors 'none'"
 
 
+@pytest.mark.fault(59, "HOLDS")
 def test_streamlit_refuses_to_start_where_others_could_reach_it():
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     command += [f"--server.port={find_port()}", "--server.address=0.0.0.0"]
@@ -137,6 +140,7 @@ PLACES = (
 )
 
 
+@pytest.mark.fault(60, "HOLDS")
 @pytest.mark.parametrize("place", PLACES)
 def test_nobody_is_shown_anything_without_the_link(server, place):
     status, body = read(server, place)
@@ -148,6 +152,7 @@ def test_what_the_link_leads_to_is_shown_with_the_cookie_alone(server):
     assert read(server, "/_stcore/host-config", Cookie=server.cookie)[0] == 200
 
 
+@pytest.mark.fault(60, "HOLDS")
 @pytest.mark.parametrize("forged", ["", "curation_0=1.0", "swapped", "longer"])
 def test_a_websocket_without_the_right_cookie_gets_no_frame(server, forged):
     name, _, value = server.cookie.partition("=")
@@ -162,6 +167,7 @@ def test_a_websocket_without_the_right_cookie_gets_no_frame(server, forged):
     assert ask(server, cookie="", path="/_stcore/stream", Origin=mine).read() == b""
 
 
+@pytest.mark.fault(60, "HOLDS")
 def test_a_wrong_token_lets_nobody_in(server):
     status, body = read(server, "/?token=wrong&data=demo%3Adigits")
     assert status == 403 and "not the one of this server" in body

@@ -69,6 +69,7 @@ def allowed(visited: Visited, role: Role, name: str) -> bool:
     return True
 
 
+@pytest.mark.fault(61, "HOLDS")
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("name", WRITES)
 def test_a_write_needs_its_role(visited: Visited, name: str, role: Role) -> None:
@@ -85,6 +86,7 @@ def test_every_way_to_write_is_in_the_table_above() -> None:
     assert writing - {"close"} == set(WRITES)
 
 
+@pytest.mark.fault(61, "HOLDS")
 def test_nobody_may_write_and_the_refusal_is_logged(
     visited: Visited, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -106,6 +108,7 @@ def test_somebody_who_signed_in_decides_under_their_own_name_only(
     assert visited.store.decide("e1", "keep", curator="ben@example.org").seq == 1
 
 
+@pytest.mark.fault(61, "HOLDS")
 def test_expired_sign_in_saves_nothing_and_can_be_tried_again(visited: Visited) -> None:
     visited.actor = Actor(Role.ADMIN, "ben", expires=time.time() - 1)
     with pytest.raises(NotSavedError, match="sign-in has expired"):  # so the tab keeps it

@@ -82,6 +82,7 @@ def test_another_key_signs_other_cookies(link, monkeypatch):
     assert not link.accepts_cookie(cookie)
 
 
+@pytest.mark.fault(62, "HOLDS")
 def test_the_token_is_compared_in_constant_time(link, visit, monkeypatch):
     compared = []
     real = launch_link.hmac.compare_digest
