@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import openpyxl
 import pyarrow as pa
+import pyarrow.ipc
 import pyarrow.parquet as pq
 
 import curation
@@ -39,6 +40,14 @@ def as_parquet(columns: Any) -> bytes:
     return buffer.getvalue()
 
 
+def as_arrow(columns: Any) -> bytes:
+    """Return columns as the bytes of an Arrow stream."""
+    table = pa.table(columns)
+    with pa.ipc.new_stream(buffer := io.BytesIO(), table.schema) as stream:
+        stream.write_table(table)
+    return buffer.getvalue()
+
+
 def as_xlsx(*rows: Any) -> bytes:
     """Return rows as the bytes of a workbook."""
     book = openpyxl.Workbook()
@@ -53,6 +62,7 @@ WHOLE: dict[str, bytes] = {
     "labels.tsv": b"id\tlabel\n" + b"".join(b"%d\t%d\n" % pair for pair in enumerate(LABELS)),
     "labels.jsonl": b"".join(json.dumps({"label": k}).encode() + b"\n" for k in LABELS),
     "labels.parquet": as_parquet({"label": LABELS}),
+    "labels.arrow": as_arrow({"label": LABELS}),
     "labels.xlsx": as_xlsx(("id", "label"), *enumerate(LABELS)),
     "labels.npy": as_npy(np.array(LABELS)),
     "all.npz": as_npz(labels=np.array(LABELS), pred_probs=PROBS),

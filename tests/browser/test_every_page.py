@@ -22,7 +22,7 @@ PAGES = {
     "Review": ".stage[data-painted]",
     "Export": "text=Download cleaned_labels.csv",
     "Quality": "text=Which method suits this dataset",
-    "Map": "text=The map places similar examples close to each other",
+    "Map": ".st-key-map-parts, :text('The map places similar examples close to each other')",
     "Benefit": "text=Measure it",
 }
 # How far a page, or the part of it that scrolls, is wider than its window, in pixels.

@@ -108,6 +108,8 @@ def harmless(page):
 
 
 def test_the_check_finds_what_a_page_that_trusts_the_texts_would_build(demo_server, page):
+    page.goto(demo_server.url())  # in by the link; then a page with nothing of ours on it
+    settle(page)
     page.goto(demo_server.url("_stcore/health"))
     assert len(page.evaluate(BUILD, list(HOSTILE_TEXTS))) >= 75
     assert page.evaluate(BUILD, ["plain", "<b>bold</b>", "<a href='/Review'>x</a>"]) == []

@@ -25,7 +25,7 @@ def test_manifest_names_the_parts(whole):
 
 
 def test_help_of_load_names_every_override():
-    assert [key for key in HELP if f"{key}: {HELP[key]}" not in curation.load.__doc__] == []
+    assert [key for key in HELP if f"`{key}`: {HELP[key]}" not in curation.load.__doc__] == []
 
 
 def test_arguments_override_the_manifest(whole):

@@ -49,6 +49,10 @@ MIN_ABOVE_PROMISE_MOST, MOST = 5.0, 0.985
 MIN_ABOVE_PROMISE_MANY, MANY = 6.0, 0.8
 MIN_MEAN_PROMISE = 0.7  # of agreement; more modest models promise nothing that could be exceeded
 MAX_CONTRADICTED_SHARE_MANY = 0.0005
+# A modest model, such as one trained on smoothed labels, is sure of another class by its own
+# measure: as sure as of the likeliest class of an example in the upper quarter.
+SURE_BY_OWN_MEASURE = 75  # percentile
+ROUNDING = 1e-6  # in floating point, 1 - 0.8 is below 0.2
 
 
 def diagnose_in_sample(
@@ -84,10 +88,13 @@ def _find_sign(agrees: BoolArray, self_confidence: FloatArray) -> str | None:
     if num_rows < FEWEST_ROWS or agreement < MANY:
         return None
     contradicted = np.count_nonzero(self_confidence < CONTRADICTED_BELOW) / num_rows
-    promised, deviation = _promise_agreement(agrees, self_confidence)
+    top = _bound_likeliest(agrees, self_confidence)
+    promised, deviation = float(top.sum()), float(np.sqrt((top * (1 - top)).sum()))
+    low = max(CONTRADICTED_BELOW, 1 - float(np.percentile(top, SURE_BY_OWN_MEASURE)))
+    doubted = np.count_nonzero(self_confidence <= low + ROUNDING) / num_rows
     above = np.count_nonzero(agrees) - promised
     words = f"; by its own probabilities it should agree with {percent(promised / num_rows)}"
-    if contradicted <= MAX_CONTRADICTED_SHARE_MANY and promised >= MIN_MEAN_PROMISE * num_rows:
+    if doubted <= MAX_CONTRADICTED_SHARE_MANY and promised >= MIN_MEAN_PROMISE * num_rows:
         if above >= MIN_ABOVE_PROMISE_MANY * deviation > 0:
             return words
     if agreement < MOST or contradicted > MAX_CONTRADICTED_SHARE:
@@ -109,11 +116,10 @@ def _find_needed(agrees: BoolArray) -> float:
     return MIN_ABOVE_PROMISE_MOST
 
 
-def _promise_agreement(agrees: BoolArray, self_confidence: FloatArray) -> tuple[float, float]:
-    """Return with how many labels the model should agree, and the standard error of that number.
+def _bound_likeliest(agrees: BoolArray, self_confidence: FloatArray) -> FloatArray:
+    """Return the most that each likeliest class can have: the self-confidence where it agrees.
 
-    If its probabilities are right, it agrees with each label with the probability of its likeliest
-    class: the self-confidence where it agrees; elsewhere at most 1 minus that, which is taken.
+    If its probabilities are right, a model agrees with each label with this probability. Where it
+    does not agree, the likeliest class has at most 1 minus the self-confidence, which is taken.
     """
-    top = np.where(agrees, self_confidence, 1 - self_confidence)
-    return float(top.sum()), float(np.sqrt((top * (1 - top)).sum()))
+    return np.where(agrees, self_confidence, 1 - self_confidence)

@@ -56,7 +56,7 @@ export class NearExamplesView {
     const inner =
       content.kind === "index"
         ? make("span", { className: "id", textContent: id })
-        : makeContent(content, "");
+        : makeContent(content, `${id}, labelled ${name}`);
     if (inner.tabIndex === 0) inner.tabIndex = -1; // the button takes the focus
     button.append(
       make("span", { className: "stamp" }, inner),
