@@ -40,14 +40,6 @@ HOSTILE = (
     "null", "None", "undefined", "NaN", "{{7*7}} ${7*7} %s %{x}", "0", "=1+1",
     "é" * 19_000 + " <b>end</b> " + "word " * 200,
 )  # fmt: skip
-# Notes everything that the page says about saving, in the order it is said.
-NOTE_SAVED = """saved => {
-  const root = saved.getRootNode(), words = (window.savedWords = []);
-  new MutationObserver(() => {
-    const now = root.querySelector('.saved')?.textContent;
-    if (now && now !== words.at(-1)) words.push(now);
-  }).observe(root, { childList: true, characterData: true, subtree: true });
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -309,16 +301,16 @@ def test_a_locked_store_is_reported_and_decisions_are_saved_once_it_is_free(
     saved(page)
     with sqlite3.connect(folder / ".curation" / "decisions.db", isolation_level=None) as lock:
         lock.execute("BEGIN IMMEDIATE")
-        page.locator(".saved").evaluate(NOTE_SAVED)
         decided += [press(page, "x") for _ in range(3)]
         alarm = page.get_by_role("alert").filter(has_text="kept in this tab")
-        alarm.wait_for(timeout=90_000)
+        words = []  # what the page says about saving until the store gives up
+        while not alarm.is_visible():
+            words.append(page.locator(".saved").inner_text())
+            page.wait_for_timeout(100)
+        assert not [each for each in words if each.startswith("all saved")]
         messages.add("BLOCK", alarm.inner_text())
         assert "3 decisions" in alarm.inner_text()
         assert page.locator(".saved").inner_text() == "NOT saved"
-        words = page.evaluate("savedWords")
-        first = words.index("NOT saved")  # when the store gave up; before that:
-        assert any(each.endswith("not saved yet") for each in words[:first]), words
         lock.execute("ROLLBACK")
     lock.close()
     saved(page)
