@@ -20,6 +20,8 @@ from curation.ui.shell.curator_name import COOKIE
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+# tabs of one context share a process, and what it has compiled of Streamlit's JavaScript
+SHARE_PROCESS = "--process-per-site"
 LINK = re.compile(r"http://\S+[?&]token=([\w-]+)")  # what the dashboard prints when it is up
 # what Streamlit marks the page with when it has nothing more to draw
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
@@ -127,7 +129,7 @@ def wait_until_drawn(page: Any, timeout: float = 60_000) -> None:
 
 
 @contextmanager
-def open_browser() -> Iterator[Any]:
+def open_browser(*flags: str) -> Iterator[Any]:
     """Yield Debian's Chromium under Playwright; raise a RuntimeError if there is none."""
     from playwright.sync_api import sync_playwright
 
@@ -135,6 +137,6 @@ def open_browser() -> Iterator[Any]:
     if path is None:
         raise RuntimeError("chromium is not installed; on Debian: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_FLAGS, *flags])
         yield browser
         browser.close()

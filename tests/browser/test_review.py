@@ -149,7 +149,7 @@ def test_a_tab_closed_right_after_keys_stores_each_decision_once_or_says_nothing
     for _ in range(5):
         press(tab, "x")
     words, pressed = tab.locator(".saved").inner_text(), expected(seen(tab))
-    tab.context.close()
+    tab.close()
     again = review()
     shown = painted(again)
     found = stored(review.since())
