@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from curation.ui.review import message_route
 from curation.ui.server import first_page, launching, script_faults
 
 app = st.App(
     "overview.py",
-    routes=first_page.make_routes(),
+    routes=[*first_page.make_routes(), *message_route.make_routes()],
     middleware=launching.make_middleware(),
     lifespan=launching.announce(),
     on_script_error=script_faults.show_fault,

@@ -1,8 +1,9 @@
 """What the review page and the browser say to each other, field by field.
 
-The browser sends a `BrowserMessage` and gets a `ServerAnswer`. Nothing depends on an earlier
-message having arrived: the browser sends every operation that has not been answered, and says
-what it shows and what it already has.
+The page is drawn with a `Drawing`. From then on the browser sends each `BrowserMessage` as JSON to
+the address in it, by HTTP, and gets a `ServerAnswer`; the page is not run again for it. Nothing
+depends on an earlier message having arrived: the browser sends every operation that has not been
+answered, and says what it shows and what it already has.
 
 `curation/ui/review/component/protocol.js` says the same for JavaScript. A test compares the two.
 What comes from the browser may still be anything: the code that reads it has to check it.
@@ -431,3 +432,11 @@ class GridAnswer(AnswerFields, GridFields): ...
 
 
 ServerAnswer: TypeAlias = OneAnswer | GridAnswer
+
+
+class Drawing(TypedDict):
+    """What the page hands to the browser each time it is drawn; all else is asked for by HTTP."""
+
+    address: str  # to send messages to, relative to the page's
+    number: int  # counted per address: the browser may be handed the same drawing several times
+    answer: ServerAnswer  # to the last message; the first answer before there was any

@@ -19,7 +19,7 @@ from curation.dataset import Dataset
 from curation.neighbours.map_area import read_area
 from curation.neighbours.neighbour_order import NEIGHBOUR_ORDER, score_neighbours
 from curation.neighbours.neighbour_search import Neighbours
-from curation.review.audit_queue import AUDIT, MIXED, find_audit_rows, mix_audit_rows
+from curation.review.audit_queue import AUDIT, BLIND_SCOPES, MIXED, find_audit_rows, mix_audit_rows
 from curation.review.example_search import Search, find_matches, normalize
 from curation.review.example_status import CODE_OF
 from curation.review.flagged_examples import find_flagged, mark_flagged
@@ -64,6 +64,12 @@ class Filters:
     def needs_neighbours(self) -> bool:
         """Return whether the queue cannot be made before the neighbours are found."""
         return self.scope in FOUND_BY_NEIGHBOURS or self.order == NEIGHBOUR_ORDER or bool(self.area)
+
+    @property
+    def sees_decisions(self) -> bool:
+        """Return whether the queue holds other examples once something was decided or audited."""
+        said = (self.actions, self.kinds, self.new_label, self.curator, self.note, self.tags)
+        return any(said) or self.scope in BLIND_SCOPES or bool(self.search.strip())
 
     @property
     def text_search(self) -> Search | None:

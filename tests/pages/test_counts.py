@@ -75,7 +75,7 @@ def test_overview(folder):
 @pytest.mark.parametrize("view", ["one", "grid"])
 def test_review(folder, view):
     page = run(folder, "pages/3_Review.py", view=view)
-    counts = json.loads(page.get("bidi_component")[0].proto.json)["counts"]
+    counts = json.loads(page.get("bidi_component")[0].proto.json)["answer"]["counts"]
     assert counts["all"] == FLAGGED and counts["undecided"] == LEFT
     assert counts["decided"] == DECIDED
     assert (counts["skipped"], counts["needs_review"]) == (SKIPPED, SECOND_LOOK)

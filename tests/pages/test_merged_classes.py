@@ -22,7 +22,7 @@ def folder(tmp_path):
 
 def ask_review(folder, **parameters):
     page = run(folder, "pages/3_Review.py", **parameters)
-    return json.loads(page.get("bidi_component")[0].proto.json)
+    return json.loads(page.get("bidi_component")[0].proto.json)["answer"]
 
 
 def test_nothing_is_asked_about_two_labels_that_are_one_class_now(folder):

@@ -32,7 +32,7 @@ def open_page(folder, **parameters):
 
 
 def sent_to_browser(test):
-    return json.loads(test.get("bidi_component")[0].proto.json)
+    return json.loads(test.get("bidi_component")[0].proto.json)["answer"]
 
 
 def test_the_first_of_all_issues_is_shown_with_what_comes_next(folder):

@@ -9,7 +9,6 @@ import {
   findClasses,
   isNewName,
 } from "../../curation/ui/review/component/class_finder.js";
-import { isLeaving } from "../../curation/ui/review/component/connection.js";
 import { Decisions } from "../../curation/ui/review/component/decisions.js";
 import { History } from "../../curation/ui/review/component/history.js";
 import {
@@ -315,17 +314,6 @@ test("a finger decides if it moves far enough and mostly sideways", () => {
   assert.equal(judgeSwipe(120, 0, 380), null); // 35 % of 380 are 133
   assert.equal(judgeSwipe(90, 0, 200), null); // and never less than 96
   assert.equal(judgeSwipe(150, 80, 380), null); // rather a scroll
-});
-
-test("only a plain click on a link of the dashboard leaves the page", () => {
-  const click = { button: 0, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
-  const link = { origin: "http://here", target: "", download: "" };
-  assert.equal(isLeaving(click, link, "http://here"), true);
-  assert.equal(isLeaving(click, { ...link, target: "_self" }, "http://here"), true);
-  for (const key of ["ctrlKey", "metaKey", "shiftKey", "altKey"])
-    assert.equal(isLeaving({ ...click, [key]: true }, link, "http://here"), false, key);
-  for (const other of [{ target: "_blank" }, { download: "a.csv" }, { origin: "http://there" }])
-    assert.equal(isLeaving(click, { ...link, ...other }, "http://here"), false);
 });
 
 test("classes are found by their beginning first", () => {

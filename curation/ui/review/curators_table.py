@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from curation import wording
+from curation.errors import StoreError
 from curation.store import Action, Agreement, Disagreement, Progress, Store
-from curation.ui.shell import cache
+from curation.ui.shell import cache, news_watch
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets import literal_text
@@ -16,6 +18,15 @@ from curation.ui.widgets import literal_text
 LINK, EXAMPLE = " ", "  "  # names of columns that no curator can have
 MAX_DISAGREEMENTS = 200
 SUMMARIES_KEPT = 4  # in memory
+
+
+@st.fragment
+def follow_curators(frame: Frame, store: Store) -> None:
+    """Show the table below, and draw it again now and then: others decide too."""
+    with suppress(StoreError):  # the queue says so
+        ledger_of(store).catch_up()
+        show_curators(frame, store)
+    news_watch.ask_again("curators-watch")
 
 
 def show_curators(frame: Frame, store: Store) -> None:

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from curation.core.matrix import IntArray
 from curation.errors import FileChangedError, StoreError
 from curation.paths import find_dashboard
-from curation.review.protocol import ServerAnswer
 from curation.roles import Right
+from curation.store import Store
 from curation.ui.review import component
-from curation.ui.review.curators_table import show_curators
+from curation.ui.review.curators_table import follow_curators
 from curation.ui.review.feature_columns import find_waiting
 from curation.ui.review.review_filters import FilterChoice, read_link, show_filters
 from curation.ui.review.review_session import ReviewSession
-from curation.ui.review.session_answer import make_answer, make_grid
-from curation.ui.review.session_decisions import carry_out_all
-from curation.ui.review.session_window import make_window
+from curation.ui.review.review_tab import QueueView, ReviewTab, open_tabs
+from curation.ui.review.session_answer import PageLinks
 from curation.ui.shell import curator_name, page_store
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.jobs import Job
 from curation.ui.shell.polling import show_progress
 from curation.ui.shell.setup import Frame
 from curation.ui.shell.unavailable_page import show_changed
+from curation.ui.shell.visitor import current_actor
+from curation.ui.widgets.example_titles import chosen_column
 from curation.ui.widgets.literal_text import show_error
 
-ANSWERS, SNAPSHOT = "review.answers", "review.snapshot"
+TAB = "review.tab"  # in the session
 
 
 def show(frame: Frame) -> None:
@@ -49,7 +48,14 @@ def show(frame: Frame) -> None:
     if waiting is not None:
         show_progress(waiting)
         return
-    session = ReviewSession(
+    # Pressed by the browser if its messages cannot be answered: the page then says why, or opens
+    # what is gone, as after the server was started again.
+    st.button("Wake", key=component.WAKE)
+    _show_queue(_make_session(frame, store, curator, choice), choice)
+
+
+def _make_session(frame: Frame, store: Store, curator: str, choice: FilterChoice) -> ReviewSession:
+    return ReviewSession(
         frame=frame,
         store=store,
         curator=curator,
@@ -58,10 +64,8 @@ def show(frame: Frame) -> None:
         status=choice.status,
         everyone=choice.everyone and choice.status != "disputed",  # which nobody settles alone
         closed=page_store.why_not(store, _needed_right(choice)),
+        title_column=chosen_column(frame.dataset),
     )
-    # Pressed by the browser: a server that was started again knows no fragment to run.
-    st.button("Wake", key=component.WAKE)
-    _show_queue(session, choice)
 
 
 def _needed_right(choice: FilterChoice) -> Right:
@@ -69,14 +73,10 @@ def _needed_right(choice: FilterChoice) -> Right:
     return Right.SETTLE if choice.status == "disputed" else Right.DECIDE
 
 
-@st.fragment
 def _show_queue(session: ReviewSession, choice: FilterChoice) -> None:
-    """Answer the browser's last message; runs again, alone, at each message."""
+    """Open the queue for this tab's messages, and show it; the browser sends them by itself."""
     try:
-        rows = _keep_rows(session)
-        _save(session, rows)  # after a reconnection no callback runs, but the message is there
-        session.dataset.check_unchanged()
-        answer = _answer(session, choice, rows)
+        drawing = _current_tab().draw(session, _read_view(session.frame, choice))
     except FileChangedError as error:
         show_changed(error, session.frame.source)
         st.caption("What is not saved yet is kept in this tab and saved once this works again.")
@@ -84,42 +84,34 @@ def _show_queue(session: ReviewSession, choice: FilterChoice) -> None:
     except StoreError as error:
         show_error(error)
         st.caption("What is not saved yet is kept in this tab and saved once this works again.")
-        if st.button("Try again", key="review-again"):
-            st.rerun(scope="app")  # the store may have to be opened again
+        st.button("Try again", key="review-again")  # the store may have to be opened again
         return
-
-    def save() -> None:
-        # A callback: nothing of Streamlit's is shown before everything is written.
-        with suppress(
-            StoreError, FileChangedError
-        ):  # the run that follows meets it again, and says so
-            _save(session, rows)
-
-    component.show(answer, save)
+    component.show(drawing)
     if choice.curators:
-        show_curators(session.frame, session.store)  # here, so that it is drawn at each message
+        follow_curators(session.frame, session.store)
 
 
-def _save(session: ReviewSession, rows: IntArray) -> None:
-    message = component.last_message()
-    if message["store"] != session.store_key:  # decided in another store, or under another name
-        return
-    known = st.session_state.get(ANSWERS, {})
-    st.session_state[ANSWERS] = carry_out_all(session, message["operations"], known, rows)
+def _current_tab() -> ReviewTab:
+    """Return what the server keeps of this tab; a new one if somebody else has signed in."""
+    tab, visitor = st.session_state.get(TAB), current_actor()
+    if not isinstance(tab, ReviewTab) or not tab.belongs_to(visitor):
+        tab = st.session_state[TAB] = open_tabs().open(visitor)
+    return tab
 
 
-def _answer(session: ReviewSession, choice: FilterChoice, rows: IntArray) -> ServerAnswer:
-    message = component.last_message()
-    linked = read_link().get("at")
-    if message["queue"] != session.key or message["page"] is None:  # not a page of this queue
-        message["page"] = _find_linked_page()
-    answers = st.session_state.get(ANSWERS, {})
-    export, quality = (_find_link(session.frame, page) for page in ("Export", "Quality"))
-    answer = make_answer(session, message, answers, rows, export, quality)
-    answer["live"] = choice.curators
-    if choice.view == "grid" and session.status != "disputed":  # a dispute is settled one by one
-        return {**answer, **make_grid(session, message, rows, choice.size)}
-    return {**answer, **make_window(session, message, rows, linked)}
+def _read_view(frame: Frame, choice: FilterChoice) -> QueueView:
+    return QueueView(
+        view=choice.view,
+        size=choice.size,
+        live=choice.curators,
+        linked=read_link().get("at"),
+        page=_find_linked_page(),
+        links=PageLinks(
+            export=_find_link(frame, "Export"),
+            quality=_find_link(frame, "Quality"),
+            disputes=f"Review?{urlencode(frame.link(status='disputed'))}",
+        ),
+    )
 
 
 def _find_linked_page() -> int:
@@ -131,13 +123,3 @@ def _find_linked_page() -> int:
 def _find_link(frame: Frame, page: str) -> str | None:
     pages = list((find_dashboard() / "pages").glob(f"*_{page}.py"))
     return f"{page}?{urlencode(frame.link())}" if pages else None
-
-
-def _keep_rows(session: ReviewSession) -> IntArray:
-    """Return the queue's rows; those with a certain status stay listed while they are decided."""
-    kept = st.session_state.get(SNAPSHOT)
-    if kept is None or kept[0] != session.key or kept[1] is not session.frame.findings:
-        kept = (session.key, session.frame.findings, session.find_rows())
-        st.session_state[SNAPSHOT] = kept
-    rows: IntArray = kept[2]
-    return rows

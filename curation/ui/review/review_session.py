@@ -1,4 +1,7 @@
-"""One curator at one queue: which examples it holds, and what identifies all of this."""
+"""One curator at one queue: which examples it holds, and what identifies all of this.
+
+Nothing here asks Streamlit: a session is made when the page is drawn, and then answers messages.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,14 @@ from curation.review.example_status import CODES, DISPUTED, Codes, Status
 from curation.review.filter_sentences import describe_filters
 from curation.review.ledger import Ledger
 from curation.review.protocol import BrowserMessage
-from curation.review.queue_filters import Filters, QueueSource, find_rows
+from curation.review.queue_filters import Filters, QueueSource
 from curation.store import Decision, Store
+from curation.ui.review.shared_rows import share_rows
 from curation.ui.shell.cache import identify, of_analysis, of_dataset
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.neighbour_job import peek_neighbours
 from curation.ui.shell.setup import Frame
-from curation.ui.widgets.example_titles import chosen_column
+from curation.ui.widgets.browser_content import Shown, show_many
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class ReviewSession:
     status: Status = "undecided"
     everyone: bool = False  # each curator judges every example, without seeing others' decisions
     closed: str | None = None  # why nothing can be decided
+    title_column: str | None = None  # what examples are called by; None if by their id
 
     @property
     def dataset(self) -> Dataset:
@@ -64,7 +69,7 @@ class ReviewSession:
 
     def find_rows(self) -> IntArray:
         """Return the queue; for a status other than undecided, those that have it now."""
-        rows = find_rows(self.source, self.filters)
+        rows = share_rows(self.source, self.filters)
         if self.status == "disputed":
             return rows[self.ledger.disputed()[rows]]
         return rows if self.status in ("undecided", "all") else self.find_matching(rows)
@@ -85,6 +90,10 @@ class ReviewSession:
         example_id = self.id_of(row)
         curator = self.curator if self.everyone else None
         return self.ledger.current_decision(example_id, curator)
+
+    def show(self, rows: Sequence[int], size: int, wait_seconds: float) -> dict[int, Shown]:
+        """Return the content of examples, as far as it is ready in time; see `show_many`."""
+        return show_many(self.dataset, rows, size, wait_seconds, self.title_column)
 
     def labels_of(self, row: int) -> tuple[int, int]:
         """Return the label an example was given, and the one that is suggested."""
@@ -149,8 +158,7 @@ class ReviewSession:
         """Return what identifies these examples, classes and suggestions."""
         names = self.ledger.class_map().names
         renamed = "" if names == self.dataset.class_names else _digest(names)
-        title = chosen_column(self.dataset)
-        called = "" if title is None else f" by {_digest(title)}"
+        called = "" if self.title_column is None else f" by {_digest(self.title_column)}"
         blind = " blind" if self.is_blind else ""
         return f"{identify(self.frame.findings)} {renamed}{called}{blind}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import urlencode
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,10 +27,19 @@ from curation.review.verdicts import KNOWN_WRONG
 from curation.store import Action, ClassDecision, Entry
 from curation.store.entries import label_of
 from curation.ui.review.review_session import ReviewSession
-from curation.ui.widgets.browser_content import THUMBNAIL_PIXELS, Shown, show_many
+from curation.ui.widgets.browser_content import THUMBNAIL_PIXELS, Shown
 
 GRID_WAIT_SECONDS = 0.5  # for pictures; the rest comes with the next answer
 LATEST_DECISIONS = 12
+
+
+@dataclass(frozen=True)
+class PageLinks:
+    """The addresses of other pages, with the dataset and its settings; None if there is no page."""
+
+    export: str | None
+    quality: str | None
+    disputes: str
 
 
 def make_answer(
@@ -38,8 +47,7 @@ def make_answer(
     message: BrowserMessage,
     answers: Mapping[str, OperationAnswer],
     rows: IntArray,
-    export: str | None,
-    quality: str | None,
+    links: PageLinks,
 ) -> AnswerFields:
     """Return what every answer says, with the class names if the browser lacks them."""
     ledger, dataset = session.ledger, session.dataset
@@ -72,12 +80,12 @@ def make_answer(
             example_id: describe_dispute(ledger, example_id) for example_id in message["conflicts"]
         },
         "disputed": 0 if session.everyone else int(ledger.disputed().sum()),
-        "disputes": None if session.status == "disputed" else _link_disputes(session),
+        "disputes": None if session.status == "disputed" else links.disputes,
         "live": False,
-        "export": export,
+        "export": links.export,
         "added": [each.name for each in ledger.added_classes()],
         "adding": _describe_adding(session),
-        "quality": quality if session.filters.scope in BLIND_SCOPES else None,
+        "quality": links.quality if session.filters.scope in BLIND_SCOPES else None,
     }
     if not session.is_current(message) or not message["names"]:
         answer["names"] = list(session.class_names)
@@ -87,10 +95,6 @@ def make_answer(
 def _describe_adding(session: ReviewSession) -> AddingRules:
     note, closed = describe_adding(session.dataset, session.ledger.added_classes())
     return {"note": note, "closed": closed}
-
-
-def _link_disputes(session: ReviewSession) -> str:
-    return f"Review?{urlencode(session.frame.link(status='disputed'))}"
 
 
 def _count(session: ReviewSession, rows: IntArray) -> Counts:
@@ -150,9 +154,7 @@ def make_grid(
     here = [int(row) for row in matching[page * size : (page + 1) * size]]
     present = set(message["tiles"]) if session.is_current(message) else set()
     lacking = [row for row in here if session.id_of(row) not in present]
-    shown = (
-        show_many(session.dataset, lacking, THUMBNAIL_PIXELS, GRID_WAIT_SECONDS) if lacking else {}
-    )
+    shown = session.show(lacking, THUMBNAIL_PIXELS, GRID_WAIT_SECONDS) if lacking else {}
     return {
         "view": "grid",
         "total": len(matching),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curation.core.matrix import IntArray
 from curation.errors import StoreError
+from curation.review.message_check import MessageError, check_operation
 from curation.review.operations import Operation, carry_out
 from curation.review.protocol import OperationAnswer
 from curation.store import Action
 from curation.ui.review.review_session import ReviewSession
+
+_log = logging.getLogger(__name__)
 
 
 def carry_out_all(
@@ -20,15 +24,33 @@ def carry_out_all(
     rows: IntArray,
 ) -> dict[str, OperationAnswer]:
     """Do what the browser asks, and return an answer for each operation; see `operations`."""
-    return carry_out(
+    refused = _refuse_unknown(operations)
+    answers = carry_out(
         session.ledger,
-        operations,
+        [each for each in operations if each["op_id"] not in refused],
         curator=session.curator,
         match=lambda operation: _list_decisions(session, operation, rows),
         known=known,
         judged=session.judged_key,
         blind=session.everyone,
     )
+    return {**answers, **refused}
+
+
+def _refuse_unknown(operations: Sequence[Operation]) -> dict[str, OperationAnswer]:
+    """Return the answers to operations that do not fit the protocol."""
+    refused: dict[str, OperationAnswer] = {}
+    for operation in operations:
+        try:
+            check_operation(operation)
+        except MessageError as error:
+            _log.warning("refused an operation of Review: %s", error)
+            refused[operation["op_id"]] = {
+                "status": "refused",
+                "problem": f"NOT saved: the page sent an invalid operation ({error}).",
+                "remedy": "Reload the page and decide again.",
+            }
+    return refused
 
 
 def _list_decisions(

@@ -17,7 +17,7 @@ from curation.review.review_queue import Step
 from curation.ui.review.feature_columns import list_features
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.shell.cache import of_analysis
-from curation.ui.widgets.browser_content import STAMP_PIXELS, pictures, show_many
+from curation.ui.widgets.browser_content import STAMP_PIXELS, pictures
 
 STAMPS_WAIT_SECONDS = 0.05
 MAX_CELL_CHARACTERS = 2_000  # of another column
@@ -110,7 +110,7 @@ def make_strips(
         if label in present:
             continue
         rows = [int(row) for row in typical.result()[label]]
-        shown = show_many(session.dataset, rows, STAMP_PIXELS, STAMPS_WAIT_SECONDS) if rows else {}
+        shown = session.show(rows, STAMP_PIXELS, STAMPS_WAIT_SECONDS) if rows else {}
         if len(shown) == len(rows):
             strips[label] = [{"id": session.id_of(row), "content": shown[row]} for row in rows]
     return strips

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from curation.review.neighbour_reasons import explain_neighbours
 from curation.review.protocol import NearExamples
 from curation.ui.review.review_session import ReviewSession
-from curation.ui.widgets.browser_content import STAMP_PIXELS, show_many
+from curation.ui.widgets.browser_content import STAMP_PIXELS
 
 AHEAD = 3  # examples whose nearest are sent with one answer
 WAIT_SECONDS = 0.05
@@ -25,7 +25,7 @@ def find_near(
         near = [int(each) for each in neighbours.nearest[row] if each >= 0]
         if session.id_of(row) in present:
             continue
-        shown = show_many(session.dataset, near, STAMP_PIXELS, WAIT_SECONDS) if near else {}
+        shown = session.show(near, STAMP_PIXELS, WAIT_SECONDS) if near else {}
         if len(shown) < len(near):
             break  # the browser asks again
         found[session.id_of(row)] = {

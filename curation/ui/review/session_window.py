@@ -13,7 +13,7 @@ from curation.review.review_queue import Step
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.session_items import find_standing, make_item, make_strips
 from curation.ui.review.session_near import find_near
-from curation.ui.widgets.browser_content import ENLARGED_PIXELS, SCREEN_PIXELS, pictures, show_many
+from curation.ui.widgets.browser_content import ENLARGED_PIXELS, SCREEN_PIXELS, pictures
 
 WAIT_SECONDS = 0.25  # for pictures; the rest comes with the next answer
 
@@ -73,7 +73,7 @@ def _add_content(
     place = around.index(here)
     lacking = [row for row in around[place:] + around[:place] if session.id_of(row) not in present]
     # The first answer brings one example, at once; the browser asks for more by itself.
-    shown = show_many(session.dataset, lacking, SCREEN_PIXELS, WAIT_SECONDS if present else 0.0)
+    shown = session.show(lacking, SCREEN_PIXELS, WAIT_SECONDS if present else 0.0)
     window["items"] = {
         session.id_of(row): make_item(session, row, content) for row, content in shown.items()
     }

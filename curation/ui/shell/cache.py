@@ -27,6 +27,7 @@ import streamlit as st
 
 from curation.analysis.findings import Findings
 from curation.dataset import Dataset
+from curation.neighbours import Neighbours
 from curation.store import Store
 
 Key = tuple[Hashable, ...]
@@ -52,7 +53,7 @@ def _kept_with(owner: object) -> _Kept:
     return kept
 
 
-def identify(owner: Dataset | Findings | Store) -> str:
+def identify(owner: Dataset | Findings | Neighbours | Store) -> str:
     """Return a name that no other object gets, even after this one is gone.
 
     Two readings of the same files are two datasets: the files may have changed in between.

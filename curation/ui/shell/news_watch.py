@@ -34,4 +34,9 @@ def _watch(store: Store, drawn: int) -> None:
         return  # the page says so when it is drawn next
     if ledger.last != drawn:
         st.rerun()
-    _component(key="news-watch", on_asked_change=lambda: None)
+    ask_again("news-watch")
+
+
+def ask_again(key: str) -> None:
+    """Have the browser run this fragment again after a while, as long as the page is open."""
+    _component(key=key, on_asked_change=lambda: None)

@@ -71,6 +71,11 @@ def opener(frame: Frame) -> Callable[[], Store]:
     return lambda: slot.open(frame.dataset, url)
 
 
+def is_open(source: Source, store: Store) -> bool:
+    """Return whether a store is still the one that pages use: its dataset was not read again."""
+    return _slot(source).store is store
+
+
 def current_store(frame: Frame) -> Store | None:
     """Return this dataset's store; if it cannot be opened, show why and return None."""
     slot = _slot(frame.source)

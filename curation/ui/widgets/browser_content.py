@@ -16,7 +16,7 @@ from curation.errors import ContentError
 from curation.loading.content.data_urls import encode_picture
 from curation.review.protocol import Content, ImageContent, TextContent
 from curation.ui.shell import cache
-from curation.ui.widgets.example_titles import find_title
+from curation.ui.widgets.example_titles import read_title
 
 # Pixels on the longer side of a picture
 SCREEN_PIXELS = 720  # the example under review
@@ -65,19 +65,26 @@ def pictures() -> PictureCache:
 
 
 def show_many(
-    dataset: Dataset, rows: Iterable[int], size: int, wait_seconds: float
+    dataset: Dataset,
+    rows: Iterable[int],
+    size: int,
+    wait_seconds: float,
+    title_column: str | None = None,
 ) -> dict[int, Shown]:
-    """Return the content of the rows that are ready in time, and always of the first."""
+    """Return the content of the rows that are ready in time, and always of the first.
+
+    `title_column` is what examples without a picture or text are called by, if not by their id.
+    """
     wanted = list(dict.fromkeys(rows))
     if dataset.kind != "image":
-        return {row: show(dataset, row, size) for row in wanted}
+        return {row: show(dataset, row, size, title_column) for row in wanted}
     futures = {row: pictures().get(dataset, row, size) for row in wanted}
     wait(list(futures.values())[:1])
     wait(futures.values(), wait_seconds)
     return {row: future.result() for row, future in futures.items() if future.done()}
 
 
-def show(dataset: Dataset, row: int, size: int) -> Shown:
+def show(dataset: Dataset, row: int, size: int, title_column: str | None = None) -> Shown:
     """Return one example's content for the browser, or the reason why it cannot be shown."""
     try:
         if dataset.kind == "image":
@@ -89,7 +96,8 @@ def show(dataset: Dataset, row: int, size: int) -> Shown:
             )
     except ContentError as error:
         return {"kind": "missing", "reason": error.problem, "remedy": error.remedy}
-    return {"kind": "index", "text": find_title(dataset, row) or _name_row(dataset, row, size)}
+    title = read_title(dataset, row, title_column) or _name_row(dataset, row, size)
+    return {"kind": "index", "text": title}
 
 
 def _name_row(dataset: Dataset, row: int, size: int) -> str:

@@ -33,7 +33,11 @@ def chosen_column(dataset: Dataset) -> str | None:
 
 def find_title(dataset: Dataset, row: int) -> str | None:
     """Return what an example is called; None if that is its id, or its cell is empty."""
-    column = chosen_column(dataset)
+    return read_title(dataset, row, chosen_column(dataset))
+
+
+def read_title(dataset: Dataset, row: int, column: str | None) -> str | None:
+    """Return what an example is called in a column; see `find_title`."""
     return None if column is None else dataset.cells(row).get(column) or None
 
 

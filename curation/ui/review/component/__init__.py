@@ -32,33 +32,15 @@ bundle.py joins the modules into one, because Streamlit loads one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
 
-from curation.review.protocol import BrowserMessage, ServerAnswer
+from curation.review.protocol import Drawing
 from curation.ui.review.component.bundle import join_modules
 
 FOLDER = Path(__file__).parent
 KEY, WAKE = "review", "review-wake"
-NO_MESSAGE: BrowserMessage = {
-    "number": 0,
-    "store": "",
-    "analysis": "",
-    "queue": "",
-    "operations": [],
-    "cursor": None,
-    "place": -1,
-    "names": False,
-    "items": [],
-    "strips": [],
-    "tiles": [],
-    "near": [],
-    "page": None,
-    "large": None,
-    "conflicts": [],
-}
 
 
 def _read(name: str) -> str:
@@ -73,13 +55,6 @@ _component = st.components.v2.component(
 )
 
 
-def show(answer: ServerAnswer, on_message: Callable[[], None]) -> None:
-    """Show the component; `on_message` runs when the browser has sent something."""
-    _component(key=KEY, data=answer, on_sent_change=on_message)
-
-
-def last_message() -> BrowserMessage:
-    """Return what the browser sent last; an empty message before the first time."""
-    state = st.session_state.get(KEY)
-    sent = state.get("sent") if state is not None else None
-    return {**NO_MESSAGE, **(sent or {})}
+def show(drawing: Drawing) -> None:
+    """Show the component with what the browser needs to begin; it asks for the rest by itself."""
+    _component(key=KEY, data=drawing)

@@ -2,13 +2,12 @@
 
 /** @import { BrowserMessage, ConflictAnswer, Content, DecisionSummary } from "./protocol.js" */
 /** @import { DisputeState, IssueKind, Operation } from "./protocol.js" */
-/** @import { NearExamples, ServerAnswer, TypicalExample } from "./protocol.js" */
+/** @import { Drawing, NearExamples, ServerAnswer, TypicalExample } from "./protocol.js" */
 /** @import { SettledOperation } from "./operation_log.js" */
 /**
- * @typedef {object} StreamlitComponent What Streamlit hands over at every answer.
- * @property {ServerAnswer} data
+ * @typedef {object} StreamlitComponent What Streamlit hands over whenever it draws the page.
+ * @property {Drawing} data
  * @property {HTMLElement} parentElement
- * @property {(name: string, value: BrowserMessage) => void} setStateValue
  */
 /**
  * @typedef {{ operation: Operation, answer: ConflictAnswer, judged: string,
@@ -58,6 +57,9 @@ export class ReviewApp {
     this.lastPlace = undefined;
     this.store = "";
     this.analysis = "";
+    this.drawing = ""; // the last one that came
+    /** @type {HTMLElement} where Streamlit draws us */
+    this.root = NOT_YET;
     this.chosen = ""; // the view and the queue on screen
     this.waiting = false; // for the server to say what comes next
     this.done = false; // with the queue
@@ -92,22 +94,40 @@ export class ReviewApp {
 
   // ---- what the server says
 
-  /** @param {StreamlitComponent} component */
-  receive({ data, parentElement, setStateValue }) {
-    this.connection.setStateValue = setStateValue;
+  /**
+   * Take in what the page was drawn with; the same drawing may come several times.
+   * @param {StreamlitComponent} component
+   */
+  receive({ data: { address, number, answer }, parentElement }) {
+    this.root = parentElement;
+    const drawing = `${address} ${number}`;
+    const isKnown = drawing === this.drawing;
+    this.drawing = drawing;
+    if (!isKnown) this.connection.meet(address);
+    // What was answered meanwhile may be newer: an example decided since must not come back.
+    const isOld = this.store === answer.store && answer.last < this.data.last;
+    if (!isKnown && !isOld) return this.take(answer);
+    this.bind();
+    this.screen.draw();
+    if (!isKnown) this.connection.sendNow();
+  }
+
+  /**
+   * Take in an answer of the server. On another page there is nothing to show: only what became of
+   * the decisions counts.
+   * @param {ServerAnswer} data
+   */
+  take(data) {
+    if (!this.root.isConnected) {
+      if (this.store === data.store) for (const each of this.settle(data)) this.hear(each);
+      return;
+    }
     if (this.store !== data.store) this.openStorage(data.store);
     if (this.store !== data.store || this.analysis !== data.analysis) this.startOver(data);
     if (data.names) this.names = data.names;
     this.data = data;
-    this.connection.receive(data);
-    const { view } = this;
-    if (!view || view.root !== parentElement || !parentElement.contains(view.el.stage)) {
-      this.view = new ExampleView(parentElement, this);
-      this.grid = new Grid(this.view, this);
-      this.connection.arrive();
-    }
-    followTheme(parentElement);
-    const settled = this.log.settle(data.answers);
+    this.bind();
+    const settled = this.settle(data);
     this.openQueue(data);
     this.takeFocus(`${data.view} ${data.queue}`);
     for (const each of settled) this.hear(each);
@@ -117,6 +137,20 @@ export class ReviewApp {
     if (data.view === "one" && data.large) this.view.layers.showLarge();
     const isUnsent = this.log.pending.some((each) => !(each.op_id in data.answers));
     if (!this.names || isUnsent || this.lacksContent()) this.connection.askOn(settled.length > 0);
+  }
+
+  /** @param {ServerAnswer} data */
+  settle(data) {
+    return this.log.settle(data.answers);
+  }
+
+  /** Put the view where Streamlit draws the component now, unless it is there. */
+  bind() {
+    const { view, root } = this;
+    followTheme(root);
+    if (view && view.root === root && root.contains(view.el.stage)) return;
+    this.view = new ExampleView(root, this);
+    this.grid = new Grid(this.view, this);
   }
 
   /** @param {ServerAnswer} data */
@@ -215,16 +249,17 @@ export class ReviewApp {
   // ---- what the server is told
 
   /**
-   * Return what we show and have, and all that is not answered.
+   * Return what we show and have, and what is not answered, the oldest first.
+   * @param {number} limit characters of operations; the rest waits for the next message
    * @returns {Omit<BrowserMessage, "number">}
    */
-  describe() {
+  describe(limit) {
     const { walk, view } = this;
     return {
       store: this.store,
       analysis: this.analysis,
       queue: walk.queue,
-      operations: this.log.pending,
+      operations: this.log.first(limit),
       cursor: walk.cursor,
       place: walk.here()?.place ?? this.lastPlace ?? -1,
       names: this.names !== null,
@@ -233,7 +268,7 @@ export class ReviewApp {
       tiles: [...this.tiles.keys()],
       near: [...this.near.keys()],
       page: this.page,
-      large: view.layers.lacksLarge() ? view.shown : null,
+      large: view?.layers.lacksLarge() ? view.shown : null,
       conflicts: this.conflicts.ids(),
     };
   }

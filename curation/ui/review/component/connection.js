@@ -1,23 +1,35 @@
-// Messages to the server: when they are sent, and when they are sent again.
+// Messages to the server: when they are sent, what is done if they fail, and when they are sent
+// again. They go to a route of our own; Streamlit draws the page around, and is asked only if the
+// server says that the page has to be drawn again.
 
 /** @import { ReviewApp } from "./app.js" */
-/** @import { BrowserMessage, ServerAnswer } from "./protocol.js" */
+/** @import { ServerAnswer } from "./protocol.js" */
 
 import { Backoff } from "./backoff.js";
 import { make } from "./elements.js";
 import { describeElsewhere, plural } from "./words.js";
 
 // Milliseconds.
-const MAX_WAIT = 300; // for an answer, before the next message goes out all the same
-const RETRY_AFTER = 2500; // what is not answered is sent again, and then less and less often
-const WAKE_AFTER = 8000; // without any answer: ask for the whole page, and then less often
+const RETRY_AFTER = 2500; // what was not saved is sent again, and then less and less often
 const MAX_RETRY = 30000; // a server with too much to do is not helped by asking more often
+const GIVE_UP_AFTER = 20000; // on one message: a store that is locked takes 10 seconds to say so
+const SLOW_AFTER = 5000; // without an answer: the page says so
+const WAKE_AGAIN_AFTER = 5000; // the page is drawn again, and then less often
 const ASK_EVERY = 15000; // an idle page asks what others did
 const ASK_OFTEN = 4000; // where it shows what others do
 const CHECK_EVERY = 500;
-const LEAVING = 4000; // after a click on a link to another page, nothing is sent for this long
 const PAINT_DELAY = 120; // a hidden page paints nothing, and sends after this time
 const ASK_AGAIN_AFTER = 500; // after an answer that brought nothing new
+
+// Characters of operations in one message; at least one operation is sent.
+const MAX_SENT = 1_000_000;
+const MAX_SENT_ON_LEAVING = 30_000; // browsers send at most 64 kB for a page that is gone
+
+const REFUSED = "curation.refused"; // in the tab's storage: it was loaded anew, and still refused
+const NOT_UNDERSTOOD = {
+  problem: "NOT saved: the server does not understand this page.",
+  remedy: "Load the page again; what is not saved yet is kept in this tab.",
+};
 
 const BANNER_STYLE =
   "position:fixed;bottom:1rem;left:1rem;max-width:17rem;background:#b3261e;color:#fff;" +
@@ -27,54 +39,51 @@ export class Connection {
   /** @param {ReviewApp} app */
   constructor(app) {
     this.app = app;
-    /** @type {(name: string, value: BrowserMessage) => void} Streamlit's, set by each answer */
-    this.setStateValue = () => {};
+    this.address = ""; // where messages go
+    this.drawings = 0; // how often the page was drawn: an answer from before that is not taken in
     this.sent = 0; // the number of the last message
-    this.answered = 0; // and of the last one answered
     this.sentAt = 0;
+    /** @type {AbortController | null} of the message that is under way */
+    this.underWay = null;
+    this.isMore = false; // whether something is to be sent once that is answered
     this.quietSince = 0; // since when decisions have been waiting without an answer
-    this.wokenAt = 0;
+    this.wakeAt = 0; // not before
+    this.isLeaving = false; // the page is being loaded anew, with what is not saved in its storage
     this.retry = new Backoff(RETRY_AFTER, MAX_RETRY);
-    this.waking = new Backoff(WAKE_AFTER, 2 * MAX_RETRY);
+    this.waking = new Backoff(WAKE_AGAIN_AFTER, 2 * MAX_RETRY);
     this.timer = 0;
     this.banner = make("div", { data: { role: "alert", style: BANNER_STYLE } });
     window.addEventListener("beforeunload", (event) => {
       const { log } = app;
-      if (log && (log.pending.length || log.elsewhere().length)) event.preventDefault();
+      if (this.isLeaving || !log) return;
+      if (log.pending.length || log.elsewhere().length) event.preventDefault();
     });
-    window.addEventListener("online", () => this.retry.reset()); // it was not the server
-    this.leftAt = -LEAVING; // when a link to another page was clicked
-    window.addEventListener("click", (event) => this.notice(event), true);
+    window.addEventListener("pagehide", () => this.sendLast());
+    window.addEventListener("online", () => this.startAgain()); // it was not the server
     setInterval(() => this.check(), CHECK_EVERY);
   }
 
-  /** @param {ServerAnswer} data */
-  receive(data) {
+  /**
+   * Go on with what the page was drawn with.
+   * @param {string} address
+   */
+  meet(address) {
+    this.address = new URL(address, document.baseURI).href;
+    this.drawings += 1;
     this.quietSince = performance.now();
-    this.answered = Math.max(this.answered, data.answered);
-    if (this.answered >= this.sent) {
-      this.retry.reset();
-      this.waking.reset();
-    }
+    this.retry.reset();
   }
 
   /** Return whether the server has been silent for long about what was decided. */
   isSlow() {
-    const waited = performance.now() - this.quietSince;
-    return this.app.log.pending.length > 0 && waited > 2 * RETRY_AFTER;
+    return this.app.log.pending.length > 0 && performance.now() - this.quietSince > SLOW_AFTER;
   }
 
-  /**
-   * Send all that is not answered, and what we show and have. Only one message is under way at a
-   * time, unless its answer takes long.
-   */
+  // ---- sending
+
+  /** Send all that is not answered, and what we show and have, once the server is ready for it. */
   send() {
-    clearTimeout(this.timer);
-    const patience = this.retry.tries ? this.retry.delay : MAX_WAIT;
-    const wait =
-      this.answered >= this.sent ? 0 : Math.max(0, this.sentAt + patience - performance.now());
-    if (wait > 0) this.timer = setTimeout(() => this.send(), wait);
-    else this.sendNow();
+    if (!this.retry.tries) this.sendNow(); // else `check` tries again in a while
   }
 
   /**
@@ -91,33 +100,97 @@ export class Connection {
     setTimeout(once, PAINT_DELAY);
   }
 
-  /**
-   * Notice a click on a link to another page of the dashboard. A message that is sent before the
-   * next page begins to be drawn makes Streamlit go back to this one, and draw neither. Whatever
-   * is not sent is kept in this tab.
-   * @param {MouseEvent} event
-   */
-  notice(event) {
-    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-    if (!(link instanceof HTMLAnchorElement) || this.app.view?.root.contains(link)) return;
-    if (isLeaving(event, link, window.location.origin)) this.leftAt = performance.now();
-  }
-
-  /** Go on sending: Review is drawn anew, so the page that was left is back. */
-  arrive() {
-    this.leftAt = -LEAVING;
-  }
-
+  /** Send now, or as soon as the message that is under way is answered. */
   sendNow() {
     clearTimeout(this.timer);
-    const wait = this.leftAt + LEAVING - performance.now();
-    if (wait > 0) {
-      this.timer = setTimeout(() => this.send(), wait);
-      return;
-    }
-    this.sent = Math.max(this.sent, this.answered) + 1;
+    this.isMore = this.underWay !== null;
+    if (!this.isMore && this.address) void this.exchange();
+  }
+
+  /** Send one message, and take in its answer. */
+  async exchange() {
+    const { drawings } = this;
+    this.sent = Math.max(this.sent, this.app.data.answered) + 1;
     this.sentAt = performance.now();
-    this.setStateValue("sent", { number: this.sent, ...this.app.describe() });
+    const abort = new AbortController();
+    this.underWay = abort;
+    const [status, answer] = await post(this.address, this.write(MAX_SENT), abort);
+    if (this.underWay !== abort) return; // another one was sent in its place
+    this.underWay = null;
+    if (drawings !== this.drawings) return this.sendNow();
+    if (answer) this.take(answer);
+    else this.fail(status);
+    if (this.isMore && !this.retry.tries) this.sendNow();
+  }
+
+  /**
+   * Return a message as it is sent.
+   * @param {number} limit characters of its operations
+   */
+  write(limit) {
+    return JSON.stringify({ number: this.sent, ...this.app.describe(limit) });
+  }
+
+  /** Send what is not answered from a page that is about to be gone; nobody hears the answer. */
+  sendLast() {
+    if (!this.address || !this.app.log.pending.length) return;
+    const body = this.write(MAX_SENT_ON_LEAVING);
+    void fetch(this.address, { ...makeRequest(body), keepalive: true }).catch(() => {});
+  }
+
+  /** Send again at once, also in place of a message that is under way and may be lost. */
+  startAgain() {
+    this.underWay?.abort();
+    this.underWay = null;
+    this.retry.reset();
+    if (this.app.log?.pending.length) this.sendNow();
+  }
+
+  // ---- what comes back
+
+  /** @param {ServerAnswer} answer */
+  take(answer) {
+    this.quietSince = performance.now();
+    this.retry.reset();
+    this.waking.reset();
+    window.sessionStorage.removeItem(REFUSED);
+    this.app.take(answer);
+  }
+
+  /**
+   * Do what helps after a message was not answered.
+   * @param {number} status of the answer; 0 if there was none
+   */
+  fail(status) {
+    this.retry.grow();
+    if (status === 401 || status === 403) this.loadAnew();
+    else if (status === 400) this.app.log.failure = { status: "failed", at: 0, ...NOT_UNDERSTOOD };
+    else if (status) this.wake();
+  }
+
+  /**
+   * Load the page anew: it shows how to come back in if a sign-in has expired. Once, unless messages
+   * were answered since: something between us and the server may let pages through, and no messages.
+   */
+  loadAnew() {
+    if (window.sessionStorage.getItem(REFUSED)) return;
+    window.sessionStorage.setItem(REFUSED, "yes");
+    this.isLeaving = true;
+    window.location.reload();
+  }
+
+  /**
+   * Have the server draw the whole page: it opens what the server no longer has, as after it was
+   * started again, or says what is wrong.
+   */
+  wake() {
+    const now = performance.now();
+    if (now < this.wakeAt || isServerBusy()) return;
+    this.wakeAt = now + this.waking.delay;
+    this.waking.grow();
+    /** @type {HTMLElement | null} */ (
+      document.querySelector(".st-key-review-wake button")
+    )?.click();
   }
 
   /**
@@ -132,58 +205,38 @@ export class Connection {
     else this.timer = setTimeout(() => this.send(), ASK_AGAIN_AFTER);
   }
 
-  /** Send again what got no answer, and now and then ask what others did. */
+  // ---- while time passes
+
+  /** Send again what got no answer, also from another page, and now and then ask what others did. */
   check() {
     const { app } = this;
-    this.warnElsewhere();
-    if (!app.view?.root.isConnected || !app.data) return;
-    const now = performance.now();
-    const isWaiting =
-      app.log.pending.length > 0 || (this.answered < this.sent && app.lacksContent());
-    const silence = now - Math.max(this.quietSince, this.wokenAt);
-    if (isWaiting && silence > this.waking.delay && !isServerBusy()) this.wake();
-    else if (isWaiting && now - this.sentAt > this.retry.delay) this.sendAgain();
-    else if (!isWaiting && this.isDue(now) && document.visibilityState === "visible")
-      this.sendNow();
-    if (app.names) app.notices.draw();
+    this.warn();
+    if (!app.data) return;
+    const isHere = Boolean(app.view?.root.isConnected);
+    const isWaiting = app.log.pending.length > 0 || (isHere && app.lacksContent());
+    const waited = performance.now() - this.sentAt;
+    const isIdle = isHere && !isWaiting && document.visibilityState === "visible";
+    if (this.underWay === null && isWaiting && waited > this.retry.delay) this.sendNow();
+    else if (this.underWay === null && isIdle && waited > this.findPause()) this.sendNow();
+    if (isHere && app.names) app.notices.draw();
   }
 
-  sendAgain() {
-    if (this.answered < this.sent) this.retry.grow();
-    this.sendNow();
-  }
-
-  /**
-   * Return whether an idle page should ask what others did.
-   * @param {number} now
-   */
-  isDue(now) {
+  /** Return after how long an idle page asks what others did. */
+  findPause() {
     const { data, conflicts } = this.app;
-    return now - this.sentAt > (data.live || conflicts.size ? ASK_OFTEN : ASK_EVERY);
+    return Math.max(this.retry.delay, data.live || conflicts.size ? ASK_OFTEN : ASK_EVERY);
   }
 
   /**
-   * Have the server draw the whole page: one that was started again may not know the part of the
-   * page that we talk to. Our last message goes with that.
+   * Warn of decisions that are not being saved, where Review does not say so: on another page, or
+   * made under another name or in another dataset.
    */
-  wake() {
-    this.wokenAt = performance.now();
-    this.waking.grow();
-    /** @type {HTMLElement | null} */ (
-      document.querySelector(".st-key-review-wake button")
-    )?.click();
-  }
-
-  /**
-   * Warn of decisions that cannot be saved from here: on another page, or made under another name
-   * or in another dataset.
-   */
-  warnElsewhere() {
+  warn() {
     const { app, banner } = this;
     if (!app.log) return;
-    const left = app.view?.root.isConnected ? [] : app.log.pending;
-    const words = left.length
-      ? `${plural(left.length, "decision")} not saved yet. Go back to Review to save what is left.`
+    const isStuck = !app.view?.root.isConnected && (app.log.failure !== null || this.isSlow());
+    const words = isStuck
+      ? `${plural(app.log.pending.length, "decision")} not saved yet. Go back to Review to save what is left.`
       : describeElsewhere(app.log.elsewhere());
     if (banner.textContent !== words) banner.textContent = words;
     if (!words) banner.remove();
@@ -192,17 +245,30 @@ export class Connection {
 }
 
 /**
- * Return whether a click on a link leads away from this page, and not to another tab or a file.
- * @param {Pick<MouseEvent, "button" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">} event
- * @param {Pick<HTMLAnchorElement, "origin" | "target" | "download">} link
- * @param {string} origin of this page
+ * @param {string} body
+ * @returns {RequestInit}
  */
-export function isLeaving(event, link, origin) {
-  const hasModifier = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-  const staysHere = !link.target || link.target === "_self";
-  return (
-    event.button === 0 && !hasModifier && staysHere && !link.download && link.origin === origin
-  );
+function makeRequest(body) {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body };
+}
+
+/**
+ * Return the status of the answer to a message, 0 if there is none, and what it says if all is well.
+ * @param {string} address
+ * @param {string} body
+ * @param {AbortController} abort
+ * @returns {Promise<[number, ServerAnswer | null]>}
+ */
+async function post(address, body, abort) {
+  const timer = setTimeout(() => abort.abort(), GIVE_UP_AFTER);
+  try {
+    const answer = await fetch(address, { ...makeRequest(body), signal: abort.signal });
+    return [answer.status, answer.ok ? await answer.json() : null];
+  } catch {
+    return [0, null]; // no connection, or nothing that a server of ours would say
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A server that is at work answers by itself. */

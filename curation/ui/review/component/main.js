@@ -1,5 +1,5 @@
-// The function that Streamlit calls at every answer of the server. Whatever lasts is kept on
-// `window`, so that listeners are bound once.
+// The function that Streamlit calls whenever it draws the page. Whatever lasts is kept on `window`,
+// so that listeners are bound once.
 
 /** @import { StreamlitComponent } from "./app.js" */
 

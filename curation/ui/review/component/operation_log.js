@@ -73,6 +73,18 @@ export class OperationLog {
   }
 
   /**
+   * Return the oldest operations that fit into a message; at least one, if there is any.
+   * @param {number} limit characters
+   */
+  first(limit) {
+    let size = 0;
+    const isTooMuch = (/** @type {Operation} */ each) =>
+      (size += JSON.stringify(each).length) > limit;
+    const end = this.pending.findIndex((each, place) => isTooMuch(each) && place > 0);
+    return end < 0 ? this.pending : this.pending.slice(0, end);
+  }
+
+  /**
    * Take in the server's answers; return those that are final, with their operations.
    * @param {Record<string, OperationAnswer>} answers
    */

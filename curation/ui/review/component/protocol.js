@@ -377,4 +377,11 @@
 
 /** @typedef {OneAnswer | GridAnswer} ServerAnswer */
 
+/**
+ * @typedef {object} Drawing What the page hands to the browser each time it is drawn; all else is asked for by HTTP.
+ * @property {string} address to send messages to, relative to the page's
+ * @property {number} number counted per address: the browser may be handed the same drawing several times
+ * @property {ServerAnswer} answer to the last message; the first answer before there was any
+ */
+
 export {};
