@@ -2,6 +2,7 @@
 
 from curation import ui
 from curation.ui.overview import class_table, overview_cards, overview_charts
+from curation.ui.shell import late_checks
 from curation.ui.shell.polling import rerun_if_waiting
 
 frame = ui.setup("Overview", choosing=True)
@@ -13,4 +14,5 @@ overview_charts.show_worst(frame)
 overview_charts.show_charts(frame)
 class_table.show_classes(frame)
 overview_charts.show_priors(frame)
+late_checks.follow(frame.dataset)
 rerun_if_waiting()

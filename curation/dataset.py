@@ -23,7 +23,7 @@ from curation.fingerprint import (
     matrix_chunks,
     text_chunks,
 )
-from curation.report import Report
+from curation.report import Checks, Report
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -145,7 +145,7 @@ class LabelledData:
     source: LabelSource  # where the labels were read
     source_rows: NDArray[np.int64]  # (n,) the row of each example in the label file
     num_source_rows: int  # rows of the label file, with those that have no label
-    report: Report  # what the doctor found
+    checks: Checks  # what the doctor found so far, and what is still to be checked
     named_labels: str | None = None  # the label file, if it was opened or named, not just found
     true_labels: NDArray[np.int64] | None = None  # (n,) where known; below 0 means unknown
     settings: Mapping[str, Any] = field(default_factory=dict)  # what was inferred
@@ -154,6 +154,11 @@ class LabelledData:
     def kind(self) -> Kind:
         """Return whether examples are images, texts, or known only by their index."""
         return self.content.kind
+
+    @property
+    def report(self) -> Report:
+        """Return what the doctor found; waits for checks that are still to be made."""
+        return self.checks.finish()
 
     def __len__(self) -> int:
         return len(self.labels)

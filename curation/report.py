@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -94,3 +95,34 @@ class Report:
             "passed": list(self.passed),
             "found": list(self.seen),
         }
+
+
+class Checks:
+    """What the doctor found so far, and the checks that take long and are still to be made.
+
+    The long ones are made once, by whoever asks for the complete report first; others wait.
+    """
+
+    def __init__(self, early: Report, complete: Callable[[], Report] | None = None) -> None:
+        """Begin with an early report; `complete` makes the remaining checks."""
+        self._report = early
+        self._complete = complete
+        self._lock = threading.Lock()
+
+    @property
+    def done(self) -> bool:
+        """Return whether every check was made."""
+        return self._complete is None
+
+    @property
+    def latest(self) -> Report:
+        """Return what was found so far; never waits."""
+        return self._report
+
+    def finish(self) -> Report:
+        """Return the complete report, after the remaining checks."""
+        with self._lock:
+            if self._complete is not None:
+                self._report = self._complete()
+                self._complete = None
+            return self._report

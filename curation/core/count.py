@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,8 +118,8 @@ def count_examples(
                 check_probabilities(pred_probs)
             rows = slice(first, last)
             best = _find_best(block, labels[rows])
-            predicted_labels[rows], other_labels[rows], other_confidence[rows] = best[1:]
-            counted_labels[rows] = _settle(block, *best[:2], cutoffs, present, collisions)
+            _, predicted_labels[rows], other_labels[rows], other_confidence[rows] = best
+            counted_labels[rows] = _settle(block, labels[rows], best, cutoffs, present, collisions)
 
     map_rows(count, pred_probs, progress)
     np.minimum(other_confidence, 1, out=other_confidence)  # as the given label's
@@ -145,13 +145,16 @@ def _round_up(cutoffs: FloatArray, dtype: np.dtype[Any]) -> NDArray[Any]:
     return np.where(rounded < cutoffs, np.nextafter(rounded, dtype.type(np.inf)), rounded)
 
 
-def _find_best(
-    block: NDArray[Any], labels: IntArray
-) -> tuple[NDArray[Any], IntArray, IntArray, NDArray[Any]]:
-    """Return the highest probability, its class, the likeliest other class and its probability.
+class _Best(NamedTuple):
+    """What stands out in each row of a block; in a tie, the lower index wins."""
 
-    "Other" means other than the given label. In a tie, the lower index wins.
-    """
+    highest: NDArray[Any]
+    predicted_labels: IntArray
+    other_labels: IntArray  # the likeliest class other than the given one
+    others: NDArray[Any]  # and its probability
+
+
+def _find_best(block: NDArray[Any], labels: IntArray) -> _Best:
     # numpy finds a cell faster by its place in the whole block than by row and column
     cells = block.reshape(-1)
     row_starts = np.arange(0, block.size, block.shape[1])
@@ -163,24 +166,30 @@ def _find_best(
     cells[given] = own
     given_wins = (own > others) | ((own == others) & (labels < other_labels))
     predicted_labels = np.where(given_wins, labels, other_labels)
-    return np.maximum(own, others), predicted_labels, other_labels, others
+    return _Best(np.maximum(own, others), predicted_labels, other_labels, others)
 
 
 def _settle(
     block: NDArray[Any],
-    highest: NDArray[Any],
-    predicted_labels: IntArray,
+    labels: IntArray,
+    best: _Best,
     cutoffs: NDArray[Any],
     present: BoolArray,
     collisions: Collisions,
 ) -> IntArray:
     """Return the class each row is counted into, or NOT_COUNTED.
 
-    If the likeliest class is reached, the row is counted into it, whatever else is reached. So
-    only the other rows are compared with all cutoffs.
+    If the likeliest class is reached, the row is counted into it, whatever else is reached. If it
+    is not, and every other class is less likely than the lowest of all cutoffs, nothing is
+    reached. Only the remaining rows, which are few, are compared with all cutoffs.
     """
-    rest = np.flatnonzero(highest < cutoffs[predicted_labels])
-    settled = predicted_labels.copy()
+    settled = best.predicted_labels.copy()
+    unreached = np.flatnonzero(best.highest < cutoffs[settled])
+    settled[unreached] = NOT_COUNTED
+    # how likely the next class can be: known where the given label is the likeliest
+    known = best.predicted_labels[unreached] == labels[unreached]
+    next_best = np.where(known, best.others[unreached], best.highest[unreached])
+    rest = unreached[next_best >= cutoffs.min()]
     if len(rest):
         settled[rest] = _settle_unreached(block[rest], cutoffs, present, collisions)
     return settled

@@ -20,6 +20,8 @@ from curation.core.matrix import (
 
 # Scores that a thread compares together, in a few arrays of 8 bytes.
 CELLS_AT_ONCE = 1 << 18
+# Classes of at least this many examples are compared one by one, without copying what they hold.
+WIDE = 1 << 12
 
 
 def count_errors(confident_joint: IntArray, labels: IntArray) -> IntArray:
@@ -89,6 +91,23 @@ class Members:
             rows = picked[np.argsort(small, kind="stable")]
         sizes = np.bincount(small, minlength=num_classes)
         return cls(rows, np.cumsum(sizes) - sizes, sizes)
+
+    def line_up(self, classes: IntArray) -> tuple[IntArray, BoolArray]:
+        """Return a line of examples for each class, and which of them only fill it up.
+
+        Lines of smaller classes are filled up with their first example.
+
+        >>> rows, filled = Members.of(np.array([1, 0, 1]), 2).line_up(np.array([0, 1]))
+        >>> rows.tolist(), filled.tolist()
+        ([[1, 1], [0, 2]], [[False, True], [False, False]])
+        """
+        starts, sizes = self.starts[classes][:, None], self.sizes[classes][:, None]
+        if len(classes) == 1:
+            rows = self.rows[None, starts[0, 0] : starts[0, 0] + sizes[0, 0]]
+            return rows, np.zeros(rows.shape, bool)
+        places = np.arange(sizes.max())
+        filled = places >= sizes
+        return self.rows[starts + np.where(filled, 0, places)], filled
 
 
 def prune_by_class(
@@ -170,22 +189,25 @@ def _flag_largest(
     by_size = np.flatnonzero(settled)
     by_size = by_size[np.argsort(members.sizes[given[by_size]], kind="stable")]
 
-    def flag(first: int, last: int) -> None:
-        which = by_size[first:last]
-        size = members.sizes[given[which]][:, None]
-        places = np.arange(size.max())
-        # one line for each k; smaller classes are padded with their first member, at -inf
-        filled = places >= size
-        rows = members.rows[members.starts[given[which]][:, None] + np.where(filled, 0, places)]
+    def flag(which: IntArray) -> None:
+        rows, filled = members.line_up(given[which])
         scores = score(rows, which)
         scores[filled] = -np.inf
         chosen, smallest = _find_largest(scores, numbers[which][:, None])
         enough = smallest > above
         settled[which] = enough
-        mask[rows[enough][chosen[enough]]] = True
+        mask[rows[chosen & enough[:, None]]] = True
+
+    def flag_chunk(first: int, last: int) -> None:
+        which = by_size[first:last]
+        if members.sizes[given[which[0]]] < WIDE:
+            flag(which)
+        else:
+            for k in range(len(which)):
+                flag(which[k : k + 1])
 
     chunks = list(_chunk(members.sizes[given[by_size]]))
-    map_threads(lambda chunk: flag(*chunks[chunk]), range(len(chunks)), progress)
+    map_threads(lambda chunk: flag_chunk(*chunks[chunk]), range(len(chunks)), progress)
     return settled
 
 

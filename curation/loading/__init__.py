@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from curation.loading.split_assembly import assemble_any, assemble_any_labelled
 from curation.progress import Progress, ignore_progress
 from curation.report import Report
 
-__all__ = ["check", "load", "load_labelled"]
+__all__ = ["check", "load", "load_before_checks", "load_labelled"]
 
 
 def load(
@@ -37,10 +37,35 @@ def load(
         dataset = curation.load("demo_data/objects")
         findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
     """
+    return _load(path, progress, overrides, finish_checks=True)
+
+
+def load_before_checks(
+    path: str | os.PathLike[str], *, progress: Progress = ignore_progress, **overrides: Any
+) -> Dataset:
+    """Return the dataset as `load` does, but do not read its pictures to check them.
+
+    `dataset.checks.latest` is what was found so far; `dataset.report` makes the remaining checks.
+    These only warn: whatever blocks a dataset is found here.
+    """
+    return _load(path, progress, overrides, finish_checks=False)
+
+
+def _load(
+    path: str | os.PathLike[str],
+    progress: Progress,
+    overrides: Mapping[str, Any],
+    *,
+    finish_checks: bool,
+) -> Dataset:
     report = ReportBuilder()
     with _listing_files(path):
         with report.catch_stops(), _stop_at_changes():
-            return assemble_any(Path(path), parse_options(overrides, "overrides"), report, progress)
+            options = parse_options(overrides, "overrides")
+            dataset = assemble_any(Path(path), options, report, progress)
+            if finish_checks:
+                dataset.checks.finish()
+            return dataset
         report.stop_if_blocked()
     raise AssertionError("loading gave neither a dataset nor a reason")
 
@@ -58,7 +83,9 @@ def load_labelled(
     with _listing_files(path):
         with report.catch_stops(), _stop_at_changes():
             options = parse_options(overrides, "overrides")
-            return assemble_any_labelled(Path(path), options, report, progress)
+            labelled = assemble_any_labelled(Path(path), options, report, progress)
+            labelled.checks.finish()
+            return labelled
         report.stop_if_blocked()
     raise AssertionError("loading gave neither labelled data nor a reason")
 

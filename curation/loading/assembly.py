@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,9 @@ from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
+from curation.report import Checks, Report
 
+CHECKED_AT_ONCE = 1_000  # pictures are read in less than 0.1 s; of more, after loading
 MATRICES_AT_ONCE = 7  # m by m matrices that an analysis holds at its peak; measured as 6.2
 
 
@@ -108,8 +111,8 @@ def _describe_examples(
     """Return the fields of the examples that are kept; `inside` are columns of probabilities."""
     ids = name_examples(examples, rows)
     content, content_settings = find_content(parts.root, examples, rows, options, report)
-    report.diagnoses += look_at_content(content, ids)
-    _check_copies(content, examples, labels, rows, ids, report)
+    content_check = _plan_content_check(content, examples, labels, rows, ids)
+    place = len(report.diagnoses), len(report.passed)
     true_labels = read_true_labels(parts, examples, labels, rows, options, report)
     return {
         "name": options.name or _name_of(path, parts.root),
@@ -125,7 +128,7 @@ def _describe_examples(
         "source_rows": rows,
         "num_source_rows": len(examples),
         "named_labels": options.labels,
-        "report": report.build(),
+        "checks": _check_late(report, content_check, place, len(content)),
         "true_labels": true_labels,
         "settings": _list_settings(parts, examples, labels, options) | content_settings,
     }
@@ -163,21 +166,48 @@ def _other_columns(examples: Examples, inside: tuple[str, ...]) -> tuple[str, ..
     return tuple(c for c in examples.other_columns if c.strip() and c not in unshown)
 
 
-def _check_copies(
-    content: Content,
-    examples: Examples,
-    labels: Labels,
-    rows: IntArray,
-    ids: Any,
-    report: ReportBuilder,
-) -> None:
+def _plan_content_check(
+    content: Content, examples: Examples, labels: Labels, rows: IntArray, ids: Any
+) -> Callable[[], ReportBuilder]:
+    """Return a function that looks at the content and reports what it finds."""
     names = distinct_names(labels.classes.names, labels.classes.ids)
     where = examples.table.name if examples.table is not None else "content"
-    called = ids if examples.ids is not None else [f"row {each}" for each in ids]
-    found, compared = diagnose_copies(content, labels.codes[rows], called, names, where=where)
-    report.diagnoses += found
-    if compared and not found:
-        report.add_passed(f"no two examples show the same (compared: {compared})")
+    has_ids, codes = examples.ids is not None, labels.codes[rows]
+
+    def check() -> ReportBuilder:
+        report = ReportBuilder()
+        called = ids if has_ids else [f"row {each}" for each in ids]
+        found, compared = diagnose_copies(content, codes, called, names, where=where)
+        report.diagnoses += look_at_content(content, ids) + found
+        if compared and not found:
+            report.add_passed(f"no two examples show the same (compared: {compared})")
+        return report
+
+    return check
+
+
+def _check_late(
+    report: ReportBuilder,
+    content_check: Callable[[], ReportBuilder],
+    place: tuple[int, int],
+    num_examples: int,
+) -> Checks:
+    """Return the checks: all made if that is quick, otherwise with the content still to come.
+
+    What is found in the content goes to its place among the diagnoses and the passed checks.
+    """
+
+    def complete() -> Report:
+        found, whole = content_check(), ReportBuilder()
+        known, passed = report.diagnoses, report.passed
+        whole.diagnoses = [*known[: place[0]], *found.diagnoses, *known[place[0] :]]
+        whole.passed = [*passed[: place[1]], *found.passed, *passed[place[1] :]]
+        return whole.build()
+
+    checks = Checks(report.build(), complete)
+    if num_examples <= CHECKED_AT_ONCE:
+        checks.finish()
+    return checks
 
 
 def _name_of(path: Path, root: Path) -> str:

@@ -20,7 +20,7 @@ from curation.loading.overrides import Options
 from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.progress import Progress
-from curation.report import Diagnosis, Report, sort_worst_first
+from curation.report import Checks, Diagnosis, Report, sort_worst_first
 
 SPLIT_COLUMN = "split"
 Loaded = TypeVar("Loaded", bound=LabelledData)
@@ -136,7 +136,7 @@ def _join(
         ),
         "num_source_rows": int(starts[-1]),
         "named_labels": None,
-        "report": _join_reports(names, [each.report for each in loaded]),
+        "checks": _join_checks(names, [each.checks for each in loaded]),
         "true_labels": _join_true(loaded, orders),
         "settings": overrides.given() | {"splits": names},
     }
@@ -180,6 +180,13 @@ def _join_true(
         codes = np.full(len(each), -1) if each.true_labels is None else each.true_labels
         joined.append(np.where(codes < 0, -1, np.argsort(order)[codes]))
     return np.concatenate(joined)
+
+
+def _join_checks(names: Sequence[str], checks: Sequence[Checks]) -> Checks:
+    early = _join_reports(names, [each.latest for each in checks])
+    if all(each.done for each in checks):
+        return Checks(early)
+    return Checks(early, lambda: _join_reports(names, [each.finish() for each in checks]))
 
 
 def _join_reports(names: Sequence[str], reports: Sequence[Report]) -> Report:

@@ -93,6 +93,8 @@ def _shorten_texts(counts: Any) -> Float32Array:
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfTransformer
 
+    # of half a million columns, a few hundred texts fill some thousands; empty ones only cost time
+    counts = counts[:, np.unique(counts.indices)]
     weighted = TfidfTransformer(sublinear_tf=True).fit_transform(counts)
     axes = min(AXES, min(counts.shape) - 1)
     shortened = TruncatedSVD(max(1, axes), random_state=SEED).fit_transform(weighted)

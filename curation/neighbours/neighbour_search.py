@@ -27,7 +27,7 @@ NEAREST = 10
 GRID = 4096  # places along each side of the map
 EDGE = 0.5  # percent of the examples beyond each edge of the map, which are drawn on it
 FAR_FENCE = 3.0  # Tukey's: interquartile ranges above the third quartile
-VERSION = 1  # of the features and measures; a change makes what was kept useless
+VERSION = 2  # of the features and measures; a change makes what was kept useless
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,6 +101,25 @@ def test_size_of_the_blocks_changes_nothing(problem):
         assert (getattr(whole, name) == getattr(split, name)).all(), name
 
 
+def test_a_row_below_its_likeliest_class_is_counted_into_another_that_it_reaches():
+    # thresholds .9, .45, .3: row 2 misses its likeliest class, its given one, but reaches class 2;
+    # row 3, whose given class is not the likeliest, too; row 4 reaches none
+    labels = np.array([0, 1, 0, 1, 0, 2])
+    pred_probs = np.array(
+        [
+            [1.0, 0.0, 0.0],
+            [0.0, 0.9, 0.1],
+            [0.6, 0.05, 0.35],
+            [0.6, 0.0, 0.4],
+            [0.75, 0.12, 0.13],
+            [0.5, 0.2, 0.3],
+        ]
+    )
+    thresholds = np.array([0.9, 0.45, 0.3])
+    counted = count.count_examples(labels, pred_probs, thresholds, collisions="argmax")
+    assert counted.counted_labels.tolist() == [0, 1, 2, 2, count.NOT_COUNTED, 2]
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", ">f4", "float64"])
 @given(data=st.data())
 def test_comparison_in_the_blocks_own_type_is_that_in_float64(dtype, data):

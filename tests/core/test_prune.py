@@ -75,11 +75,15 @@ def test_prune_by_noise_rate_takes_the_widest_margins_of_each_pair():
     assert mask.tolist() == [False, True, True, False]
 
 
+@pytest.mark.parametrize("wide", [1, 3, 1000])
 @pytest.mark.parametrize("cells", [1, 7, 1000])
 @given(problem=problems())
-def test_how_pairs_are_put_together_changes_nothing(cells, problem):
+def test_how_pairs_are_put_together_changes_nothing(cells, wide, problem):
     labels, pred_probs = problem
-    expected = prune_all(labels, pred_probs)[2]
+    expected = prune_all(labels, pred_probs)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prune, "CELLS_AT_ONCE", cells)
-        assert (prune_all(labels, pred_probs)[2] == expected).all()
+        patch.setattr(prune, "WIDE", wide)
+        found = prune_all(labels, pred_probs)
+    for before, after in zip(expected, found, strict=True):
+        assert (before == after).all()

@@ -10,10 +10,12 @@ from PIL import Image
 
 import curation
 from curation.errors import BlockedError, InputError
+from curation.loading import assembly, load_before_checks
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.report import Severity
 from tests.loading.conftest import find_diagnosis
+from tests.small_set import write_images
 
 
 def test_parts_of_a_folder_are_found(whole):
@@ -726,3 +728,18 @@ def test_true_labels_of_some_examples_are_counted(whole):
     whole.write("true_labels.csv", "id,true_label\ne0,cat\nx3,dog\n")
     found = find_diagnosis(whole.load(), "true_labels.unmatched")
     assert "1 of 2 true labels match no example" in found.what
+
+
+def test_pictures_are_checked_after_loading_if_that_is_asked_for(folder, monkeypatch):
+    monkeypatch.setattr(assembly, "CHECKED_AT_ONCE", 0)
+    write_images(folder.root, 30, 3, rng=np.random.default_rng(1))
+    (folder.root / "images/00003.png").unlink()
+    (folder.root / "images/00009.png").write_bytes((folder.root / "images/00008.png").read_bytes())
+    dataset = load_before_checks(folder.root)
+    early = dataset.checks.latest
+    assert not dataset.checks.done and "content.missing" not in {e.code for e in early.diagnoses}
+    complete = curation.load(folder.root)
+    assert complete.checks.done and complete.report == dataset.report
+    codes = {each.code for each in complete.report.diagnoses}
+    assert codes - {each.code for each in early.diagnoses} == {"content.missing", "rows.two_labels"}
+    assert curation.check(folder.root) == complete.report

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import curation
+from curation.loading import assembly, load_before_checks
 from tests.loading.conftest import NAMES, find_diagnosis
 
 HEADER = "id,label,text,p_cat,p_dog,p_eel\n"
@@ -105,3 +107,10 @@ def test_changed_file_of_any_split_is_noticed(splits):
 def test_report_says_that_splits_were_joined(splits):
     said = find_diagnosis(splits.load(splits=["train", "test"]), "folder.splits").what
     assert "2 splits are read as one dataset" in said
+
+
+def test_content_of_joined_splits_is_checked_late_and_completely(splits, monkeypatch):
+    monkeypatch.setattr(assembly, "CHECKED_AT_ONCE", 0)
+    late = load_before_checks(splits.root, splits=["train", "test"])
+    assert not late.checks.done
+    assert late.report == curation.load(splits.root, splits=["train", "test"]).report

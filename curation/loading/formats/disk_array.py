@@ -24,7 +24,7 @@ from curation.fingerprint import FileHashes, array_chunks
 IntArray = NDArray[np.int64]
 
 GAP_BYTES = 8192  # rows closer than this are read together: a call takes longer than these bytes
-BLOCK_BYTES = 2**20  # as in core.matrix: about what stays in a core's cache
+BLOCK_BYTES = 2**20  # about what stays in a core's cache
 
 
 class FileState(NamedTuple):

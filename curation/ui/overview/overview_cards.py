@@ -15,6 +15,7 @@ from curation.ui.shell import (
     decision_progress,
     doctor_report,
     label_choice,
+    late_checks,
     links,
     mapping_panel,
 )
@@ -87,12 +88,13 @@ def _describe(frame: Frame) -> str:
         wording.count_of(len(dataset), *wording.KIND_NAMES[dataset.kind]),
         wording.count_of(len(frame.classes), "class", "classes"),
     ]
-    codes = {each.code for each in dataset.report.diagnoses}
+    report = dataset.checks.latest
+    codes = {each.code for each in report.diagnoses}
     if "probs.in_sample" in codes:
         parts.append("probabilities look like those of training data")
     elif MADE_PROBS in codes:
         parts.append("probabilities made by Curation")
-    elif wording.NOT_IN_SAMPLE in dataset.report.passed:
+    elif wording.NOT_IN_SAMPLE in report.passed:
         parts.append("probabilities show no sign of training data")
     if dataset.true_labels is not None:
         parts.append("true labels known")
@@ -112,7 +114,7 @@ def show_cards(frame: Frame) -> None:
             _explain_estimate(frame)
         with st.popover("How strong is the model?", icon=":material/help:", type="tertiary"):
             strength_note.show_details(frame.findings.strength, dark=is_dark())
-        doctor_report.show_passed(frame.dataset.report)
+        doctor_report.show_passed(frame.dataset.checks.latest)
 
 
 def _errors_card(frame: Frame) -> str:
@@ -198,12 +200,12 @@ def _overlap_card(frame: Frame) -> str:
 
 
 def _checks_card(frame: Frame) -> str:
-    report = frame.dataset.report
+    report, rest = frame.dataset.checks.latest, late_checks.describe_rest(frame.dataset)
     warnings = len(report.of(Severity.WARN))
     passed = f"✓ {len(report.passed)} passed"
-    if not warnings:
-        return make_card("Input checks", passed, "no warnings")
-    note = f"⚠ {wording.count_of(warnings, 'warning')}, see below"
+    note = f"⚠ {wording.count_of(warnings, 'warning')}, see below" if warnings else "no warnings"
+    if rest:
+        note = f"{note if warnings else 'no warnings so far'} · {rest}"
     return make_card("Input checks", passed, note)
 
 
@@ -225,5 +227,5 @@ def _explain_estimate(frame: Frame) -> None:
 
 def show_checks(frame: Frame) -> None:
     """Show what the doctor found, and the fixes offered and chosen."""
-    doctor_report.show_report(frame.dataset.report, frame.source)
+    doctor_report.show_report(frame.dataset.checks.latest, frame.source)
     mapping_panel.show_fold(frame.source, frame.dataset)

@@ -8,6 +8,7 @@ memory and which threads do it; the rest identifies the job among those of its k
 
     load          source
     analyse       source, identity of the dataset, threshold, collisions
+    check         identity of the dataset
     fingerprint   identity of the dataset
     ledger        source, identity of the dataset
     compare       identity of the findings, address of the store, number of its last entry
@@ -37,6 +38,7 @@ JobKey = tuple[Hashable, ...]
 RESULTS_KEPT = {  # per kind; the least recently used is dropped first
     "load": 6,
     "analyse": 6,
+    "check": 6,  # the doctor's report
     "fingerprint": 12,
     "ledger": 12,
     "compare": 3,  # with a million examples each takes about 100 MB

@@ -14,6 +14,7 @@ from curation.class_names import distinct_names
 from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset
 from curation.errors import InputError
+from curation.loading import load_before_checks
 from curation.loading.overrides import HELP
 from curation.paths import find_dashboard, leads_outside
 from curation.ui.server.command_line import read_command
@@ -142,7 +143,7 @@ def loading_job(source: Source) -> Job:
         def progress(stage: str, share: float) -> None:
             job.report(stage, LOADING * share)
 
-        return curation.load(source.path, progress=progress, **source.options)
+        return load_before_checks(source.path, progress=progress, **source.options)
 
     return all_jobs().get(("load", source), work)
 
