@@ -10,8 +10,10 @@ import streamlit as st
 from curation.core.matrix import IntArray
 from curation.errors import FileChangedError, StoreError
 from curation.paths import find_dashboard
+from curation.review.handing_out import HANDED_OUT, Recipient
 from curation.review.protocol import ServerAnswer
 from curation.roles import Right
+from curation.store import Store
 from curation.ui.review import component
 from curation.ui.review.curators_table import show_curators
 from curation.ui.review.feature_columns import find_waiting
@@ -21,6 +23,7 @@ from curation.ui.review.session_answer import make_answer, make_grid
 from curation.ui.review.session_decisions import carry_out_all
 from curation.ui.review.session_window import make_window
 from curation.ui.shell import curator_name, page_store
+from curation.ui.shell.claimed_examples import note_recipient, release_noted
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.jobs import Job
 from curation.ui.shell.polling import show_progress
@@ -49,6 +52,7 @@ def show(frame: Frame) -> None:
     if waiting is not None:
         show_progress(waiting)
         return
+    closed = page_store.why_not(store, _needed_right(choice))
     session = ReviewSession(
         frame=frame,
         store=store,
@@ -57,7 +61,8 @@ def show(frame: Frame) -> None:
         filters=choice.filters,
         status=choice.status,
         everyone=choice.everyone and choice.status != "disputed",  # which nobody settles alone
-        closed=page_store.why_not(store, _needed_right(choice)),
+        closed=closed,
+        recipient=_find_recipient(store, curator, choice) if closed is None else None,
     )
     # Pressed by the browser: a server that was started again knows no fragment to run.
     st.button("Wake", key=component.WAKE)
@@ -67,6 +72,14 @@ def show(frame: Frame) -> None:
 def _needed_right(choice: FilterChoice) -> Right:
     """Return the right that deciding in a queue needs: in a list of disputes, each is settled."""
     return Right.SETTLE if choice.status == "disputed" else Right.DECIDE
+
+
+def _find_recipient(store: Store, curator: str, choice: FilterChoice) -> Recipient | None:
+    """Return whom the list is handed out to, if each example of it goes to one curator."""
+    if choice.everyone or choice.status not in HANDED_OUT:
+        release_noted()
+        return None
+    return note_recipient(store, curator)
 
 
 @st.fragment
