@@ -7,7 +7,15 @@ import os
 import sys
 from collections.abc import Sequence
 
-from curation.cli import backup_restore, benefit, check, export_replay, probs, quality
+from curation.cli import (
+    backup_restore,
+    benefit,
+    check,
+    export_replay,
+    probs,
+    quality,
+    store_command,
+)
 from curation.cli import open as open_command
 from curation.errors import BlockedError, CurationError
 from curation.store_address import check_store
@@ -23,6 +31,7 @@ COMMANDS = {
     "benefit": benefit,
     "backup": backup_restore,
     "restore": backup_restore,
+    "store": store_command,
 }
 CLOSED_PIPE = 141  # what a shell reports of a program that writes to a closed pipe
 

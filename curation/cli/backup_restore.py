@@ -33,10 +33,10 @@ def add_parser(commands: Any) -> None:
 def run_backup(options: argparse.Namespace) -> int:
     from curation.store import backup
 
-    if _where(options) is None:
+    if find_place(options) is None:
         count = backup.back_up_postgres(options.store, options.out)
     else:
-        count = backup.back_up(_where(options) or Path(), options.out)
+        count = backup.back_up(find_place(options) or Path(), options.out)
     print(f"{options.out}: {count} log entries, checked.")
     return 0
 
@@ -46,16 +46,16 @@ def run_restore(options: argparse.Namespace) -> int:
 
     if not options.file.is_file():
         raise StoreError(f"There is no file {options.file}.", "Pass one made by `curate backup`.")
-    if _where(options) is None:
+    if find_place(options) is None:
         backup.restore_postgres(options.file, options.store)
         print("Restored.")
         return 0
-    kept = backup.restore(options.file, _where(options) or Path(), force=options.force)
+    kept = backup.restore(options.file, find_place(options) or Path(), force=options.force)
     print("Restored." + (f" The earlier decisions are kept as {kept}." if kept else ""))
     return 0
 
 
-def _where(options: argparse.Namespace) -> Path | None:
+def find_place(options: argparse.Namespace) -> Path | None:
     """Return the path of a SQLite store; None if a PostgreSQL address was given."""
     if (options.path is None) == (options.store is None):
         raise StoreError(

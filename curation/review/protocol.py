@@ -405,6 +405,7 @@ class OneFields(TypedDict):
     view: Literal["one"]
     start: str | None  # the example to show first
     whole: bool  # whether `steps` hold everything that is left to decide
+    taken: int  # if so: how many examples of the list other curators have in front of them
     steps: list[tuple[str, int, bool]]  # id, place in the queue, whether it is left to decide
     items: dict[str, Item]  # those that the browser lacks
     standing: dict[str, Standing]
@@ -419,6 +420,7 @@ class GridFields(TypedDict):
 
     view: Literal["grid"]
     total: int
+    taken: int  # those of them that other curators have in front of them
     match: str  # identifies the examples that match, and their suggestions
     page: int  # counted from 0
     pages: int

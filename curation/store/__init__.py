@@ -91,9 +91,10 @@ def open_store(
     wait_seconds: float = WAIT_SECONDS,
     find_actor: Callable[[], Actor] = find_owner,
 ) -> Store:
-    """Open the decisions of a dataset; a new store is created if there is none yet.
+    """Open the decisions of a dataset; a new file is created if there is none yet.
 
-    `url` is a path, `sqlite:///path` or `postgresql+psycopg://user@host/database`. By default
+    `url` is a path, `sqlite:///path` or `postgresql+psycopg://user@host/database`, whose tables
+    `curate store upgrade` has created. By default
     the store is `.curation/decisions.db` next to the dataset, or in the user's data folder if that
     place is read-only. A write is retried for `wait_seconds` before it is reported as not saved.
     A server where several people sign in passes `find_actor`, which returns who acts at the moment.
@@ -135,8 +136,6 @@ def open_backend(url: str | os.PathLike[str], wait_seconds: float = WAIT_SECONDS
     if kind == "sqlite" and address.database not in (None, "", ":memory:"):
         return _open_file(Path(str(address.database)), wait_seconds)
     if kind == "postgresql":
-        plain = address.drivername == "postgresql"
-        address = address.set(drivername="postgresql+psycopg") if plain else address
         return PostgresBackend(address.render_as_string(hide_password=False), wait_seconds)
     raise StoreError(f"Decisions cannot be kept in {address.drivername!r}.", _KINDS)
 

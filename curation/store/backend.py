@@ -90,9 +90,10 @@ class Backend(ABC):
         except PoolTimeoutError as error:
             raise StoreError(f"{self.where} is busy.", "Try again in a moment.") from error
 
-    def write(self, work: Callable[[Connection], T]) -> T:
+    def write(self, work: Callable[[Connection], T], wait_seconds: float | None = None) -> T:
         """Run `work` in one transaction and return its result once it is on disk.
 
+        It is tried again for `wait_seconds`, by default for as long as any write of this store.
         `work` may run more than once: it must use its op_id to find what an earlier run stored.
         It may raise a StoreError only before it writes anything.
         """
@@ -102,7 +103,7 @@ class Backend(ABC):
                 "Make the file and its folder writable, then open the dataset again.",
             )
         self._after_fork()
-        give_up = time.monotonic() + self.wait_seconds
+        give_up = time.monotonic() + (self.wait_seconds if wait_seconds is None else wait_seconds)
         pause = FIRST_PAUSE_SECONDS
         while True:
             try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import Connection, insert, select
 
 from curation.errors import StoreError
-from curation.store import migrations, sqlite_files
+from curation.store import migrations, postgres, schema_upgrade, sqlite_files
 from curation.store.backend import WAIT_SECONDS, Backend
 from curation.store.entries import Entry
 from curation.store.location import default_path
@@ -39,7 +39,7 @@ def back_up(source: Path, out: Path) -> int:
     _refuse_foreign(file)
     sqlite_files.inspect(file)
     sqlite_files.copy_database(file, out)
-    return count_entries(out)
+    return sqlite_files.count_entries(out)
 
 
 def back_up_postgres(url: str, out: Path) -> int:
@@ -78,7 +78,7 @@ def restore(file: Path, target: Path, *, force: bool = False) -> Path | None:
 
 
 def restore_postgres(file: Path, url: str) -> int:
-    """Fill an empty store in PostgreSQL from a backup; return how many entries it holds."""
+    """Fill a PostgreSQL database without decisions from a backup; return how many entries."""
     sqlite_files.inspect(file)
     source = SQLiteBackend(file.resolve(), WAIT_SECONDS)
     try:
@@ -86,16 +86,10 @@ def restore_postgres(file: Path, url: str) -> int:
             entries, parts = read_log(connection), _read_datasets(connection)
     finally:
         source.close()
+    if schema_upgrade.plan_postgres(url).version is None:
+        postgres.upgrade(url)
     _fill(PostgresBackend(url), entries, parts, source.identity)
     return len(entries)
-
-
-def count_entries(file: Path) -> int:
-    connection = sqlite_files.open_existing(file, "ro")
-    try:
-        return int(connection.execute("SELECT count(*) FROM log").fetchone()[0])
-    finally:
-        connection.close()
 
 
 def _fill(

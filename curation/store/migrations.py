@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select, text, update
 from curation.errors import StoreError
 from curation.store.schema import meta, metadata
 
-HEAD = 2
+HEAD = 3
 
 
 def _add_plans(connection: Connection) -> None:
@@ -18,8 +18,19 @@ def _add_plans(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE log ADD COLUMN plan TEXT"))
 
 
-# From version v to v + 1. Released steps are never edited; each runs in one transaction.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_plans}
+def _add_claims(connection: Connection) -> None:
+    """Add a table of the examples that curators have in front of them."""
+    connection.execute(
+        text(
+            "CREATE TABLE claims (example_id TEXT NOT NULL, curator TEXT NOT NULL, "
+            "tab TEXT NOT NULL, until FLOAT NOT NULL, PRIMARY KEY (example_id))"
+        )
+    )
+
+
+# From version v to v + 1, all in one transaction. Released steps are never edited. The first line
+# of each docstring is shown to whoever upgrades a store.
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_plans, 2: _add_claims}
 
 
 def create(connection: Connection) -> None:
@@ -48,6 +59,16 @@ def check_version(version: int, where: str) -> bool:
             "Update the program: pip install --upgrade confident-curation.",
         )
     return version < HEAD
+
+
+def describe_steps(version: int) -> tuple[str, ...]:
+    """Return what an upgrade from this version changes, one sentence per step.
+
+    >>> describe_steps(2), describe_steps(HEAD)
+    (('Add a table of the examples that curators have in front of them.',), ())
+    """
+    steps = (MIGRATIONS[each] for each in range(version, HEAD))
+    return tuple((step.__doc__ or step.__name__).splitlines()[0] for step in steps)
 
 
 def migrate(connection: Connection) -> None:

@@ -5,9 +5,11 @@
     examples   what stands for each example, and its revision
     words      the latest decision of each curator on each example
     datasets   the parts of each fingerprint that decisions were made against
+    claims     which examples a curator has in front of them, so that nobody else gets them
     meta       which store this is (uuid) and which schema it has
 
-`units`, `examples` and `words` can be rebuilt from `log` at any time.
+`units`, `examples` and `words` can be rebuilt from `log` at any time. A claim lasts for minutes,
+and nothing about it is logged or exported.
 """
 
 from __future__ import annotations
@@ -180,6 +182,15 @@ datasets = Table(
     metadata,
     Column("fingerprint", AnyText, primary_key=True),
     Column("parts", Text, nullable=False),
+)
+
+claims = Table(
+    "claims",
+    metadata,
+    Column("example_id", AnyText, primary_key=True),
+    Column("curator", AnyText, nullable=False),
+    Column("tab", AnyText, nullable=False),
+    Column("until", Float(53), nullable=False),  # seconds since 1970, on the database's clock
 )
 
 meta = Table(

@@ -45,6 +45,7 @@ class SQLiteBackend(Backend):
         _refuse_abandoned(path)
         found = sqlite_files.inspect(path)
         self.read_only = not (writable(path) and writable(path.parent))
+        self.kept_copy: Path | None = None  # of the store before it was upgraded just now
         self._has_wal = False  # some file systems do not support it
         self._wal: tuple[int, int] | None = None
         self._lost = False  # the -wal file was deleted: nothing more is written to this store
@@ -70,10 +71,14 @@ class SQLiteBackend(Backend):
                 f"{self.where} has an older schema ({version}) and cannot be written.",
                 "Make the file and its folder writable once, so that it can be upgraded.",
             )
-        sqlite_files.copy_database(
-            self.path, sqlite_files.timestamped_path(self.path, f"schema{version}")
-        )
-        self.write(migrations.migrate)
+        self.write(self._migrate)
+
+    def _migrate(self, connection: Connection) -> None:
+        """Keep a copy and upgrade, unless another program has done so while this one waited."""
+        version = int(migrations.read_meta(connection)["schema"])
+        if version < migrations.HEAD:
+            self.kept_copy = sqlite_files.keep_copy(self.path, version)
+            migrations.migrate(connection)
 
     def _engine(self, mode: str, size: int) -> Engine:
         def connect() -> sqlite3.Connection:

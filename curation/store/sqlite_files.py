@@ -145,22 +145,46 @@ def copy_database(source: Path, target: Path) -> None:
     """
     handle, name = tempfile.mkstemp(prefix=".copy-", dir=target.parent)
     os.close(handle)
+    _copy_by_way_of(Path(name), source, target)
+
+
+def keep_copy(path: Path, version: int) -> Path:
+    """Copy a store that is about to be upgraded, and return the copy's path.
+
+    The caller has locked the store, so the unfinished copy can have a fixed name: what a killed
+    upgrade leaves behind is removed by the next.
+    """
+    unfinished = path.with_name(f".{path.name}.unfinished-copy")
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
+    kept = timestamped_path(path, f"schema{version}")
+    _copy_by_way_of(unfinished, path, kept)
+    return kept
+
+
+def _copy_by_way_of(unfinished: Path, source: Path, target: Path) -> None:
     try:
         with (
             contextlib.closing(open_existing(source, "ro")) as old,
-            contextlib.closing(sqlite3.connect(name)) as new,
+            contextlib.closing(sqlite3.connect(unfinished)) as new,
         ):
             old.backup(new)
             new.execute("PRAGMA journal_mode=DELETE")  # one file, readable from read-only media
             check = new.execute("PRAGMA integrity_check(1)").fetchone()[0]
             if check != "ok":
                 raise damaged_error(source, check)
-        sync_file(Path(name))
-        os.replace(name, target)
+        sync_file(unfinished)
+        os.replace(unfinished, target)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
+
+
+def count_entries(file: Path) -> int:
+    """Return how many entries the log of a store holds."""
+    with contextlib.closing(open_existing(file, "ro")) as connection:
+        return int(connection.execute("SELECT count(*) FROM log").fetchone()[0])
 
 
 def timestamped_path(path: Path, reason: str) -> Path:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Row, bindparam, exists, func, insert, select, update
 
 from curation.errors import NotSavedError, StoreError
+from curation.store import migrations
 from curation.store.derived_tables import (
     Histories,
     chunks,
@@ -34,6 +35,7 @@ _INCIDENTAL = {"seq", "entry", "seconds", "revision", "time", "content_hash", "f
 
 _HEAD = select(
     select(meta.c.value).where(meta.c.key == "uuid").scalar_subquery().label("identity"),
+    select(meta.c.value).where(meta.c.key == "schema").scalar_subquery().label("version"),
     func.coalesce(select(func.max(log.c.seq)).scalar_subquery(), 0).label("seq"),
     exists().where(units.c.op_id == bindparam("op_id")).label("repeated"),
     exists()
@@ -75,6 +77,13 @@ def read_head(connection: Connection, identity: str, op_id: str, curator: str) -
         raise NotSavedError(
             "NOT saved: the store was replaced by another one while it was open.",
             "Open the dataset again to see what it holds now.",
+        )
+    if int(head.version) > migrations.HEAD:
+        raise NotSavedError(
+            f"NOT saved: the store was upgraded while it was open (to schema {head.version}; this "
+            f"program knows up to {migrations.HEAD}).",
+            "Update this program as well, and start it again: pip install --upgrade "
+            "confident-curation.",
         )
     return head
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from curation.store import Store, open_store
+from curation.store import postgres as postgres_tables
 from devtools.store_dataset import StoreDataset, make_dataset
 
 pg_required = os.environ.get("CI") == "true"
@@ -60,15 +61,26 @@ class Server:
         self._call("pg_ctl", "-D", "data", "-w", "-m", mode, "stop")
 
     def make_home(self) -> str:
-        """Return the address of an empty schema, which is much cheaper than a database."""
-        import psycopg
+        """Return the address of a store without decisions."""
+        url = self.make_schema()
+        postgres_tables.upgrade(url)
+        return url
 
+    def make_schema(self) -> str:
+        """Return the address of an empty schema, which is much cheaper than a database."""
         name = f"t{uuid.uuid4().hex}"
-        where = f"host={self.folder} user=test dbname=postgres"
-        with psycopg.connect(where, autocommit=True) as connection:
-            connection.execute(f"CREATE SCHEMA {name}".encode())
+        self.ask(f"CREATE SCHEMA {name}")
         path = f"options=-csearch_path%3D{name}"
         return f"postgresql+psycopg://test@/postgres?host={self.folder}&{path}"
+
+    def ask(self, statement: str) -> list[tuple[object, ...]]:
+        """Run one statement as the superuser and return its rows."""
+        import psycopg
+
+        where = f"host={self.folder} user=test dbname=postgres"
+        with psycopg.connect(where, autocommit=True) as connection:
+            cursor = connection.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
 
 
 @pytest.fixture(scope="session")

@@ -150,13 +150,13 @@ def test_a_failed_copy_leaves_nothing_behind(
 def test_postgresql_is_backed_up_to_a_file_and_restored_from_it(
     dataset: StoreDataset, opened: Opener, tmp_path: Path, postgres: object
 ) -> None:
-    source, target = postgres.make_home(), postgres.make_home()  # type: ignore[attr-defined]
+    source, target = postgres.make_home(), postgres.make_schema()  # type: ignore[attr-defined]
     store = opened(dataset, source)
     store.decide("e0", "relabel", label="dog", curator="ana")
     store.undo(curator="ana")
     kept = tmp_path / "kept.db"
     assert main(["backup", "--store", source, "--out", str(kept)]) == 0
-    assert backup.count_entries(kept) == 2
+    assert sqlite_files.count_entries(kept) == 2
     assert opened(dataset, kept).log() == store.log()
     assert main(["restore", str(kept), "--store", target]) == 0
     copy = opened(dataset, target)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from curation.errors import StoreError
-from curation.store import Store, migrations, open_store, sqlite_files
+from curation.store import Store, migrations, open_store, postgres, sqlite_files
 from devtools.store_dataset import StoreDataset, make_dataset
 from tests.repetitions import repeat
 
@@ -26,6 +26,7 @@ NOW = migrations.HEAD
 
 
 def add_column(connection: Connection) -> None:
+    """Note when a dataset was seen."""
     connection.execute(text("ALTER TABLE datasets ADD COLUMN seen TEXT"))
 
 
@@ -44,6 +45,8 @@ def test_an_older_store_is_upgraded(
     store.decide("e0", "keep", curator="ana")
     store.close()
     head = request.getfixturevalue("next_version")
+    if url.startswith("postgresql"):
+        postgres.upgrade(url)
     again = opened(dataset, url)
     assert [entry.action for entry in again.log()] == ["keep"]
     with again.backend.read() as connection:
@@ -80,8 +83,14 @@ def test_a_first_release_on_a_server_is_upgraded(
     store.decide("e0", "keep", curator="ana")
     with store.backend.writer.begin() as connection:  # as schema 1 was: without plans
         connection.execute(text("ALTER TABLE log DROP COLUMN plan"))
+        connection.execute(text("DROP TABLE claims"))
         connection.execute(text("UPDATE meta SET value = '1' WHERE key = 'schema'"))
     store.close()
+    with pytest.raises(StoreError) as error:
+        open_store(dataset, url)
+    assert "has an older schema (1; this program needs 3). It was not changed." in str(error.value)
+    assert f"then run: curate store upgrade --store '{url.partition('?')[0]}" in error.value.remedy
+    postgres.upgrade(url)
     again = opened(dataset, url)
     drawn = again.draw_audit({"seed": 7}, curator="ana")
     assert [entry.seq for entry in again.log()] == [1, 2] and again.audits() == [drawn]
@@ -91,7 +100,7 @@ def test_a_first_release_on_a_server_is_upgraded(
     79,
     "BLOCK",
     says="… was written by a newer version of this program (schema 9; this one knows up to "
-    "2). It was not changed. Update the program: pip install --upgrade "
+    "3). It was not changed. Update the program: pip install --upgrade "
     "confident-curation.",
 )
 def test_a_newer_store_is_refused_and_unchanged(
@@ -213,5 +222,6 @@ def test_a_released_store_survives_kills_while_it_is_upgraded(
         again.close()
         kept = sorted(tmp_path.glob(f"{path.name}.schema*"))
         assert kept and read_log(kept[0]) == truth, "a copy was made before the upgrade"
+        assert not list(tmp_path.glob(".*")), "nothing unfinished is left behind"
         for leftover in tmp_path.glob(f"{path.name}*"):
             leftover.unlink()

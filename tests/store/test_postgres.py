@@ -136,9 +136,9 @@ def test_a_read_only_server_is_opened_for_reading(
         standby.decide("e1", "keep", curator="ana")
 
 
-def test_an_empty_read_only_server_has_no_store(dataset: StoreDataset, home: str) -> None:
+def test_an_empty_read_only_server_has_no_store(dataset: StoreDataset, postgres: Any) -> None:
     with pytest.raises(ReadOnlyError, match="holds no store and is read-only"):
-        open_store(dataset, home + "%20-cdefault_transaction_read_only%3Don")
+        open_store(dataset, postgres.make_schema() + "%20-cdefault_transaction_read_only%3Don")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import streamlit as st
 
 from curation.errors import FileChangedError, StoreError
 from curation.paths import find_dashboard
+from curation.review.handing_out import HANDED_OUT, Recipient
 from curation.roles import Right
 from curation.store import Store
 from curation.ui.review import component
@@ -18,6 +19,7 @@ from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.review_tab import QueueView, ReviewTab, open_tabs
 from curation.ui.review.session_answer import PageLinks
 from curation.ui.shell import curator_name, page_store
+from curation.ui.shell.claimed_examples import note_recipient, release_noted
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.jobs import Job
 from curation.ui.shell.polling import show_progress
@@ -55,6 +57,7 @@ def show(frame: Frame) -> None:
 
 
 def _make_session(frame: Frame, store: Store, curator: str, choice: FilterChoice) -> ReviewSession:
+    closed = page_store.why_not(store, _needed_right(choice))
     return ReviewSession(
         frame=frame,
         store=store,
@@ -63,14 +66,23 @@ def _make_session(frame: Frame, store: Store, curator: str, choice: FilterChoice
         filters=choice.filters,
         status=choice.status,
         everyone=choice.everyone and choice.status != "disputed",  # which nobody settles alone
-        closed=page_store.why_not(store, _needed_right(choice)),
+        closed=closed,
         title_column=chosen_column(frame.dataset),
+        recipient=_find_recipient(store, curator, choice) if closed is None else None,
     )
 
 
 def _needed_right(choice: FilterChoice) -> Right:
     """Return the right that deciding in a queue needs: in a list of disputes, each is settled."""
     return Right.SETTLE if choice.status == "disputed" else Right.DECIDE
+
+
+def _find_recipient(store: Store, curator: str, choice: FilterChoice) -> Recipient | None:
+    """Return whom the list is handed out to, if each example of it goes to one curator."""
+    if choice.everyone or choice.status not in HANDED_OUT:
+        release_noted()
+        return None
+    return note_recipient(store, curator)
 
 
 def _show_queue(session: ReviewSession, choice: FilterChoice) -> None:

@@ -6,7 +6,7 @@ Nothing here asks Streamlit: a session is made when the page is drawn, and then 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from curation.neighbours import Neighbours
 from curation.review.audit_queue import BLIND_SCOPES, is_blind
 from curation.review.example_status import CODES, DISPUTED, Codes, Status
 from curation.review.filter_sentences import describe_filters
+from curation.review.handing_out import Recipient, hand_out
 from curation.review.ledger import Ledger
 from curation.review.protocol import BrowserMessage
 from curation.review.queue_filters import Filters, QueueSource
@@ -43,6 +44,7 @@ class ReviewSession:
     everyone: bool = False  # each curator judges every example, without seeing others' decisions
     closed: str | None = None  # why nothing can be decided
     title_column: str | None = None  # what examples are called by; None if by their id
+    recipient: Recipient | None = None  # who is handed each example once; None: nobody is
 
     @property
     def dataset(self) -> Dataset:
@@ -74,10 +76,21 @@ class ReviewSession:
             return rows[self.ledger.disputed()[rows]]
         return rows if self.status in ("undecided", "all") else self.find_matching(rows)
 
-    def find_matching(self, rows: IntArray) -> IntArray:
-        """Return those of the rows that have the status asked for now."""
-        found: IntArray = rows[np.isin(self.codes[rows], CODES[self.status])]
+    def find_matching(self, rows: IntArray, codes: Codes | None = None) -> IntArray:
+        """Return those of the rows that have the status asked for now, or by these codes."""
+        codes = self.codes if codes is None else codes
+        found: IntArray = rows[np.isin(codes[rows], CODES[self.status])]
         return found
+
+    def hand_out(
+        self, choose: Callable[[Codes], Iterable[int]], *, is_new_list: bool = False
+    ) -> Codes:
+        """Return the codes with all that other curators have as TAKEN; see `handing_out`."""
+        if self.recipient is None:
+            return self.codes
+        return hand_out(
+            self.ledger, self.recipient, self.codes, self.status, choose, is_new_list=is_new_list
+        )
 
     def id_of(self, row: int) -> str:
         return str(self.dataset.ids[row])

@@ -10,8 +10,9 @@ import numpy as np
 from curation import wording
 from curation.core.matrix import IntArray
 from curation.review.audit_queue import BLIND_SCOPES
-from curation.review.example_status import count_statuses
+from curation.review.example_status import Codes, count_statuses
 from curation.review.extended_classes import describe_adding
+from curation.review.handing_out import count_taken
 from curation.review.operations import describe_decision, describe_dispute
 from curation.review.protocol import (
     AddingRules,
@@ -149,15 +150,22 @@ def make_grid(
 ) -> GridFields:
     """Return one page of small pictures, with how many there are in all."""
     matching = session.find_matching(rows)
-    pages = max(1, -(-len(matching) // size))
-    page = min(max(message["page"] or 0, 0), pages - 1)
-    here = [int(row) for row in matching[page * size : (page + 1) * size]]
+
+    def choose(codes: Codes) -> tuple[int, int, list[int]]:
+        free = session.find_matching(matching, codes)
+        pages = max(1, -(-len(free) // size))
+        page = min(max(message["page"] or 0, 0), pages - 1)
+        return page, pages, [int(row) for row in free[page * size : (page + 1) * size]]
+
+    codes = session.hand_out(lambda codes: choose(codes)[2], is_new_list=True)
+    page, pages, here = choose(codes)
     present = set(message["tiles"]) if session.is_current(message) else set()
     lacking = [row for row in here if session.id_of(row) not in present]
     shown = session.show(lacking, THUMBNAIL_PIXELS, GRID_WAIT_SECONDS) if lacking else {}
     return {
         "view": "grid",
         "total": len(matching),
+        "taken": count_taken(codes, matching),
         "match": session.match_key(rows),
         "page": page,
         "pages": pages,

@@ -6,8 +6,9 @@ from concurrent.futures import wait
 
 from curation.core.matrix import IntArray
 from curation.review import review_queue
-from curation.review.example_status import CODES
+from curation.review.example_status import CODES, Codes
 from curation.review.forecast import forecast
+from curation.review.handing_out import count_taken
 from curation.review.protocol import BrowserMessage, EnlargedPicture, Forecast, OneFields
 from curation.review.review_queue import Step
 from curation.ui.review.review_session import ReviewSession
@@ -26,11 +27,23 @@ def make_window(
     `linked` is the example that the page's address names.
     """
     outside = _find_outside(session, message, rows, linked)
-    start = _find_start(session, message, rows, linked) if len(rows) else None
+
+    def choose(codes: Codes) -> tuple[int | None, list[Step]]:
+        start = _find_start(session, message, rows, linked, codes) if len(rows) else None
+        if start is None:
+            return None, []
+        return start, review_queue.find_window(rows, codes, CODES[session.status], start)
+
+    codes = session.hand_out(
+        lambda codes: [step.row for step in choose(codes)[1]],
+        is_new_list=message["queue"] != session.key,
+    )
+    start, steps = choose(codes)
     window: OneFields = {
         "view": "one",
         "start": None,
         "whole": True,
+        "taken": 0,
         "steps": [],
         "items": {},
         "standing": {},
@@ -39,12 +52,10 @@ def make_window(
         "forecast": None,
         "large": None,
     }
+    window["whole"] = sum(step.todo for step in steps) < review_queue.AHEAD
+    window["taken"] = count_taken(codes, rows) if window["whole"] else 0
     if start is None and outside is None:
         return window
-    steps = []
-    if start is not None:
-        steps = review_queue.find_window(rows, session.codes, CODES[session.status], start)
-    window["whole"] = sum(step.todo for step in steps) < review_queue.AHEAD
     if outside is not None:  # not in this queue: shown beside it
         steps.insert(0, Step(-1, outside, False))
     here = steps[0].row if outside is not None or start is None else int(rows[start])
@@ -110,7 +121,11 @@ def _find_outside(
 
 
 def _find_start(
-    session: ReviewSession, message: BrowserMessage, rows: IntArray, linked: str | None
+    session: ReviewSession,
+    message: BrowserMessage,
+    rows: IntArray,
+    linked: str | None,
+    codes: Codes,
 ) -> int | None:
     """Return the place to show: where the browser is, else where the link says, else the next.
 
@@ -125,7 +140,7 @@ def _find_start(
                 return place
     if is_same_queue and 0 <= message["place"] < len(rows):
         return message["place"]
-    ahead = review_queue.find_ahead(rows, session.codes, CODES[session.status], -1, 1)
+    ahead = review_queue.find_ahead(rows, codes, CODES[session.status], -1, 1)
     if ahead:
         return ahead[0]
     return None

@@ -22,6 +22,7 @@ from curation.ui.shell import (
     unavailable_page,
 )
 from curation.ui.shell.cache import of_analysis
+from curation.ui.shell.claimed_examples import release_noted
 from curation.ui.shell.fix_memory import NO_FIXES
 from curation.ui.shell.frame import Frame as Frame  # every page gets it from here
 from curation.ui.shell.frame import Settings
@@ -46,6 +47,7 @@ from curation.ui.widgets.literal_text import escape
 PERCENTILES = ("50", "75", "90", "95")
 THRESHOLDS = ("mean", *PERCENTILES)
 COLLISIONS = tuple(wording.COLLISION_NAMES)
+REVIEW_TITLE = "Review"
 
 
 def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame:
@@ -56,6 +58,8 @@ def setup(title: str, *, choosing: bool = False, counting: bool = True) -> Frame
     """
     configure(title)
     require_visitor()
+    if title != REVIEW_TITLE:
+        release_noted()
     source = current_source()
     settings = read_settings()
     try:

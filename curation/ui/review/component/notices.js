@@ -12,6 +12,7 @@ import {
   describeEmpty,
   describeGrid,
   describeLeft,
+  describeTaken,
   describeUnit,
   formatCount,
   isolate,
@@ -330,7 +331,15 @@ export class Notices {
       ...lines.map((line) => make("p", { textContent: line })),
     ];
     const href = data.quality ?? data.export;
-    if (isFinished && href) {
+    if (data.taken > 0) {
+      parts.push(
+        make(
+          "p",
+          {},
+          makeButton("chip", "Look again", () => location.reload()),
+        ),
+      );
+    } else if (isFinished && href) {
       const textContent = data.quality
         ? "See what the audit says →"
         : "Export the cleaned labels →";
@@ -345,7 +354,8 @@ export class Notices {
 
   /** @returns {string[]} */
   describeFinished() {
-    const { counts, status } = this.app.data;
+    const { counts, status, taken } = this.app.data;
+    if (taken > 0) return describeTaken(taken, counts);
     const lines = [
       status === "undecided" ? "Nothing is left in this list" : "That was the last one",
       describeDone(counts),

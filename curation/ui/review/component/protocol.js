@@ -352,6 +352,7 @@
  * @property {"one"} view
  * @property {string | null} start the example to show first
  * @property {boolean} whole whether `steps` hold everything that is left to decide
+ * @property {number} taken if so: how many examples of the list other curators have in front of them
  * @property {[string, number, boolean][]} steps id, place in the queue, whether it is left to decide
  * @property {Record<string, Item>} items those that the browser lacks
  * @property {Record<string, Standing>} standing
@@ -365,6 +366,7 @@
  * @typedef {object} GridFields One page of the grid.
  * @property {"grid"} view
  * @property {number} total
+ * @property {number} taken those of them that other curators have in front of them
  * @property {string} match identifies the examples that match, and their suggestions
  * @property {number} page counted from 0
  * @property {number} pages

@@ -26,7 +26,7 @@ export class Screen {
     const isGrid = data.view === "grid";
     if (this.app.waiting && !isGrid) this.stopWaiting();
     const isEmpty = isGrid
-      ? data.total === 0 && !log.pending.length
+      ? !data.tiles.length && data.total === data.taken && !log.pending.length
       : !walk.steps.length && (walk.cursor === null || !data.counts.all);
     const isOver = this.app.waiting && walk.next() === undefined && !log.pending.length;
     this.app.done = !isGrid && walk.steps.length > 0 && isOver;

@@ -169,6 +169,21 @@ export function describeDone(counts) {
 }
 
 /**
+ * Return why nothing is left for this curator, though others are still deciding.
+ * @param {number} taken examples that they have in front of them
+ * @param {Counts} counts
+ */
+export function describeTaken(taken, counts) {
+  const [are, them] = taken === 1 ? ["is", "it"] : ["are", "them"];
+  return [
+    "Nothing is left for you right now",
+    describeDone(counts),
+    `${plural(taken, "example")} of this list ${are} with other curators. If they leave ${them} for ` +
+      "ten minutes, you can go on here.",
+  ];
+}
+
+/**
  * Return why a list is empty: a heading, and what to do.
  * @param {Status} status
  * @returns {[string, string]}
