@@ -25,7 +25,7 @@ def open_review(folder, curator, **parameters):
     while not test.get("bidi_component") and test.get("progress"):
         test.run()
     assert not test.exception
-    return test, json.loads(test.get("bidi_component")[0].proto.json)
+    return test, json.loads(test.get("bidi_component")[0].proto.json)["answer"]
 
 
 def to_decide(answer):
