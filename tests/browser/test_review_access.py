@@ -308,6 +308,7 @@ def test_a_locked_store_is_reported_and_decisions_are_saved_once_it_is_free(
             words.append(page.locator(".saved").inner_text())
             page.wait_for_timeout(100)
         assert not [each for each in words if each.startswith("all saved")]
+        assert "no answer · 3 not saved yet" in words  # however often the page is drawn meanwhile
         messages.add("BLOCK", alarm.inner_text())
         assert "3 decisions" in alarm.inner_text()
         assert page.locator(".saved").inner_text() == "NOT saved"

@@ -121,7 +121,8 @@ def test_what_was_not_sent_before_the_files_changed_is_stored_only_where_it_stil
     page.on("dialog", lambda dialog: dialog.accept())
     page.goto(serve(data).url("Review"))
     painted(page)
-    page.evaluate(f"{APP}.connection.sendNow = () => {{}}")
+    # a browser that was killed: nothing of what was decided left it
+    page.evaluate(f"{APP}.connection.sendNow = {APP}.connection.sendLast = () => {{}}")
     one, two = press(page, "x"), press(page, "x")
     table = data / "labels.csv"
     table.write_text(table.read_text().replace(f"{one},cat,", f"{one},dog,"))
@@ -324,8 +325,8 @@ def test_the_grid_keeps_its_focus_and_selection_while_the_list_shrinks(review):
     saved(tab)
 
 
-# A click on another page's link, and in the same moment a message of Review. Streamlit would draw
-# the page of the later one: neither a click by hand nor a slow server can be this quick.
+# A click on another page's link, and in the same moment a message of Review. Neither a click by hand
+# nor a slow server can be this quick.
 LEAVE_AND_SEND = """
 name => {
   const links = [...document.querySelectorAll("[data-testid=stSidebar] a")];
@@ -335,14 +336,48 @@ name => {
 """
 
 
-def test_a_message_in_the_moment_of_leaving_does_not_bring_review_back(review):
+def wait_until_stored(tab, review, count):
+    while len(review.since()) < count:
+        tab.wait_for_timeout(50)
+
+
+def test_what_is_decided_in_the_moment_of_leaving_is_saved_on_the_next_page(review):
     tab = review()
-    painted(tab)
+    shown = [press(tab, "x") for _ in range(3)]
+    assert not tab.locator(".saved").inner_text().startswith("all saved")
     tab.evaluate(LEAVE_AND_SEND, "Export")
     tab.get_by_role("heading", name="Export").wait_for()
+    wait_until_stored(tab, review, 3)
     settle(tab)
-    assert tab.get_by_role("heading", name="Export").is_visible()
+    assert tab.get_by_role("heading", name="Export").is_visible()  # no message brought Review back
     assert not tab.locator(".stage").count()
+    assert not tab.get_by_text("not saved yet").count()
+    assert stored(review.since()) == [("keep", each) for each in shown]
     tab.get_by_role("link", name="Review", exact=True).click()
-    press(tab, "x")
-    saved(tab)  # what was held back while leaving is not held back here
+    assert press(tab, "x") not in shown
+    saved(tab)
+
+
+def test_a_page_that_is_left_for_good_sends_what_it_has_not_sent(review):
+    tab = review()
+    painted(tab)
+    tab.evaluate(f"{APP}.connection.sendNow = () => {{}}")
+    shown = [press(tab, "x") for _ in range(3)]
+    tab.goto("about:blank")
+    wait_until_stored(tab, review, 3)
+    assert stored(review.since()) == [("keep", each) for each in shown]
+
+
+def test_another_page_says_what_is_not_saved_only_while_it_is_not(review, slow):
+    tab = review()
+    shown = painted(tab)
+    review.lost = True
+    tab.route("**/_review/*", lambda route: route.abort())
+    tab.keyboard.press("x")
+    wait_past(tab, shown)
+    tab.get_by_role("link", name="Export", exact=True).click()
+    banner = tab.get_by_text("1 decision not saved yet. Go back to Review to save what is left.")
+    banner.wait_for()
+    tab.unroute("**/_review/*")
+    banner.wait_for(state="detached")
+    assert stored(review.since()) == [("keep", shown)]

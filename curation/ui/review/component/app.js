@@ -113,21 +113,18 @@ export class ReviewApp {
   }
 
   /**
-   * Take in an answer of the server. On another page there is nothing to show: only what became of
-   * the decisions counts.
+   * Take in an answer of the server.
    * @param {ServerAnswer} data
    */
   take(data) {
-    if (!this.root.isConnected) {
-      if (this.store === data.store) for (const each of this.settle(data)) this.hear(each);
-      return;
-    }
+    if (!this.root.isConnected) return this.takeOutcomes(data); // another page is open
     if (this.store !== data.store) this.openStorage(data.store);
     if (this.store !== data.store || this.analysis !== data.analysis) this.startOver(data);
     if (data.names) this.names = data.names;
+    if (data.live && this.data?.last !== data.last) askAround();
     this.data = data;
     this.bind();
-    const settled = this.settle(data);
+    const settled = this.log.settle(data.answers);
     this.openQueue(data);
     this.takeFocus(`${data.view} ${data.queue}`);
     for (const each of settled) this.hear(each);
@@ -139,9 +136,12 @@ export class ReviewApp {
     if (!this.names || isUnsent || this.lacksContent()) this.connection.askOn(settled.length > 0);
   }
 
-  /** @param {ServerAnswer} data */
-  settle(data) {
-    return this.log.settle(data.answers);
+  /**
+   * Take in what became of decisions, and nothing else of an answer.
+   * @param {ServerAnswer} data
+   */
+  takeOutcomes({ store, answers }) {
+    if (this.store === store) for (const each of this.log.settle(answers)) this.hear(each);
   }
 
   /** Put the view where Streamlit draws the component now, unless it is there. */
@@ -168,6 +168,7 @@ export class ReviewApp {
   openStorage(store) {
     const storage = window.sessionStorage;
     this.log = new OperationLog(storage, store);
+    this.connection.quietSince = performance.now(); // what is in it may have waited for long
     this.pace = new Pace(storage, `curation.pace.${store}`);
     this.conflicts = new StoredMap(storage, `curation.conflicts.${store}`);
     this.alarms = new StoredMap(storage, `curation.alarms.${store}`);
@@ -348,4 +349,11 @@ export class ReviewApp {
     if (id) this.goTo(id);
     else this.notices.sayIgnored(`there is none ${offset < 0 ? "before" : "after"} this one`);
   }
+}
+
+/** Have the page draw again what it shows of others, below us; see `news_watch.js`. */
+function askAround() {
+  /** @type {Window & { curationWatch?: { ask: () => void } }} */
+  const page = window;
+  page.curationWatch?.ask();
 }

@@ -40,7 +40,7 @@ export class Connection {
   constructor(app) {
     this.app = app;
     this.address = ""; // where messages go
-    this.drawings = 0; // how often the page was drawn: an answer from before that is not taken in
+    this.drawings = 0; // how often the page was drawn; it shows no answer from before that
     this.sent = 0; // the number of the last message
     this.sentAt = 0;
     /** @type {AbortController | null} of the message that is under way */
@@ -70,7 +70,6 @@ export class Connection {
   meet(address) {
     this.address = new URL(address, document.baseURI).href;
     this.drawings += 1;
-    this.quietSince = performance.now();
     this.retry.reset();
   }
 
@@ -117,7 +116,10 @@ export class Connection {
     const [status, answer] = await post(this.address, this.write(MAX_SENT), abort);
     if (this.underWay !== abort) return; // another one was sent in its place
     this.underWay = null;
-    if (drawings !== this.drawings) return this.sendNow();
+    if (drawings !== this.drawings) {
+      if (answer) this.app.takeOutcomes(answer);
+      return this.sendNow();
+    }
     if (answer) this.take(answer);
     else this.fail(status);
     if (this.isMore && !this.retry.tries) this.sendNow();
