@@ -51,7 +51,7 @@ def hand_out(
     """
     claims, wanted = Claims(ledger.store), CODES[status]
     claimed = claims.find(to.curator, to.tab)
-    codes = _take(codes, _find_rows(ledger, claimed.taken))
+    codes = _take(codes, wanted, _find_rows(ledger, claimed.taken))
     granted: frozenset[str] = frozenset()
     for _ in range(ROUNDS):
         chosen = _name_todo(ledger, codes, wanted, choose(codes))
@@ -70,10 +70,10 @@ def hand_out(
             break
         if len(granted) == len(chosen):
             return codes
-        codes = _take(codes, _find_rows(ledger, chosen - granted))
+        codes = _take(codes, wanted, _find_rows(ledger, chosen - granted))
     keep = _find_rows(ledger, granted)
-    rest = np.flatnonzero(np.isin(codes, wanted))
-    return _take(codes, np.setdiff1d(rest, keep))
+    rest = np.flatnonzero(np.isin(codes, list(wanted)))
+    return _take(codes, wanted, np.setdiff1d(rest, keep))
 
 
 def count_taken(codes: Codes, rows: IntArray) -> int:
@@ -98,8 +98,9 @@ def _find_rows(ledger: Ledger, ids: Iterable[str]) -> IntArray:
     return np.array([row_of[each] for each in ids if each in row_of], dtype=np.int64)
 
 
-def _take(codes: Codes, rows: IntArray) -> Codes:
-    """Return a copy of the codes in which these rows are TAKEN."""
+def _take(codes: Codes, wanted: Collection[int], rows: IntArray) -> Codes:
+    """Return a copy of the codes in which these rows, if they are wanted, are TAKEN."""
+    rows = rows[np.isin(codes[rows], list(wanted))]
     if not len(rows):
         return codes
     codes = codes.copy()

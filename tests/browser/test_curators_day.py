@@ -93,6 +93,7 @@ def work_in_the_morning(ana, ben):
     ana.tab.keyboard.press("Shift+Z")
     ana.note("redo", action, example)
     saved(ana.tab)
+    ana.walk_to("Overview")  # what she had in front of her is free for Ben
     ben.open("Review", search="t0002", view="grid")
     tiles = ben.tab.locator(".tile")
     tiles.first.wait_for()
@@ -108,7 +109,7 @@ def work_in_the_morning(ana, ben):
 
 def decide_about_classes(ana):
     """Ana walks through the pages and judges a pair of classes; undo on Review leaves it alone."""
-    ana.walk_to("Overview", "Noise", "Overlap")
+    ana.walk_to("Noise", "Overlap")
     ana.tab.get_by_role("button", name="They are distinct").click()
     ana.tab.get_by_text("✓ Saved:").wait_for()
     ana.note("decide", "distinct", None)

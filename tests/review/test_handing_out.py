@@ -51,6 +51,14 @@ def test_what_others_have_is_taken_and_nothing_is_left(ledger, other):
     assert ledger.codes().tolist() == [0] * 8, "the ledger itself is not changed"
 
 
+def test_what_is_decided_is_with_nobody(ledger, other):
+    hand(ledger, ANA)
+    ledger.store.decide("e0", "keep", curator="ana")
+    other.catch_up()
+    codes = hand(other, BO)[1]
+    assert codes[0] != TAKEN and count_taken(codes, ROWS) == 2
+
+
 def test_a_curator_goes_on_behind_what_the_other_has(ledger, other):
     hand(ledger, ANA)
     hand(other, BO)
