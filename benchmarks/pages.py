@@ -22,48 +22,22 @@ from pathlib import Path
 from typing import Any
 
 from devtools.large_data import make_data
-from devtools.serving import ROOT, Server, name_curator, open_browser, wait_until_drawn
+from devtools.page_timing import (
+    DRAW_TIMEOUT_MS,
+    VIEWPORT,
+    find_pages,
+    measure_bare,
+    open_link,
+    wait_until_painted,
+)
+from devtools.serving import Server, name_curator, open_browser, wait_until_drawn
 
-VIEWPORT = {"width": 1440, "height": 900}
 MAX_CLICK_SECONDS, MAX_PAGE_BYTES = 2, 1_500_000
-BARE = """
-import plotly.graph_objects as go
-import streamlit as st
-
-st.title("Bare")
-st.plotly_chart(go.Figure(go.Heatmap(z=[[1, 2], [3, 4]])))
-"""
-DRAW_TIMEOUT_MS = 600_000  # opening the largest dataset for the first time reads five gigabytes
-
-
-def find_pages() -> list[str]:
-    """Return the pages by the names in their links; the first is overview.py."""
-    return ["", *(path.stem.split("_", 1)[1] for path in sorted((ROOT / "pages").glob("*.py")))]
 
 
 def make_dataset(folder: Path, n: int, m: int) -> None:
     make_data(folder, n, m)
     (folder / "classes.txt").write_text("".join(f"class {label}\n" for label in range(m)))
-
-
-def open_link(browser: Any, url: str) -> tuple[float, int]:
-    """Return seconds until a page is drawn in a new browser, and the bytes it received."""
-    page = browser.new_page(viewport=VIEWPORT)
-    name_curator(page.context, "bench")
-    received = 0
-
-    def count(frame: Any) -> None:
-        nonlocal received
-        received += len(frame)
-
-    page.on("websocket", lambda socket: socket.on("framereceived", count))
-    start = time.perf_counter()
-    page.goto(url)
-    wait_until_drawn(page, DRAW_TIMEOUT_MS)
-    wait_until_painted(page)
-    seconds = time.perf_counter() - start
-    page.close()
-    return seconds, received
 
 
 def click_link(page: Any, title: str) -> float:
@@ -74,10 +48,6 @@ def click_link(page: Any, title: str) -> float:
     wait_until_drawn(page, DRAW_TIMEOUT_MS)
     wait_until_painted(page)
     return time.perf_counter() - start
-
-
-def wait_until_painted(page: Any) -> None:
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
 
 
 def main() -> None:
@@ -97,15 +67,6 @@ def main() -> None:
     print("met" if slowest <= MAX_CLICK_SECONDS else "NOT met")
     print(f"Most bytes {most / 1e6:.2f} MB, at most {MAX_PAGE_BYTES / 1e6:.1f} asked for: ", end="")
     print("met" if most <= MAX_PAGE_BYTES else "NOT met")
-
-
-def measure_bare(browser: Any) -> float:
-    """Return what a new browser needs for Streamlit and plotly alone."""
-    with tempfile.TemporaryDirectory() as name:
-        app = Path(name) / "bare.py"
-        app.write_text(BARE)
-        with Server(None, Path(name) / "server.log", app=str(app)) as server:
-            return statistics.median(open_link(browser, server.url())[0] for _ in range(3))
 
 
 def measure(browser: Any, n: int, m: int) -> tuple[float, int]:
