@@ -30,6 +30,7 @@ LAYERS = (
         "diagnosis_codes",
         "roles",
         "store_address",
+        "saved_results",
     ),
     ("core",),
     ("dataset",),

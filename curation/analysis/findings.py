@@ -219,8 +219,18 @@ def analyze(
         confident_joint,
         part(progress, "Choosing what each method flags", 0.8, 1.0),
     )
-    return _make_findings(
-        names, given, threshold, thresholds, confident_joint, self_confidence, counted, masks
+    moved = masks["confident_joint"]
+    return make_findings(
+        names,
+        given,
+        threshold,
+        thresholds,
+        confident_joint,
+        self_confidence,
+        counted.other_confidence,
+        counted.predicted_labels,
+        np.where(moved, counted.counted_labels, counted.other_labels),
+        masks,
     )
 
 
@@ -254,26 +264,27 @@ def _flag_by_each_method(
     }
 
 
-def _make_findings(
+def make_findings(
     names: tuple[str, ...] | tuple[int, ...],
     given: IntArray,
     threshold: Threshold,
     thresholds: FloatArray,
     confident_joint: IntArray,
     self_confidence: FloatArray,
-    counted: Counted,
+    other_confidence: FloatArray,
+    predicted_labels: IntArray,
+    suggested_labels: IntArray,
     masks: dict[Method, BoolArray],
 ) -> Findings:
     """Return the findings: what was counted, and every estimate and score that follows from it."""
     joint = noise.estimate_joint(confident_joint, given)
-    moved = masks["confident_joint"]
     findings = Findings(
         class_names=names,
         labels=given,
         threshold=threshold,
         thresholds=thresholds,
         confident_joint=confident_joint,
-        confusion=count.count_pairs(given, counted.predicted_labels, len(joint)),
+        confusion=count.count_pairs(given, predicted_labels, len(joint)),
         joint=joint,
         noise_matrix=noise.estimate_noise_matrix(joint),
         inverse_noise_matrix=noise.estimate_inverse_noise_matrix(joint),
@@ -283,10 +294,10 @@ def _make_findings(
         sparsity=noise.measure_sparsity(joint),
         estimated_errors=float(len(given) * (1 - joint.trace())),
         self_confidence=self_confidence,
-        other_confidence=counted.other_confidence,
-        normalized_margin=rank.score_normalized_margin(self_confidence, counted.other_confidence),
-        predicted_labels=counted.predicted_labels,
-        suggested_labels=np.where(moved, counted.counted_labels, counted.other_labels),
+        other_confidence=other_confidence,
+        normalized_margin=rank.score_normalized_margin(self_confidence, other_confidence),
+        predicted_labels=predicted_labels,
+        suggested_labels=suggested_labels,
         masks=masks,
     )
     _make_read_only(findings)

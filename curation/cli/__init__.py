@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from curation.cli import backup_restore, benefit, check, export_replay, probs, quality
+from curation.cli import analyze, backup_restore, benefit, check, export_replay, probs, quality
 from curation.cli import open as open_command
 from curation.errors import BlockedError, CurationError
 from curation.store_address import check_store
@@ -16,6 +16,7 @@ from curation.store_address import check_store
 COMMANDS = {
     "open": open_command,
     "check": check,
+    "analyze": analyze,
     "export": export_replay,
     "replay": export_replay,
     "probs": probs,

@@ -13,6 +13,7 @@ from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset, LabelledData
 from curation.loading.content.example_content import Columns, find_content, look_at_content
 from curation.loading.content.picture_arrays import find_pixel_columns
+from curation.loading.content.sources import NoContent
 from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
 from curation.loading.formats.file_faults import format_bytes
@@ -57,8 +58,8 @@ def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Pr
 
     share = part(progress, "Checking the probabilities", 0.2, 0.8)
     matrix, rows = check_matrix(
-        plan, rows, labels, examples, probs.where, report, drop=bool(options.drop_rows),
-        share=share, rival=rival,
+        plan, rows, labels, examples, probs.where, report, root=parts.root,
+        drop=bool(options.drop_rows), share=share, rival=rival,
     )  # fmt: skip
     compare_label_table(parts, examples, labels, matrix, rows, options, report)
 
@@ -171,6 +172,8 @@ def _check_copies(
     ids: Any,
     report: ReportBuilder,
 ) -> None:
+    if isinstance(content, NoContent):
+        return
     names = distinct_names(labels.classes.names, labels.classes.ids)
     where = examples.table.name if examples.table is not None else "content"
     called = ids if examples.ids is not None else [f"row {each}" for each in ids]

@@ -1,0 +1,80 @@
+"""`curate analyze`: analyse a dataset beforehand, so that the dashboard opens it at once."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from curation import wording
+from curation.cli.check import add_load_flags, on_one_line, read_load_flags
+from curation.cli.progress_bar import choose_progress, clear_progress
+
+if TYPE_CHECKING:
+    from curation.analysis.findings import Findings
+
+LOADING = 0.6  # the part of the progress bar that loading fills
+
+DESCRIPTION = (
+    "Load and analyse a dataset, print how many labels look wrong, and save the findings in its "
+    "folder (.curation), or in your cache if that cannot be written. `curate PATH` then opens them "
+    "at once, until a file of the dataset is changed."
+)
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command and its flags; each override of `load` is a flag."""
+    parser = commands.add_parser(
+        "analyze", help="analyse a dataset, so that it opens at once", description=DESCRIPTION
+    )
+    parser.add_argument("path", metavar="PATH", help="a folder, a table, or a curation.toml")
+    add_load_flags(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Analyse the dataset unless that was done before, save the findings, print the headline."""
+    from curation.analysis.saved_findings import analyze_dataset, reopen_findings, save_findings
+    from curation.loading import load
+
+    progress = choose_progress()
+    saved: Path | None = None
+    try:
+        dataset = load(
+            options.path,
+            progress=lambda stage, share: progress(stage, LOADING * share),
+            **read_load_flags(options),
+        )
+        findings = reopen_findings(dataset)
+        is_new = findings is None
+        if findings is None:
+            findings = analyze_dataset(
+                dataset,
+                progress=lambda stage, share: progress(stage, LOADING + (1 - LOADING) * share),
+            )
+            saved = save_findings(dataset, findings)
+    finally:
+        clear_progress(progress)
+    for line in describe(findings):
+        print(line)
+    print(on_one_line(_say_where(saved, options.path) if is_new else "They were saved before."))
+    return 0
+
+
+def describe(findings: Findings) -> Iterator[str]:
+    """Yield the headline: how many examples and classes, and how many labels look wrong."""
+    examples, flagged = len(findings.labels), int(findings.mask().sum())
+    share = wording.percent(findings.estimated_errors / examples)
+    classes = wording.count_of(len(findings.joint), "class", "classes")
+    yield f"{wording.count_of(examples, 'example', 'examples')} of {classes}."
+    yield (
+        f"About {findings.estimated_errors:,.0f} labels look wrong ({share}); "
+        f"{flagged:,} examples are flagged."
+    )
+
+
+def _say_where(saved: Path | None, path: str) -> str:
+    if saved is None:
+        return "The findings could be saved nowhere; the dashboard will analyse the dataset again."
+    return f"Saved as {saved}. Open them with: curate {path}"
