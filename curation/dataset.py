@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -124,6 +124,16 @@ def read_stamp(*paths: Path) -> tuple[int, int] | None:
     return sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)
 
 
+def hash_labels(labels: NDArray[np.int64]) -> str:
+    """Return the hash of class indices, as in a fingerprint."""
+    return hash_bytes([np.ascontiguousarray(labels, dtype="<i8").data])
+
+
+def hash_classes(names: Sequence[str], ids: Sequence[str]) -> str:
+    """Return the hash of the classes, as in a fingerprint."""
+    return hash_bytes([json.dumps([list(names), list(ids)]).encode()])
+
+
 @dataclass(frozen=True, kw_only=True)
 class LabelledData:
     """Examples with their given labels and what they look like, from which a model can learn.
@@ -224,9 +234,9 @@ class Dataset(LabelledData):
         if part == "ids":
             return hash_bytes(text_chunks(self.ids.tolist()))
         if part == "labels":
-            return hash_bytes([np.ascontiguousarray(self.labels, dtype="<i8").data])
+            return hash_labels(self.labels)
         if part == "classes":
-            return hash_bytes([json.dumps([self.class_names, self.class_ids]).encode()])
+            return hash_classes(self.class_names, self.class_ids)
         if part == "probabilities":
             return hash_bytes(matrix_chunks(self.pred_probs, files))
         return hash_bytes(content_chunks(self.content, files))

@@ -170,34 +170,18 @@ def analyze(
     collisions: Collisions = "argmax",
     progress: Progress = ignore_progress,
 ) -> Findings:
-    """Return what confident learning finds: noise estimates, scores, flags by five methods.
+    """Return what confident learning finds in arrays on this machine; see `curation.analyze`.
 
-    `labels` are class indices in the order of the columns. `pred_probs` are out of sample, one
-    row per example, and may be a memory-mapped file, which is read in blocks and never copied.
-    The columns of a pandas DataFrame are matched to `class_names` by name, and the index of a
-    Series of labels to its index; the findings are in the order of the DataFrame. What does not
-    match is refused. A value a little above 1, as far as rounding explains it, counts as 1.
-    `threshold` is the "mean" self-confidence of a class or a percentile of it, such as 90.
-    `collisions` decides what happens to an example that is confident in several classes: it takes
-    the likeliest of all classes ("argmax", Algorithm 1) or of those it is confident in
-    ("confident", Equation 1). `progress(stage, share)` is called during the work, and may raise to
-    stop it.
-
-    >>> findings = analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]], ["cat", "dog"])
-    >>> findings.confident_joint
-    array([[1, 1],
-           [0, 1]])
-    >>> findings.issues()
+    >>> analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]]).issues()
     array([1])
     """
-    _check_choice("collisions", collisions, get_args(Collisions))
-    _check_threshold(threshold)
+    check_settings(threshold, collisions)
     labels, pred_probs, class_names = match_tables(labels, pred_probs, class_names)
     matrix = as_probabilities(pred_probs)
     check_shapes(labels, matrix)
     num_classes = matrix.shape[1]
     given = check_labels(labels, num_classes)
-    names = _check_names(class_names, num_classes)
+    names = check_names(class_names, num_classes)
 
     self_confidence = count.read_self_confidence(
         given, matrix, progress=part(progress, "Reading how sure the model is", 0.0, 0.2)
@@ -336,6 +320,12 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise InputError(f"There is no {name} {value!r}.", f"Choose one of: {', '.join(choices)}.")
 
 
+def check_settings(threshold: Any, collisions: Any) -> None:
+    """Refuse settings of the analysis that do not exist."""
+    _check_choice("collisions", collisions, get_args(Collisions))
+    _check_threshold(threshold)
+
+
 def _check_threshold(threshold: Any) -> None:
     is_number = isinstance(threshold, Real) and not isinstance(threshold, bool)
     if threshold != "mean" and not (is_number and 0 <= threshold <= 100):
@@ -344,9 +334,10 @@ def _check_threshold(threshold: Any) -> None:
         )
 
 
-def _check_names(
+def check_names(
     class_names: Sequence[str] | None, num_classes: int
 ) -> tuple[str, ...] | tuple[int, ...]:
+    """Return a name for each class: as passed, or its index."""
     if class_names is None:
         return tuple(range(num_classes))
     if isinstance(class_names, (str, Mapping)) or not hasattr(class_names, "__len__"):

@@ -8,18 +8,26 @@ exactly: about 15 bytes per example. The rest follows from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.analysis.findings import Findings, Method, analyze, make_findings
+from curation.analysis.cluster.findings_folder import read_folder
+from curation.analysis.compact_arrays import (
+    STORED_MASKS,
+    pack_masks,
+    shrink_counts,
+    shrink_floats,
+    unpack_masks,
+)
+from curation.analysis.findings import Findings, analyze, make_findings
 from curation.class_names import distinct_names
 from curation.core.count import Collisions, Threshold
-from curation.core.matrix import BoolArray
 from curation.dataset import Dataset
+from curation.fingerprint import CACHE_FOLDER
 from curation.progress import Progress, ignore_progress
 from curation.saved_results import SavedResults, make_key
 
@@ -27,15 +35,17 @@ VERSION = 1  # change it whenever the analysis finds something else in the same 
 KIND = "findings"
 PARTS = ("labels", "classes", "probabilities")  # of the fingerprint: what findings depend on
 SAVED_FROM = 32 * 2**20  # bytes of probabilities; less is analysed faster than a person notices
-STORED_MASKS: tuple[Method, ...] = (
-    "confusion", "confident_joint", "prune_by_class", "prune_by_noise_rate",
-)  # fmt: skip
 
 
 def worth_saving(dataset: Dataset) -> bool:
     """Return whether an analysis of this dataset takes so long that its findings should be kept."""
     rows, columns = dataset.pred_probs.shape
     return rows * columns * dataset.pred_probs.dtype.itemsize >= SAVED_FROM
+
+
+def name_findings(hashes: Sequence[str], threshold: Threshold, collisions: Collisions) -> str:
+    """Return the name of the findings of a dataset with these hashes of its `PARTS`."""
+    return make_key(VERSION, *hashes, threshold, collisions)
 
 
 def reopen_findings(
@@ -45,9 +55,9 @@ def reopen_findings(
     hashes = dataset.known_hashes(*PARTS)
     if hashes is None:
         return None
-    key = make_key(VERSION, *hashes, threshold, collisions)
+    key = name_findings(hashes, threshold, collisions)
     results = SavedResults(dataset.root, KIND)
-    saved = results.read(key)
+    saved = results.read(key) or read_folder(dataset.root / CACHE_FOLDER / KIND / key)
     if saved is None:
         return None
     try:
@@ -65,8 +75,8 @@ def save_findings(
     The probabilities are read for their hash, unless it is known. If their file was changed since
     it was loaded, this raises `FileChangedError`.
     """
-    hashes = (dataset.fingerprint_parts[part] for part in PARTS)
-    key = make_key(VERSION, *hashes, findings.threshold, collisions)
+    hashes = tuple(dataset.fingerprint_parts[part] for part in PARTS)
+    key = name_findings(hashes, findings.threshold, collisions)
     return SavedResults(dataset.root, KIND).save(key, _pack(findings))
 
 
@@ -90,9 +100,6 @@ def analyze_dataset(
 
 def _pack(findings: Findings) -> dict[str, NDArray[Any]]:
     small = np.min_scalar_type(len(findings.joint) - 1)
-    flags = np.zeros(len(findings.labels), np.uint8)
-    for bit, method in enumerate(STORED_MASKS):
-        flags |= findings.masks[method].astype(np.uint8) << bit
     return {
         "thresholds": findings.thresholds,
         "confident_joint": shrink_counts(findings.confident_joint),
@@ -100,34 +107,13 @@ def _pack(findings: Findings) -> dict[str, NDArray[Any]]:
         "other_confidence": shrink_floats(findings.other_confidence),
         "predicted_labels": findings.predicted_labels.astype(small),
         "suggested_labels": findings.suggested_labels.astype(small),
-        "flags": flags,
+        "flags": pack_masks(findings.masks),
     }
-
-
-def shrink_counts(counts: NDArray[np.int64]) -> NDArray[Any]:
-    """Return whole numbers in the smallest type that holds all of them.
-
-    >>> shrink_counts(np.array([0, 300])).dtype
-    dtype('uint16')
-    """
-    return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
-
-
-def shrink_floats(values: NDArray[np.float64]) -> NDArray[Any]:
-    """Return numbers in single precision if that changes none of them.
-
-    >>> shrink_floats(np.array([.5])).dtype, shrink_floats(np.array([.1])).dtype
-    (dtype('float32'), dtype('float64'))
-    """
-    single = values.astype(np.float32)
-    return single if np.array_equal(single, values) else values
 
 
 def _unpack(dataset: Dataset, threshold: Threshold, saved: Mapping[str, NDArray[Any]]) -> Findings:
     num_rows, num_classes = dataset.pred_probs.shape
     _check_shapes(saved, num_rows, num_classes)
-    flags = saved["flags"]
-    masks = {method: (flags >> bit & 1).astype(bool) for bit, method in enumerate(STORED_MASKS)}
     return make_findings(
         tuple(distinct_names(dataset.class_names, dataset.class_ids)),
         dataset.labels,
@@ -138,13 +124,8 @@ def _unpack(dataset: Dataset, threshold: Threshold, saved: Mapping[str, NDArray[
         saved["other_confidence"].astype(np.float64),
         saved["predicted_labels"].astype(np.int64),
         saved["suggested_labels"].astype(np.int64),
-        complete_masks(masks),
+        unpack_masks(saved["flags"]),
     )
-
-
-def complete_masks(masks: dict[Method, BoolArray]) -> dict[Method, BoolArray]:
-    """Return the masks of all methods, from those that are stored."""
-    return masks | {"both": masks["prune_by_class"] & masks["prune_by_noise_rate"]}
 
 
 def _check_shapes(saved: Mapping[str, NDArray[Any]], num_rows: int, num_classes: int) -> None:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from curation import wording
 from curation.cli.check import add_load_flags, on_one_line, read_load_flags
 from curation.cli.progress_bar import choose_progress, clear_progress
-
-if TYPE_CHECKING:
-    from curation.analysis.findings import Findings
 
 LOADING = 0.6  # the part of the progress bar that loading fills
 
@@ -29,12 +26,41 @@ def add_parser(commands: Any) -> None:
         "analyze", help="analyse a dataset, so that it opens at once", description=DESCRIPTION
     )
     parser.add_argument("path", metavar="PATH", help="a folder, a table, or a curation.toml")
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="analyse numbered .npy shards on the Dask scheduler at this address, such as "
+        "tcp://10.0.0.1:8786; every worker must see the shards under the same path",
+    )
     add_load_flags(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Analyse the dataset unless that was done before, save the findings, print the headline."""
+    return _run_on_cluster(options) if options.cluster else _run_here(options)
+
+
+def _run_on_cluster(options: argparse.Namespace) -> int:
+    from curation import analyze
+
+    progress = choose_progress()
+    try:
+        written = analyze(
+            options.path, cluster=options.cluster, progress=progress, **read_load_flags(options)
+        )
+    finally:
+        clear_progress(progress)
+    flagged = written.flagged["confident_joint"]
+    for line in describe(
+        written.num_examples, len(written.thresholds), written.estimated_errors, flagged
+    ):
+        print(line)
+    print(on_one_line(_say_where(written.folder, options.path)))
+    return 0
+
+
+def _run_here(options: argparse.Namespace) -> int:
     from curation.analysis.saved_findings import analyze_dataset, reopen_findings, save_findings
     from curation.loading import load
 
@@ -56,20 +82,19 @@ def run(options: argparse.Namespace) -> int:
             saved = save_findings(dataset, findings)
     finally:
         clear_progress(progress)
-    for line in describe(findings):
+    examples, flagged = len(findings.labels), int(findings.mask().sum())
+    for line in describe(examples, len(findings.joint), findings.estimated_errors, flagged):
         print(line)
     print(on_one_line(_say_where(saved, options.path) if is_new else "They were saved before."))
     return 0
 
 
-def describe(findings: Findings) -> Iterator[str]:
+def describe(examples: int, classes: int, errors: float, flagged: int) -> Iterator[str]:
     """Yield the headline: how many examples and classes, and how many labels look wrong."""
-    examples, flagged = len(findings.labels), int(findings.mask().sum())
-    share = wording.percent(findings.estimated_errors / examples)
-    classes = wording.count_of(len(findings.joint), "class", "classes")
-    yield f"{wording.count_of(examples, 'example', 'examples')} of {classes}."
+    counted = wording.count_of(examples, "example", "examples")
+    yield f"{counted} of {wording.count_of(classes, 'class', 'classes')}."
     yield (
-        f"About {findings.estimated_errors:,.0f} labels look wrong ({share}); "
+        f"About {errors:,.0f} labels look wrong ({wording.percent(errors / examples)}); "
         f"{flagged:,} examples are flagged."
     )
 

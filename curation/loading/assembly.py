@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
 from curation.loading.formats.file_faults import format_bytes
 from curation.loading.formats.registry import remove_suffix
-from curation.loading.join.joined_matrix import plan_matrix
+from curation.loading.join.joined_matrix import MatrixPlan, plan_matrix
 from curation.loading.join.matrix_check import check_matrix
 from curation.loading.join.rival_tables import compare_label_table
 from curation.loading.join.row_join import match_examples, name_by_array
@@ -32,18 +32,31 @@ from curation.loading.part_reading import read_labelled_parts, read_parts
 from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.row_keys import Match
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
 
 MATRICES_AT_ONCE = 7  # m by m matrices that an analysis holds at its peak; measured as 6.2
 
 
-def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Progress) -> Dataset:
-    """Return the dataset at a path.
+@dataclass(frozen=True)
+class Planned:
+    """A dataset whose files were found and joined, but whose probabilities were not read yet."""
 
-    Every fault goes into the report. Faults that block stop the loading at the end of a step, so
-    that all faults of the step are reported together.
-    """
+    parts: Parts
+    options: Options
+    examples: Examples
+    probs: StoredProbs
+    labels: Labels
+    plan: MatrixPlan
+    rows: IntArray  # of the label file, that have a label and probabilities
+    rival: Match | None  # another way to join the rows
+
+
+def plan_dataset(
+    path: Path, overrides: Options, report: ReportBuilder, progress: Progress
+) -> Planned:
+    """Return what is to be read at a path, with the class of each label."""
     progress("Finding the files", 0.0)
     root, options = open_place(path, overrides, report)
     parts = find_parts(root, options, report)
@@ -55,16 +68,26 @@ def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Pr
     labels = _understand_labels(examples, probs, classes, options, report)
     plan, rows = plan_matrix(probs, match, labels, options, report)
     report.stop_if_blocked()
+    return Planned(parts, options, examples, probs, labels, plan, rows, rival)
 
+
+def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Progress) -> Dataset:
+    """Return the dataset at a path.
+
+    Every fault goes into the report. Faults that block stop the loading at the end of a step, so
+    that all faults of the step are reported together.
+    """
+    found = plan_dataset(path, overrides, report, progress)
+    parts, options, examples, labels = found.parts, found.options, found.examples, found.labels
     share = part(progress, "Checking the probabilities", 0.2, 0.8)
     matrix, rows = check_matrix(
-        plan, rows, labels, examples, probs.where, report, root=parts.root,
-        drop=bool(options.drop_rows), share=share, rival=rival,
+        found.plan, found.rows, labels, examples, found.probs.where, report, root=parts.root,
+        drop=bool(options.drop_rows), share=share, rival=found.rival,
     )  # fmt: skip
     compare_label_table(parts, examples, labels, matrix, rows, options, report)
 
     progress("Looking at the pictures or texts", 0.8)
-    inside = probs.source_columns if parts.probs_with_labels else ()
+    inside = found.probs.source_columns if parts.probs_with_labels else ()
     shared = _describe_examples(path, parts, examples, labels, rows, inside, options, report)
     return Dataset(**shared, pred_probs=matrix)
 

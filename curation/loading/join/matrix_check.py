@@ -188,6 +188,25 @@ def check_matrix(
     return plan.matrix(scaled=checked.scaled), keep
 
 
+def save_check(
+    plan: MatrixPlan,
+    keep: IntArray,
+    labels: Labels,
+    examples: Examples,
+    where: str,
+    seen: MatrixSurvey,
+    *,
+    root: Path,
+) -> list[Diagnosis]:
+    """Save the check of a matrix that was read elsewhere, and return what was found in it."""
+    checked = _check(
+        plan, keep, labels, examples, where, drop=False, share=None, rival=None, seen=seen
+    )
+    if not any(each.severity is Severity.BLOCK for each in checked.found):
+        CheckMemory(root, plan, keep, labels, examples, where, False, True).save(checked)
+    return list(checked.found)
+
+
 def _check(
     plan: MatrixPlan,
     keep: IntArray,
@@ -198,10 +217,11 @@ def _check(
     drop: bool,
     share: ShareDone | None,
     rival: Match | None,
+    seen: MatrixSurvey | None = None,
 ) -> Checked:
-    """Read the whole matrix and return what is wrong with it."""
+    """Return what is wrong with the matrix; it is read as a whole unless it was `seen`."""
     matrix = plan.matrix()
-    seen = survey_matrix(matrix, labels.codes[keep], share)
+    seen = seen or survey_matrix(matrix, labels.codes[keep], share)
     dropped: list[Diagnosis] = []
     bad = find_unusable(matrix, seen.survey) if drop else keep[:0]
     if len(bad) == len(keep):
