@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import streamlit as st
 
+import curation
 from curation.analysis import saved_findings
 from curation.ui.shell.jobs import all_jobs
+from tests.analysis.cluster.problems_in_shards import make_problem, save_shards
 from tests.pages.visiting import run, seen
 from tests.saving import save_everything
 
@@ -49,3 +51,12 @@ def test_changed_probabilities_are_analysed_and_never_shown_beside_old_flags(pet
     restart()
     assert seen(run(pets)) == changed
     assert len(analyses) == 2
+
+
+def test_folder_that_a_cluster_analysed_is_shown_and_reviewed_from_its_results(tmp_path, analyses):
+    folder = save_shards(tmp_path / "shards", *make_problem(0, 200, 3), 3)
+    written = curation.analyze(folder)
+    page = seen(run(folder))
+    assert f"<b>{written.flagged['confident_joint']:,}</b> flagged" in page
+    assert not run(folder, "pages/3_Review.py").exception
+    assert analyses == []

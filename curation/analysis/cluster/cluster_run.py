@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import EACCES
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from curation.core.checks import Places, Survey
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import FloatArray, IntArray, ShareDone
 from curation.errors import InputError
+from curation.paths import writable
 from curation.progress import Progress, part
 
 SAVED_ENTRIES = "entries"  # margins that are still in question after the first round
@@ -46,6 +48,8 @@ def make_work_folder(parent: Path) -> Iterator[WorkFolder]:
     """Make a folder for one analysis, and remove it if it is still there at the end."""
     try:
         parent.mkdir(parents=True, exist_ok=True)
+        if not writable(parent):
+            raise PermissionError(EACCES, "Permission denied")
         folder = Path(tempfile.mkdtemp(prefix="unfinished-", dir=parent))
         folder.chmod(0o777 & ~_umask())  # of mkdtemp, only for this user: workers may be others
     except OSError as error:
@@ -124,7 +128,7 @@ class ClusterRun:
             confident_joint,
             self._square(counts.confusion_cells, counts.confusion_counts),
             {method: sum(each["flagged"][method] for each in written) for method in methods},
-            [{key: each[key] for key in ("name", "rows", "bytes")} for each in written],
+            [{key: each[key] for key in ("name", "rows", "bytes", "sha256")} for each in written],
         )
 
     def _tasks(self, work: Callable[..., Any], *given: Any) -> list[Any]:
@@ -254,7 +258,7 @@ def _refuse_invalid(survey: Survey, num_rows: int) -> None:
 def publish(written: WrittenFindings, settings: Settings, target: Path) -> WrittenFindings:
     """Make finished results valid and move them to their place, replacing earlier ones there."""
     shard_tasks.remove_work(written.folder)
-    write_summary(written.folder, written, settings.collisions, {})
+    write_summary(written.folder, written, settings.collisions)
     old = target.with_name(f"{target.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     if target.exists():

@@ -32,6 +32,7 @@ from curation.loading.formats.disk_array import DiskArray
 from curation.loading.join.matrix_check import MatrixSurvey, save_check
 from curation.loading.overrides import parse_options
 from curation.loading.report_builder import ReportBuilder
+from curation.paths import writable
 from curation.progress import Progress
 
 RESULTS = "curation-findings"  # beside a list of shards, unless another folder is named
@@ -55,7 +56,7 @@ def analyze_folder(
         planned = _plan(Path(path), overrides)
         root, codes = planned.parts.root, planned.labels.codes[planned.rows]
         arrays = [each for each in planned.plan.arrays if isinstance(each, DiskArray)]
-        parent = root / CACHE_FOLDER / KIND
+        parent = _find_place(root)
         classes = planned.labels.classes
         with make_work_folder(parent) as work:
             shards = list_shards(
@@ -70,6 +71,17 @@ def analyze_folder(
         _save_check(planned, measured, found)
         _drop_old(parent)
         return found
+
+
+def _find_place(root: Path) -> Path:
+    """Return where the results of a folder go; refuse one that nothing can be written to."""
+    if not writable(root):
+        raise InputError(
+            f"{root} cannot be written, and the results belong next to the shards.",
+            "Allow writing there, or pass the labels, a list of the shards, and another folder "
+            "that every worker sees as results.",
+        )
+    return root / CACHE_FOLDER / KIND
 
 
 def _plan(path: Path, overrides: dict[str, Any]) -> Planned:

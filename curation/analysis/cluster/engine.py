@@ -55,11 +55,10 @@ class Engine:
             result = level[0].result()
             return result
 
-    @staticmethod
-    def _follow(futures: Sequence[Any], progress: ShareDone | None) -> None:
+    def _follow(self, futures: Sequence[Any], progress: ShareDone | None) -> None:
         from distributed import as_completed
 
-        for done, _ in enumerate(as_completed(futures), 1):
+        for done, _ in enumerate(as_completed(futures, loop=self.client.loop), 1):
             if progress is not None:
                 progress(done / len(futures))
 

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from curation.core import noise, rank
 from curation.core.count import Threshold
 from curation.core.matrix import FloatArray, IntArray
 from curation.errors import InputError
+from curation.fingerprint import hash_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +50,7 @@ class WrittenFindings:
     confident_joint: IntArray  # (m, m) how many examples were confidently counted
     confusion: IntArray  # (m, m) [given, predicted] counts without thresholds
     flagged: Mapping[Method, int]  # how many examples each method flags
-    parts: Sequence[Mapping[str, Any]]  # name, rows and bytes of each Parquet file
+    parts: Sequence[Mapping[str, Any]]  # name, rows, bytes and hash of each Parquet file
 
     @cached_property
     def joint(self) -> FloatArray:
@@ -79,16 +81,12 @@ class WrittenFindings:
 
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the table of each shard's examples, one at a time."""
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
         for part in self.parts:
-            path = self.folder / part["name"]
-            if not path.exists() or path.stat().st_size != part["bytes"]:
-                raise InputError(
-                    f"{path} is missing or was cut off.",
-                    "Analyse the shards again: each file belongs to one analysis.",
-                )
-            yield pq.read_table(path, columns=columns, page_checksum_verification=True)
+            data = _read_whole(self.folder / part["name"], part["sha256"])
+            yield pq.read_table(pa.BufferReader(data), columns=columns)
 
     def issues(self, method: Method = "confident_joint", limit: int = 100) -> pd.DataFrame:
         """Return the most suspect examples that a method flags, by their normalized margin.
@@ -127,6 +125,17 @@ class WrittenFindings:
         )
 
 
+def _read_whole(path: Path, sha256: str) -> bytes:
+    """Return a file that is exactly as it was written."""
+    data = path.read_bytes() if path.exists() else b""
+    if hash_bytes([data]) != sha256:
+        raise InputError(
+            f"{path} is missing, cut off or changed.",
+            "Analyse the shards again: each file belongs to one analysis.",
+        )
+    return data
+
+
 def read_arrays(written: WrittenFindings) -> dict[str, NDArray[Any]]:
     """Return every column of all shards, in the order of the examples."""
     columns: dict[str, NDArray[Any]] = {}
@@ -141,15 +150,14 @@ def read_arrays(written: WrittenFindings) -> dict[str, NDArray[Any]]:
     return columns
 
 
-def write_summary(
-    folder: Path, written: WrittenFindings, collisions: str, extra: Mapping[str, Any]
-) -> None:
+def write_summary(folder: Path, written: WrittenFindings, collisions: str) -> None:
     """Write what was counted, and last the manifest that makes the folder valid."""
-    with (folder / COUNTS).open("wb") as file:
-        np.savez(
-            file, allow_pickle=False, thresholds=written.thresholds,
-            confident_joint=written.confident_joint, confusion=written.confusion,
-        )  # fmt: skip
+    counts = BytesIO()
+    np.savez(
+        counts, allow_pickle=False, thresholds=written.thresholds,
+        confident_joint=written.confident_joint, confusion=written.confusion,
+    )  # fmt: skip
+    (folder / COUNTS).write_bytes(counts.getvalue())
     manifest = {
         "version": VERSION,
         "class_names": list(written.class_names),
@@ -158,7 +166,7 @@ def write_summary(
         "collisions": collisions,
         "flagged": dict(written.flagged),
         "parts": list(written.parts),
-        **extra,
+        "counts_sha256": hash_bytes([counts.getvalue()]),
     }
     place = folder / MANIFEST
     passing = place.with_name(f"{MANIFEST}.{os.getpid()}.tmp")
@@ -171,7 +179,8 @@ def open_findings(folder: str | os.PathLike[str]) -> WrittenFindings:
     place = Path(folder)
     try:
         manifest = json.loads((place / MANIFEST).read_bytes())
-        with np.load(place / COUNTS, allow_pickle=False) as counts:
+        data = BytesIO(_read_whole(place / COUNTS, manifest["counts_sha256"]))
+        with np.load(data, allow_pickle=False) as counts:
             return WrittenFindings(
                 place,
                 tuple(manifest["class_names"]),

@@ -29,7 +29,7 @@ from curation.core import count
 from curation.core.checks import FIRST_ROWS, Places, Survey
 from curation.core.count import Collisions
 from curation.core.matrix import BoolArray, FloatArray, IntArray
-from curation.fingerprint import hash_stream
+from curation.fingerprint import hash_bytes, hash_stream
 from curation.loading.join.matrix_check import survey_matrix
 
 BLOCK_BYTES = 16 * 2**20  # of the matrix, whose margins are computed at once
@@ -244,12 +244,14 @@ def write_shard(shard: Shard, work: WorkFolder, block: Any = None) -> dict[str, 
     )
     path = work.path / part_name(shard.number)
     passing = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    pq.write_table(table, passing, write_page_checksum=True)
+    pq.write_table(table, passing)
+    data = passing.read_bytes()
     os.replace(passing, path)
     return {
         "name": path.name,
         "rows": len(labels),
-        "bytes": path.stat().st_size,
+        "bytes": len(data),
+        "sha256": hash_bytes([data]),
         "flagged": {name: int(mask.sum()) for name, mask in masks.items()},
     }
 

@@ -52,12 +52,12 @@ def test_result_is_the_same_if_a_worker_is_killed_in_the_middle(cluster, home):
     killed = []
 
     def kill_once(stage, share):
-        if stage == "Counting the confident joint" and share < 1 and not killed:
+        if stage == "Counting the confident joint" and not killed:
             killed.append(share)
             cluster.kill(third)
 
     written = curation.analyze(folder, cluster=cluster.address, progress=kill_once)
-    assert killed and third.poll() is not None
+    assert killed[0] < 0.6 and third.poll() is not None  # 0.6 is the end of counting
     assert_same(written, curation.analyze(labels, probs))
 
 
@@ -163,7 +163,7 @@ def test_shard_that_is_moved_during_the_analysis_stops_it_and_leaves_nothing(clu
     folder = save_shards(home / "shards", labels, probs, 3)
 
     def move(stage, share):
-        if stage == "Reading how sure the model is" and share == 1:
+        if stage == "Counting the confident joint" and (folder / "probs-00001.npy").exists():
             (folder / "probs-00001.npy").rename(home / "elsewhere.npy")
 
     with pytest.raises(curation.CurationError, match="does not see .*probs-00001.npy"):
