@@ -42,12 +42,12 @@ class WrittenFindings:
     `[given, true]` unless stated otherwise.
     """
 
-    folder: Path
-    class_names: tuple[str, ...] | tuple[int, ...]  # (m,)
-    num_examples: int
-    threshold: Threshold  # how the thresholds were chosen
-    thresholds: FloatArray  # (m,) +inf for a class without examples
-    confident_joint: IntArray  # (m, m) how many examples were confidently counted
+    folder: Path  # where the Parquet files are
+    class_names: tuple[str, ...] | tuple[int, ...]  # (m,) as passed, or the class indices
+    num_examples: int  # how many examples all shards have
+    threshold: Threshold  # how the thresholds were chosen: the mean, or which percentile
+    thresholds: FloatArray  # (m,) t_j, how sure "confident" is; +inf for a class without examples
+    confident_joint: IntArray  # (m, m) [given, true] how many examples were confidently counted
     confusion: IntArray  # (m, m) [given, predicted] counts without thresholds
     flagged: Mapping[Method, int]  # how many examples each method flags
     parts: Sequence[Mapping[str, Any]]  # name, rows, bytes and hash of each Parquet file
