@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.fingerprint import CACHE_FOLDER, STILL_WARM_NS
+from curation.header_parsing import PARSER_LOCK
 from curation.paths import cache_folder, writable
 
 KEPT_BESIDE = 6  # results of one kind in a dataset's folder; with a million examples, one has 20 MB
@@ -154,7 +155,8 @@ def _parse(data: bytes) -> NDArray[Any]:
     file = BytesIO(data)
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError("it is in another format")
-    shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
+    with PARSER_LOCK:
+        shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
     if dtype.hasobject or by_columns and len(shape) > 1:
         raise ValueError("it is in another format")
     return np.frombuffer(data, dtype, offset=file.tell()).reshape(shape)

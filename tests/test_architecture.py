@@ -31,6 +31,7 @@ LAYERS = (
         "roles",
         "store_address",
         "saved_results",
+        "header_parsing",
     ),
     ("core",),
     ("dataset",),

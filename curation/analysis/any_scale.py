@@ -79,12 +79,15 @@ def analyze(
 
         curation.analyze("my_shards", cluster="tcp://10.0.0.1:8786")
         curation.analyze(labels, ["probs-0.npy", "probs-1.npy"], cluster="tcp://10.0.0.1:8786")
+        curation.analyze("label", ["a.parquet", "b.parquet"], names, cluster="tcp://10.0.0.1:8786")
         curation.analyze(labels, dask_array, results="findings")
 
     The first is a folder as `load` takes it, with the same overrides, whose probabilities are .npy
-    shards; the dashboard opens it with these results. `results` names the folder to write to; a
-    list of shards has one beside its first shard. Every worker must see the shards and the results
-    under the same path. Without `cluster`, the Dask client of this process is used, or its threads.
+    shards; the dashboard opens it with these results. Parquet shards have a column for each class,
+    and the column of their labels may be named instead of passing labels. `results` names the
+    folder to write to; a list of shards has one beside its first shard. Every worker must see the
+    shards and the results under the same path. Without `cluster`, the Dask client of this process
+    is used, or its threads.
 
     >>> findings = analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]], ["cat", "dog"])
     >>> findings.confident_joint
@@ -116,17 +119,9 @@ def analyze(
         _refuse_unused(class_names=class_names, results=results)
         return cluster_sources.analyze_folder(labels, settings, cluster, progress, overrides)
     _refuse_unused(**overrides)
-
-    def names(num_classes: int) -> Sequence[Any]:
-        return findings.check_names(class_names, num_classes)
-
-    if paths is not None:
-        return cluster_sources.analyze_list(
-            labels, paths, names, settings, cluster, results, progress
-        )
-    return cluster_sources.analyze_blocks(
-        labels, pred_probs, names, settings, cluster, results, progress
-    )
+    analyze_any = cluster_sources.analyze_blocks if paths is None else cluster_sources.analyze_list
+    shards = pred_probs if paths is None else paths
+    return analyze_any(labels, shards, class_names, settings, cluster, results, progress)
 
 
 def _list_paths(given: Any) -> Sequence[str | os.PathLike[str]] | None:

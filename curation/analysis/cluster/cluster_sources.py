@@ -19,8 +19,16 @@ from curation.analysis.cluster.cluster_run import (
 )
 from curation.analysis.cluster.engine import connect
 from curation.analysis.cluster.findings_folder import MANIFEST, WrittenFindings, read_arrays
+from curation.analysis.cluster.parquet_shards import ParquetShard, read_label_column
 from curation.analysis.cluster.shard_tasks import Measured
-from curation.analysis.cluster.shards import Shard, list_blocks, list_shards, open_array
+from curation.analysis.cluster.shards import (
+    Shard,
+    list_blocks,
+    list_shards,
+    open_array,
+    unseen,
+)
+from curation.analysis.findings import check_names
 from curation.analysis.saved_findings import KIND, name_findings
 from curation.class_names import distinct_names
 from curation.core.checks import check_labels, check_shapes
@@ -36,6 +44,7 @@ from curation.paths import writable
 from curation.progress import Progress
 
 RESULTS = "curation-findings"  # beside a list of shards, unless another folder is named
+PARQUET_SUFFIXES = (".parquet", ".pq")
 KEPT = 2  # results of one folder of shards
 # With more examples, the doctor's checks of all predictions together would take too much memory.
 MAX_DIAGNOSED = 50_000_000
@@ -155,31 +164,43 @@ def _drop_old(parent: Path) -> None:
 def analyze_list(
     labels: Any,
     paths: Sequence[str | os.PathLike[str]],
-    names: Any,
+    class_names: Sequence[str] | None,
     settings: Settings,
     cluster: str | None,
     results: str | os.PathLike[str] | None,
     progress: Progress,
 ) -> WrittenFindings:
-    """Analyse .npy files whose rows follow one another, with the labels of all of them."""
-    if not paths:
-        raise InputError("There are no shards.", "Pass the path of at least one .npy file.")
+    """Analyse .npy or Parquet files whose rows follow one another.
+
+    `labels` are those of all of them, or the name of a column of the Parquet files.
+    """
     with connect(cluster) as engine:
-        arrays = [open_array(os.path.abspath(path)) for path in paths]
-        size = sum(len(each) for each in arrays)
+        places = [os.path.abspath(path) for path in paths]
+        arrays = [_open(place, class_names) for place in places]
+        if isinstance(labels, str):
+            labels = read_label_column(places, labels, class_names)
+        size, num_classes = sum(len(each) for each in arrays), arrays[0].shape[1]
         given = _check(labels, (size, *arrays[0].shape[1:]), arrays[0].dtype)
-        target = Path(results) if results is not None else Path(paths[0]).parent / RESULTS
+        names = check_names(class_names, num_classes)
+        target = Path(results) if results is not None else Path(places[0]).parent / RESULTS
         with _results(target) as work:
             shards = list_shards(arrays, given, work)
-            num_classes = arrays[0].shape[1]
             run = ClusterRun(engine, work, shards, [], given, num_classes, settings, progress)
-            return publish(run.finish(run.measure(), names(num_classes)), settings, target)
+            return publish(run.finish(run.measure(), names), settings, target)
+
+
+def _open(path: str, class_names: Sequence[str] | None) -> DiskArray | ParquetShard:
+    if not path.endswith(PARQUET_SUFFIXES):
+        return open_array(path)
+    if not os.path.exists(path):
+        raise unseen(path)
+    return ParquetShard(path, class_names)
 
 
 def analyze_blocks(
     labels: Any,
     array: Any,
-    names: Any,
+    class_names: Sequence[str] | None,
     settings: Settings,
     cluster: str | None,
     results: str | os.PathLike[str] | None,
@@ -207,8 +228,9 @@ def analyze_blocks(
         ]
         shards = list_blocks(sizes, given, work)
         width = array.shape[1]
+        names = check_names(class_names, width)
         run = ClusterRun(engine, work, shards, blocks, given, width, settings, progress)
-        return publish(run.finish(run.measure(), names(width)), settings, Path(results))
+        return publish(run.finish(run.measure(), names), settings, Path(results))
 
 
 class _Outline:

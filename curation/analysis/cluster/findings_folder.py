@@ -22,6 +22,7 @@ from curation.core.count import Threshold
 from curation.core.matrix import FloatArray, IntArray
 from curation.errors import InputError
 from curation.fingerprint import hash_bytes
+from curation.header_parsing import PARSER_LOCK
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,7 +181,7 @@ def open_findings(folder: str | os.PathLike[str]) -> WrittenFindings:
     try:
         manifest = json.loads((place / MANIFEST).read_bytes())
         data = BytesIO(_read_whole(place / COUNTS, manifest["counts_sha256"]))
-        with np.load(data, allow_pickle=False) as counts:
+        with np.load(data, allow_pickle=False) as counts, PARSER_LOCK:
             return WrittenFindings(
                 place,
                 tuple(manifest["class_names"]),

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.analysis.cluster.parquet_shards import ParquetShard, read_matrix
 from curation.core.matrix import IntArray, Probabilities
 from curation.errors import InputError
+from curation.header_parsing import PARSER_LOCK
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.npy import open_npy
 from curation.loading.overrides import Conversion
@@ -37,6 +39,7 @@ class Shard:
     path: str | None = None  # None for a block, which comes with the task
     stamp: FileStamp = (0, 0)
     columns: tuple[int, ...] | None = None
+    names: tuple[str, ...] = ()  # of the columns, in a Parquet file
     convert: Conversion | None = None
     scattered: bool = False  # its examples are not all rows of the file, one after another
 
@@ -62,7 +65,7 @@ class WorkFolder:
     def load(self, name: str, number: int | None = None) -> dict[str, NDArray[Any]]:
         place = self._place(name, number)
         try:
-            with np.load(place, allow_pickle=False) as found:
+            with np.load(place, allow_pickle=False) as found, PARSER_LOCK:
                 return dict(found)
         except FileNotFoundError:
             raise unseen(place) from None
@@ -87,19 +90,32 @@ def open_shard(shard: Shard, work: WorkFolder, block: Any = None) -> Probabiliti
     """Return the probabilities of a shard's examples, in the order of its labels."""
     if shard.path is None:
         return np.asarray(block)
-    array = open_array(shard.path)
-    found = array.stat()
+    array: DiskArray | None = None
+    if shard.names:
+        found = _stat(shard.path)
+    else:
+        array = open_array(shard.path)
+        found = array.stat()
     if (found.st_size, found.st_mtime_ns) != shard.stamp:
         raise InputError(
             f"{shard.name} was changed while it was analysed.",
             "Wait until it is completely written, then analyse the shards again.",
         )
+    if array is None:
+        return read_matrix(shard.path, shard.names)
     rows = work.load("rows", shard.number)["rows"] if shard.scattered else None
     if rows is None and shard.columns is None and shard.convert is None:
         if array.dtype.isnative:
             return array
     columns = None if shard.columns is None else np.array(shard.columns)
     return ProbMatrix([array], rows=rows, columns=columns, convert=shard.convert)
+
+
+def _stat(path: str) -> os.stat_result:
+    try:
+        return os.stat(path)
+    except OSError:
+        raise unseen(path) from None
 
 
 def open_array(path: str) -> DiskArray:
@@ -114,7 +130,7 @@ def open_array(path: str) -> DiskArray:
 
 
 def list_shards(
-    arrays: Sequence[DiskArray],
+    arrays: Sequence[DiskArray | ParquetShard],
     labels: IntArray,
     work: WorkFolder,
     *,
@@ -141,6 +157,7 @@ def list_shards(
             path=os.path.abspath(array.path),
             stamp=(found.st_size, found.st_mtime_ns),
             columns=None if columns is None else tuple(columns.tolist()),
+            names=array.columns if isinstance(array, ParquetShard) else (),
             convert=convert,
             scattered=rows is not None,
         )
@@ -197,7 +214,7 @@ def check_alike(names: Sequence[str], arrays: Sequence[Any]) -> None:
         if array.dtype != first.dtype:
             raise InputError(
                 f"{name} holds {array.dtype}; {names[0]} holds {first.dtype}.",
-                f"Save all shards in one type: np.save(path, probs.astype('{first.dtype}')).",
+                f"Save all shards in one type: probs.astype('{first.dtype}').",
             )
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import builtins
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import curation
 from tests.analysis.cluster.problems_in_shards import assert_same, make_problem, save_shards
 from tests.saving import save_everything
+
+NAMES = ["cat", "dog", "eel"]
 
 
 @pytest.fixture
@@ -168,3 +172,44 @@ def test_results_that_are_cut_or_missing_are_noticed(shards, caplog):
         caplog.clear()
     with pytest.raises(curation.CurationError, match="holds no findings of a cluster"):
         curation.open_findings(shards)
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Two Parquet shards with ids, labels as text, and a column of probabilities for each class."""
+    labels, probs = make_problem(3, 80, 3)
+    paths = []
+    for number, rows in enumerate(np.array_split(np.arange(80), 2)):
+        columns = {name: probs[rows, place] for place, name in enumerate(NAMES)}
+        given = [NAMES[label] for label in labels[rows]]
+        table = pa.table({"id": [f"e{row}" for row in rows], "label": given, **columns})
+        paths.append(tmp_path / f"part-{number}.parquet")
+        pq.write_table(table, paths[-1])
+    return paths, labels, probs
+
+
+def test_parquet_shards_give_what_their_arrays_give(tables):
+    paths, labels, probs = tables
+    written = curation.analyze("label", paths, NAMES)
+    assert_same(written, curation.analyze(labels, probs))
+    assert_same(curation.analyze(labels, paths), curation.analyze(labels, probs))
+
+
+def test_parquet_shards_that_differ_are_named(tables):
+    paths, labels, probs = tables
+    table = pq.read_table(paths[1])
+    pq.write_table(table.drop_columns(["dog"]), paths[1])
+    error = refused("label", paths, NAMES)
+    assert "part-1.parquet has no column of probabilities for 'dog'" in error.problem
+    assert "part-1.parquet has shape (40, 2)" in refused(labels, paths).problem
+    wide = table.set_column(2, "cat", pa.array(probs[40:, 0].astype(np.float64)))
+    pq.write_table(wide, paths[1])
+    assert "part-1.parquet holds probabilities of type" in refused("label", paths, NAMES).problem
+    pq.write_table(table.set_column(1, "label", pa.array(["cow"] * 40)), paths[1])
+    assert "labels that are no class: 'cow'" in refused("label", paths, NAMES).problem
+    pq.write_table(table.drop_columns(["label"]), paths[1])
+    assert "part-1.parquet has no column 'label'" in refused("label", paths, NAMES).problem
+    paths[1].write_bytes(paths[1].read_bytes()[:-9])
+    assert "part-1.parquet is not a complete Parquet" in refused("label", paths, NAMES).problem
+    paths[1].unlink()
+    assert "does not see" in refused("label", paths, NAMES).problem
