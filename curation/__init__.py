@@ -12,13 +12,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from curation.analysis.findings import Findings, analyze, estimate_joint
+from curation.analysis.any_scale import analyze
+from curation.analysis.findings import Findings, estimate_joint
 from curation.analysis.model_strength import ModelStrength
 from curation.dataset import Dataset, LabelledData
 from curation.errors import CurationError
 from curation.report import Diagnosis, Report
 
 if TYPE_CHECKING:
+    from curation.analysis.cluster.findings_folder import WrittenFindings, open_findings
     from curation.exports import export
     from curation.loading import check, load, load_labelled
     from curation.modelling import (
@@ -43,6 +45,7 @@ __all__ = [
     "average_probs",
     "save_probs",
     "analyze",
+    "open_findings",
     "estimate_joint",
     "find_neighbours",
     "score_neighbours",
@@ -60,6 +63,7 @@ __all__ = [
     "Report",
     "Diagnosis",
     "Findings",
+    "WrittenFindings",
     "ModelStrength",
     "Neighbours",
     "Store",
@@ -90,6 +94,8 @@ _LAZY = {
     "score_neighbours": "curation.neighbours",
     "Neighbours": "curation.neighbours",
     "open_store": "curation.store",
+    "WrittenFindings": "curation.analysis.cluster.findings_folder",
+    "open_findings": "curation.analysis.cluster.findings_folder",
     "plan_audit": "curation.quality",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from curation.core.matrix import Probabilities
 from curation.errors import FileChangedError
 from curation.fingerprint import (
     FileHashes,
+    UnknownHash,
     content_chunks,
     hash_bytes,
     matrix_chunks,
@@ -123,6 +124,16 @@ def read_stamp(*paths: Path) -> tuple[int, int] | None:
     return sum(each.st_size for each in found), sum(each.st_mtime_ns for each in found)
 
 
+def hash_labels(labels: NDArray[np.int64]) -> str:
+    """Return the hash of class indices, as in a fingerprint."""
+    return hash_bytes([np.ascontiguousarray(labels, dtype="<i8").data])
+
+
+def hash_classes(names: Sequence[str], ids: Sequence[str]) -> str:
+    """Return the hash of the classes, as in a fingerprint."""
+    return hash_bytes([json.dumps([list(names), list(ids)]).encode()])
+
+
 @dataclass(frozen=True, kw_only=True)
 class LabelledData:
     """Examples with their given labels and what they look like, from which a model can learn.
@@ -207,16 +218,33 @@ class Dataset(LabelledData):
     def fingerprint_parts(self) -> Mapping[str, str]:
         """Return a hash of each part: ids, labels, classes, probabilities, content."""
         files = FileHashes(self.root)
-        classes = json.dumps([self.class_names, self.class_ids]).encode()
-        parts = {
-            "ids": hash_bytes(text_chunks(self.ids.tolist())),
-            "labels": hash_bytes([np.ascontiguousarray(self.labels, dtype="<i8").data]),
-            "classes": hash_bytes([classes]),
-            "probabilities": hash_bytes(matrix_chunks(self.pred_probs, files)),
-            "content": hash_bytes(content_chunks(self.content, files)),
-        }
+        parts = {part: self._hash_part(part, files) for part in PARTS}
         files.save()
         return parts
+
+    def known_hashes(self, *parts: str) -> tuple[str, ...] | None:
+        """Return the hashes of some parts; None if a file would have to be read for them.
+
+        The hash of an unchanged file is known from the last time that it was read.
+        """
+        if "fingerprint_parts" in vars(self):
+            return tuple(self.fingerprint_parts[part] for part in parts)
+        files = FileHashes(self.root, only_known=True)
+        try:
+            return tuple(self._hash_part(part, files) for part in parts)
+        except UnknownHash:
+            return None
+
+    def _hash_part(self, part: str, files: FileHashes) -> str:
+        if part == "ids":
+            return hash_bytes(text_chunks(self.ids.tolist()))
+        if part == "labels":
+            return hash_labels(self.labels)
+        if part == "classes":
+            return hash_classes(self.class_names, self.class_ids)
+        if part == "probabilities":
+            return hash_bytes(matrix_chunks(self.pred_probs, files))
+        return hash_bytes(content_chunks(self.content, files))
 
     @cached_property
     def fingerprint(self) -> str:

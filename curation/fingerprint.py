@@ -35,6 +35,10 @@ UNREADABLE = "unreadable"
 Stamp = tuple[int, int, int]
 
 
+class UnknownHash(LookupError):
+    """The hash of a file is not known without reading it."""
+
+
 @runtime_checkable
 class SelfHashing(Protocol):
     """A matrix or content that can be hashed without reading every example."""
@@ -94,8 +98,10 @@ def content_chunks(content: Any, files: FileHashes) -> Iterator[Any]:
 class FileHashes:
     """Hashes of files under a root, kept next to the data, or in the user's cache if that fails."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, only_known: bool = False) -> None:
+        """With `only_known`, a file that would have to be read raises `UnknownHash` instead."""
         self.root = Path(root)
+        self.only_known = only_known
         self._known = self._read()
         self._changed = False
 
@@ -142,6 +148,8 @@ class FileHashes:
         return str(known[3]) if known is not None and tuple(known[:3]) == stamp else None
 
     def _hash(self, name: str, opener: Callable[[], BinaryIO | FileIO]) -> str:
+        if self.only_known:
+            raise UnknownHash(name)
         try:
             with opener() as file:
                 before = _stamp(os.fstat(file.fileno()))
@@ -153,6 +161,12 @@ class FileHashes:
             self._known[name] = [*after, digest]
             self._changed = True
         return digest
+
+    def note(self, path: Path, stamp: Stamp, digest: str) -> None:
+        """Remember the hash that another machine computed of a file in this state."""
+        if _stamp(os.stat(path)) == stamp and time.time_ns() - max(stamp[1:]) > STILL_WARM_NS:
+            self._known[self._name(path)] = [*stamp, digest]
+            self._changed = True
 
     def _places(self) -> list[Path]:
         own = hashlib.sha256(str(self.root.resolve()).encode(errors="replace")).hexdigest()[:32]

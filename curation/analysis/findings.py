@@ -170,34 +170,18 @@ def analyze(
     collisions: Collisions = "argmax",
     progress: Progress = ignore_progress,
 ) -> Findings:
-    """Return what confident learning finds: noise estimates, scores, flags by five methods.
+    """Return what confident learning finds in arrays on this machine; see `curation.analyze`.
 
-    `labels` are class indices in the order of the columns. `pred_probs` are out of sample, one
-    row per example, and may be a memory-mapped file, which is read in blocks and never copied.
-    The columns of a pandas DataFrame are matched to `class_names` by name, and the index of a
-    Series of labels to its index; the findings are in the order of the DataFrame. What does not
-    match is refused. A value a little above 1, as far as rounding explains it, counts as 1.
-    `threshold` is the "mean" self-confidence of a class or a percentile of it, such as 90.
-    `collisions` decides what happens to an example that is confident in several classes: it takes
-    the likeliest of all classes ("argmax", Algorithm 1) or of those it is confident in
-    ("confident", Equation 1). `progress(stage, share)` is called during the work, and may raise to
-    stop it.
-
-    >>> findings = analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]], ["cat", "dog"])
-    >>> findings.confident_joint
-    array([[1, 1],
-           [0, 1]])
-    >>> findings.issues()
+    >>> analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]]).issues()
     array([1])
     """
-    _check_choice("collisions", collisions, get_args(Collisions))
-    _check_threshold(threshold)
+    check_settings(threshold, collisions)
     labels, pred_probs, class_names = match_tables(labels, pred_probs, class_names)
     matrix = as_probabilities(pred_probs)
     check_shapes(labels, matrix)
     num_classes = matrix.shape[1]
     given = check_labels(labels, num_classes)
-    names = _check_names(class_names, num_classes)
+    names = check_names(class_names, num_classes)
 
     self_confidence = count.read_self_confidence(
         given, matrix, progress=part(progress, "Reading how sure the model is", 0.0, 0.2)
@@ -219,8 +203,18 @@ def analyze(
         confident_joint,
         part(progress, "Choosing what each method flags", 0.8, 1.0),
     )
-    return _make_findings(
-        names, given, threshold, thresholds, confident_joint, self_confidence, counted, masks
+    moved = masks["confident_joint"]
+    return make_findings(
+        names,
+        given,
+        threshold,
+        thresholds,
+        confident_joint,
+        self_confidence,
+        counted.other_confidence,
+        counted.predicted_labels,
+        np.where(moved, counted.counted_labels, counted.other_labels),
+        masks,
     )
 
 
@@ -254,26 +248,27 @@ def _flag_by_each_method(
     }
 
 
-def _make_findings(
+def make_findings(
     names: tuple[str, ...] | tuple[int, ...],
     given: IntArray,
     threshold: Threshold,
     thresholds: FloatArray,
     confident_joint: IntArray,
     self_confidence: FloatArray,
-    counted: Counted,
+    other_confidence: FloatArray,
+    predicted_labels: IntArray,
+    suggested_labels: IntArray,
     masks: dict[Method, BoolArray],
 ) -> Findings:
     """Return the findings: what was counted, and every estimate and score that follows from it."""
     joint = noise.estimate_joint(confident_joint, given)
-    moved = masks["confident_joint"]
     findings = Findings(
         class_names=names,
         labels=given,
         threshold=threshold,
         thresholds=thresholds,
         confident_joint=confident_joint,
-        confusion=count.count_pairs(given, counted.predicted_labels, len(joint)),
+        confusion=count.count_pairs(given, predicted_labels, len(joint)),
         joint=joint,
         noise_matrix=noise.estimate_noise_matrix(joint),
         inverse_noise_matrix=noise.estimate_inverse_noise_matrix(joint),
@@ -283,10 +278,10 @@ def _make_findings(
         sparsity=noise.measure_sparsity(joint),
         estimated_errors=float(len(given) * (1 - joint.trace())),
         self_confidence=self_confidence,
-        other_confidence=counted.other_confidence,
-        normalized_margin=rank.score_normalized_margin(self_confidence, counted.other_confidence),
-        predicted_labels=counted.predicted_labels,
-        suggested_labels=np.where(moved, counted.counted_labels, counted.other_labels),
+        other_confidence=other_confidence,
+        normalized_margin=rank.score_normalized_margin(self_confidence, other_confidence),
+        predicted_labels=predicted_labels,
+        suggested_labels=suggested_labels,
         masks=masks,
     )
     _make_read_only(findings)
@@ -325,6 +320,12 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise InputError(f"There is no {name} {value!r}.", f"Choose one of: {', '.join(choices)}.")
 
 
+def check_settings(threshold: Any, collisions: Any) -> None:
+    """Refuse settings of the analysis that do not exist."""
+    _check_choice("collisions", collisions, get_args(Collisions))
+    _check_threshold(threshold)
+
+
 def _check_threshold(threshold: Any) -> None:
     is_number = isinstance(threshold, Real) and not isinstance(threshold, bool)
     if threshold != "mean" and not (is_number and 0 <= threshold <= 100):
@@ -333,9 +334,10 @@ def _check_threshold(threshold: Any) -> None:
         )
 
 
-def _check_names(
+def check_names(
     class_names: Sequence[str] | None, num_classes: int
 ) -> tuple[str, ...] | tuple[int, ...]:
+    """Return a name for each class: as passed, or its index."""
     if class_names is None:
         return tuple(range(num_classes))
     if isinstance(class_names, (str, Mapping)) or not hasattr(class_names, "__len__"):

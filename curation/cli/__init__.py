@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from curation.cli import (
+    analyze,
     backup_restore,
     benefit,
     check,
@@ -24,6 +25,7 @@ from curation.store_address import check_store
 COMMANDS = {
     "open": open_command,
     "check": check,
+    "analyze": analyze,
     "export": export_replay,
     "replay": export_replay,
     "probs": probs,

@@ -25,7 +25,17 @@ def estimate_joint(counts: NDArray[Any], labels: IntArray) -> FloatArray:
     array([[0.25 , 0.   ],
            [0.375, 0.375]])
     """
-    given_prior = np.bincount(labels, minlength=len(counts)) / len(labels)
+    return rescale_counts(counts, np.bincount(labels, minlength=len(counts)))
+
+
+def rescale_counts(counts: NDArray[Any], given_counts: IntArray) -> FloatArray:
+    """Return the joint as `estimate_joint`, from the number of examples given each label.
+
+    >>> rescale_counts(np.array([[2, 0], [1, 1]]), np.array([2, 6]))
+    array([[0.25 , 0.   ],
+           [0.375, 0.375]])
+    """
+    given_prior = given_counts / given_counts.sum()
     totals = counts.sum(axis=1, dtype=np.float64)
     empty = np.flatnonzero(totals == 0)
     joint: FloatArray = counts * (given_prior / np.where(totals > 0, totals, 1))[:, None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,12 @@ from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset, LabelledData
 from curation.loading.content.example_content import Columns, find_content, look_at_content
 from curation.loading.content.picture_arrays import find_pixel_columns
+from curation.loading.content.sources import NoContent
 from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
 from curation.loading.formats.file_faults import format_bytes
 from curation.loading.formats.registry import remove_suffix
-from curation.loading.join.joined_matrix import plan_matrix
+from curation.loading.join.joined_matrix import MatrixPlan, plan_matrix
 from curation.loading.join.matrix_check import check_matrix
 from curation.loading.join.rival_tables import compare_label_table
 from curation.loading.join.row_join import match_examples, name_by_array
@@ -32,6 +33,7 @@ from curation.loading.part_reading import read_labelled_parts, read_parts
 from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.row_keys import Match
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
 from curation.report import Checks, Report
@@ -40,12 +42,24 @@ CHECKED_AT_ONCE = 1_000  # pictures are read in less than 0.1 s; of more, after 
 MATRICES_AT_ONCE = 7  # m by m matrices that an analysis holds at its peak; measured as 6.2
 
 
-def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Progress) -> Dataset:
-    """Return the dataset at a path.
+@dataclass(frozen=True)
+class Planned:
+    """A dataset whose files were found and joined, but whose probabilities were not read yet."""
 
-    Every fault goes into the report. Faults that block stop the loading at the end of a step, so
-    that all faults of the step are reported together.
-    """
+    parts: Parts
+    options: Options
+    examples: Examples
+    probs: StoredProbs
+    labels: Labels
+    plan: MatrixPlan
+    rows: IntArray  # of the label file, that have a label and probabilities
+    rival: Match | None  # another way to join the rows
+
+
+def plan_dataset(
+    path: Path, overrides: Options, report: ReportBuilder, progress: Progress
+) -> Planned:
+    """Return what is to be read at a path, with the class of each label."""
     progress("Finding the files", 0.0)
     root, options = open_place(path, overrides, report)
     parts = find_parts(root, options, report)
@@ -57,16 +71,26 @@ def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Pr
     labels = _understand_labels(examples, probs, classes, options, report)
     plan, rows = plan_matrix(probs, match, labels, options, report)
     report.stop_if_blocked()
+    return Planned(parts, options, examples, probs, labels, plan, rows, rival)
 
+
+def assemble(path: Path, overrides: Options, report: ReportBuilder, progress: Progress) -> Dataset:
+    """Return the dataset at a path.
+
+    Every fault goes into the report. Faults that block stop the loading at the end of a step, so
+    that all faults of the step are reported together.
+    """
+    found = plan_dataset(path, overrides, report, progress)
+    parts, options, examples, labels = found.parts, found.options, found.examples, found.labels
     share = part(progress, "Checking the probabilities", 0.2, 0.8)
     matrix, rows = check_matrix(
-        plan, rows, labels, examples, probs.where, report, drop=bool(options.drop_rows),
-        share=share, rival=rival,
+        found.plan, found.rows, labels, examples, found.probs.where, report, root=parts.root,
+        drop=bool(options.drop_rows), share=share, rival=found.rival,
     )  # fmt: skip
     compare_label_table(parts, examples, labels, matrix, rows, options, report)
 
     progress("Looking at the pictures or texts", 0.8)
-    inside = probs.source_columns if parts.probs_with_labels else ()
+    inside = found.probs.source_columns if parts.probs_with_labels else ()
     shared = _describe_examples(path, parts, examples, labels, rows, inside, options, report)
     return Dataset(**shared, pred_probs=matrix)
 
@@ -128,7 +152,7 @@ def _describe_examples(
         "source_rows": rows,
         "num_source_rows": len(examples),
         "named_labels": options.labels,
-        "checks": _check_late(report, content_check, place, len(content)),
+        "checks": _check_late(report, content_check, place, content),
         "true_labels": true_labels,
         "settings": _list_settings(parts, examples, labels, options) | content_settings,
     }
@@ -176,6 +200,8 @@ def _plan_content_check(
 
     def check() -> ReportBuilder:
         report = ReportBuilder()
+        if isinstance(content, NoContent):
+            return report
         called = ids if has_ids else [f"row {each}" for each in ids]
         found, compared = diagnose_copies(content, codes, called, names, where=where)
         report.diagnoses += look_at_content(content, ids) + found
@@ -190,7 +216,7 @@ def _check_late(
     report: ReportBuilder,
     content_check: Callable[[], ReportBuilder],
     place: tuple[int, int],
-    num_examples: int,
+    content: Content,
 ) -> Checks:
     """Return the checks: all made if that is quick, otherwise with the content still to come.
 
@@ -205,7 +231,7 @@ def _check_late(
         return whole.build()
 
     checks = Checks(report.build(), complete)
-    if num_examples <= CHECKED_AT_ONCE:
+    if isinstance(content, NoContent) or len(content) <= CHECKED_AT_ONCE:
         checks.finish()
     return checks
 

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -129,3 +131,19 @@ def test_comparison_in_the_blocks_own_type_is_that_in_float64(dtype, data):
     p = np.array([near], dtype)
     rounded = count._round_up(cutoff, matrix.working_dtype(p.dtype))
     assert (p.astype(rounded.dtype) >= rounded) == (p.astype(np.float64) >= cutoff)
+
+
+def test_sums_of_parts_add_up_to_the_sum_of_all_in_any_order():
+    rng = np.random.default_rng(0)
+    labels, confidence = rng.integers(0, 3, 5000), rng.random(5000) ** 3
+    counts = np.bincount(labels)
+    whole = count.sum_by_class(labels, confidence, counts)
+    order = rng.permutation(5000)
+    assert np.array_equal(count.sum_by_class(labels[order], confidence[order], counts), whole)
+    parts = [
+        count.sum_by_class(labels[rows], confidence[rows], counts)
+        for rows in np.array_split(order, 7)
+    ]
+    assert np.array_equal(sum(parts), whole)
+    exact = [math.fsum(confidence[labels == label]) for label in range(3)]
+    assert np.abs(whole - exact).max() < 1e-9 * counts.max()

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.errors import FileChangedError
-from curation.fingerprint import FileHashes, array_chunks
+from curation.fingerprint import FileHashes, UnknownHash, array_chunks
 
 IntArray = NDArray[np.int64]
 
@@ -217,6 +217,10 @@ class DiskArray:
         if now != self._state:
             raise self._changed("was replaced by another file")
 
+    def stat(self) -> os.stat_result:
+        """Return the state of the file that is read, whatever is at its path by now."""
+        return os.fstat(self._descriptor)
+
     def _check_held(self) -> None:
         if FileState.of(os.fstat(self._descriptor)) != self._state:
             raise self._changed("was changed")
@@ -228,6 +232,8 @@ class DiskArray:
         """Yield the hash of the whole file, or the values if there is more in the file."""
         if self._offset + self.nbytes == self._state.size:
             yield f"file {self.shape} {files.hash_open(self.path, self._descriptor)}\n".encode()
+        elif files.only_known:
+            raise UnknownHash(self.path.name)
         else:
             yield from array_chunks(self)
         self._check_held()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO, FileIO
@@ -19,6 +18,7 @@ import pyarrow as pa
 
 from curation.dataset import Dataset
 from curation.errors import InputError
+from curation.header_parsing import PARSER_LOCK
 from curation.loading.formats.base import Array, Format
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.edits import Edits, check_old, check_rows
@@ -26,11 +26,6 @@ from curation.loading.formats.file_faults import too_large, unreadable
 from curation.loading.report_builder import stop
 
 _NO_PICKLE = "Save plain numbers or text: np.save(path, np.asarray(values, dtype=float))."
-
-
-# NumPy reads a header with Python's own parser. Before 3.13 that parser miscounts its depth when
-# two threads use it at once, and then calls a good file broken.
-PARSER_LOCK = threading.RLock()
 
 
 class Npy(Format):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from curation.loading.doctor.row_alignment import MAX_FLAGGED_SHARE
 from curation.loading.doctor.values import MAX_WARNED_SHARE, name_rows
 from curation.loading.join.index_join import diagnose_index
 from curation.loading.join.joined_matrix import MatrixPlan
+from curation.loading.join.saved_check import Checked, CheckMemory
 from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.report_builder import ReportBuilder
@@ -160,6 +162,7 @@ def check_matrix(
     where: str,
     report: ReportBuilder,
     *,
+    root: Path,
     drop: bool,
     share: ShareDone | None = None,
     rival: Match | None = None,
@@ -167,13 +170,63 @@ def check_matrix(
     """Return the matrix, fixed where a person agreed, and the rows kept; stop if it is unusable.
 
     `drop` leaves out rows without usable probabilities. `rival` is another way to join the rows,
-    which is offered if the model agrees with far more labels that way.
+    which is offered if the model agrees with far more labels that way. What is found in large
+    files is saved under `root`, and recalled as long as they are unchanged.
     """
+    memory = CheckMemory(root, plan, keep, labels, examples, where, drop, rival is None)
+    checked = memory.recall() if rival is None else None
+    is_new = checked is None
+    if checked is None:
+        checked = _check(plan, keep, labels, examples, where, drop=drop, share=share, rival=rival)
+    if len(checked.dropped):
+        plan, keep = plan.without(checked.dropped), np.delete(keep, checked.dropped)
+    report.diagnoses += checked.found
+    report.passed += list_passed(report.diagnoses)
+    report.stop_if_blocked()
+    if is_new and rival is None:
+        memory.save(checked)
+    return plan.matrix(scaled=checked.scaled), keep
+
+
+def save_check(
+    plan: MatrixPlan,
+    keep: IntArray,
+    labels: Labels,
+    examples: Examples,
+    where: str,
+    seen: MatrixSurvey,
+    *,
+    root: Path,
+) -> list[Diagnosis]:
+    """Save the check of a matrix that was read elsewhere, and return what was found in it."""
+    checked = _check(
+        plan, keep, labels, examples, where, drop=False, share=None, rival=None, seen=seen
+    )
+    if not any(each.severity is Severity.BLOCK for each in checked.found):
+        CheckMemory(root, plan, keep, labels, examples, where, False, True).save(checked)
+    return list(checked.found)
+
+
+def _check(
+    plan: MatrixPlan,
+    keep: IntArray,
+    labels: Labels,
+    examples: Examples,
+    where: str,
+    *,
+    drop: bool,
+    share: ShareDone | None,
+    rival: Match | None,
+    seen: MatrixSurvey | None = None,
+) -> Checked:
+    """Return what is wrong with the matrix; it is read as a whole unless it was `seen`."""
     matrix = plan.matrix()
-    seen = survey_matrix(matrix, labels.codes[keep], share)
+    seen = seen or survey_matrix(matrix, labels.codes[keep], share)
     dropped: list[Diagnosis] = []
     bad = find_unusable(matrix, seen.survey) if drop else keep[:0]
-    if 0 < len(bad) < len(keep):
+    if len(bad) == len(keep):
+        bad = bad[:0]  # without any row left, the doctor says what is wrong with them
+    if len(bad):
         dropped = [_explain_dropped(bad, where, _row_names(keep, examples))]
         plan, keep = plan.without(bad), np.delete(keep, bad)
         matrix = plan.matrix()
@@ -204,10 +257,7 @@ def check_matrix(
     if plan.convert is not None:
         stored = replace(plan, convert=None).matrix()
         found = diagnose_conversion(plan.convert, stored, where=where) + found
-    report.diagnoses += dropped + found
-    report.passed += list_passed(report.diagnoses)
-    report.stop_if_blocked()
-    return usable, keep
+    return Checked(bad, scaled, dropped + found)
 
 
 def _count_flagged(

@@ -254,6 +254,6 @@ def _from_folders(parts: Parts, report: ReportBuilder) -> Examples:
 def name_examples(examples: Examples, keep: IntArray) -> NDArray[np.object_]:
     """Return the ids of the examples that are kept; without ids, their row numbers."""
     if examples.ids is None:
-        return np.array([str(row) for row in keep.tolist()], dtype=object)
+        return np.array(list(map(str, keep.tolist())), dtype=object)
     ids: NDArray[np.object_] = examples.ids.to_numpy()
     return np.asarray(ids[keep] if len(keep) < len(ids) else ids, dtype=object)

@@ -10,6 +10,7 @@ memory and which threads do it; the rest identifies the job among those of its k
     analyse       source, identity of the dataset, threshold, collisions
     check         identity of the dataset
     fingerprint   identity of the dataset
+    save          identity of the findings
     ledger        source, identity of the dataset
     compare       identity of the findings, address of the store, number of its last entry
     merge         identity of the findings, class kept, class taken in, method
@@ -40,6 +41,7 @@ RESULTS_KEPT = {  # per kind; the least recently used is dropped first
     "analyse": 6,
     "check": 6,  # the doctor's report
     "fingerprint": 12,
+    "save": 6,  # nothing is kept but that it is done
     "ledger": 12,
     "compare": 3,  # with a million examples each takes about 100 MB
     "merge": 200,  # a few numbers each

@@ -10,7 +10,12 @@ from typing import Any
 
 import curation
 from curation.analysis.findings import Findings
-from curation.class_names import distinct_names
+from curation.analysis.saved_findings import (
+    analyze_dataset,
+    reopen_findings,
+    save_findings,
+    worth_saving,
+)
 from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset
 from curation.errors import InputError
@@ -156,17 +161,31 @@ def analysis_job(source: Source, loaded: Job, threshold: Threshold, collisions: 
         def progress(stage: str, share: float) -> None:
             job.report(stage, LOADING + (1 - LOADING) * share)
 
-        return curation.analyze(
-            dataset.labels,
-            dataset.pred_probs,
-            distinct_names(dataset.class_names, dataset.class_ids),
-            threshold=threshold,
-            collisions=collisions,
-            progress=progress,
-        )
+        findings = reopen_findings(dataset, threshold, collisions)
+        if findings is None:
+            findings = analyze_dataset(dataset, threshold, collisions, progress=progress)
+            _save_later(dataset, findings, collisions)
+        return findings
 
     # Keyed by identity: once the files are read again, the old findings no longer apply.
     return all_jobs().get(("analyse", source, identify(dataset), threshold, collisions), work)
+
+
+def fingerprint_job(dataset: Dataset) -> Job:
+    """Return the job that hashes a dataset, so that the first decision does not wait for it."""
+    return all_jobs().get(("fingerprint", identify(dataset)), lambda job: dataset.fingerprint)
+
+
+def _save_later(dataset: Dataset, findings: Findings, collisions: Collisions) -> None:
+    """Save findings for the next time, once the dataset is hashed and without anyone waiting."""
+    if not worth_saving(dataset):
+        return
+
+    def work(job: Job) -> None:
+        fingerprint_job(dataset).future.result()
+        save_findings(dataset, findings, collisions)
+
+    all_jobs().get(("save", identify(findings)), work)
 
 
 def begin_analysis() -> None:

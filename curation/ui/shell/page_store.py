@@ -19,8 +19,7 @@ from curation.roles import ASK_ADMIN, Right
 from curation.store import Store, open_store
 from curation.ui.shell import cache
 from curation.ui.shell.frame import Frame
-from curation.ui.shell.jobs import all_jobs
-from curation.ui.shell.opening import Source, named_store
+from curation.ui.shell.opening import Source, fingerprint_job, named_store
 from curation.ui.shell.visitor import current_actor
 from curation.ui.widgets import literal_text
 from curation.ui.widgets.literal_text import show_error
@@ -88,19 +87,13 @@ def current_store(frame: Frame) -> Store | None:
         return None
     if known is not None and known is not store and known.dataset is store.dataset:
         st.info("The decisions were replaced, as `curate restore` does. Here are the new ones.")
-    _warm_fingerprint(frame.dataset)
+    fingerprint_job(frame.dataset)
     for notice in store.notices:
         what, _, why = notice.partition(". ")
         st.sidebar.caption(
             literal_text.in_markdown(what), help=literal_text.in_markdown(why) or None
         )
     return store
-
-
-def _warm_fingerprint(dataset: Dataset) -> None:
-    """Hash the dataset in the background, so that the first decision does not wait for it."""
-    key = ("fingerprint", cache.identify(dataset))
-    all_jobs().get(key, lambda job: dataset.fingerprint)
 
 
 def why_not(store: Store | None, right: Right = Right.DECIDE) -> str | None:
