@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import curation
 from curation.analysis.findings import Findings
 from curation.analysis.saved_findings import (
     analyze_dataset,
