@@ -12,6 +12,7 @@ from typing import Any
 
 from curation.dataset import Dataset, LabelledData
 from curation.errors import BlockedError, FileChangedError
+from curation.loading.content.feature_file import note_features
 from curation.loading.discovery.file_survey import describe_files
 from curation.loading.overrides import HELP, parse_options
 from curation.loading.report_builder import ReportBuilder, stop
@@ -40,7 +41,8 @@ def load(
     report = ReportBuilder()
     with _listing_files(path):
         with report.catch_stops(), _stop_at_changes():
-            return assemble_any(Path(path), parse_options(overrides, "overrides"), report, progress)
+            options = parse_options(overrides, "overrides")
+            return note_features(assemble_any(Path(path), options, report, progress))
         report.stop_if_blocked()
     raise AssertionError("loading gave neither a dataset nor a reason")
 
@@ -58,7 +60,7 @@ def load_labelled(
     with _listing_files(path):
         with report.catch_stops(), _stop_at_changes():
             options = parse_options(overrides, "overrides")
-            return assemble_any_labelled(Path(path), options, report, progress)
+            return note_features(assemble_any_labelled(Path(path), options, report, progress))
         report.stop_if_blocked()
     raise AssertionError("loading gave neither labelled data nor a reason")
 

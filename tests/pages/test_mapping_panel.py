@@ -113,7 +113,12 @@ def test_flags_of_the_command_are_the_first_answers(unclear, monkeypatch):
 
 @pytest.mark.parametrize(
     "fix",
-    [{"image_root": "/etc"}, {"labels": "../x.csv"}, {"probs": ["a.npy", "C:\\x.npy"]}],
+    [
+        {"image_root": "/etc"},
+        {"features": "../x.npy"},
+        {"labels": "../x.csv"},
+        {"probs": ["a.npy", "C:\\x.npy"]},
+    ],
 )
 def test_a_link_cannot_name_files_outside_the_folder(unclear, fix):
     words = seen(run(unclear, fix=json.dumps(fix)))
