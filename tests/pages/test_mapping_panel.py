@@ -62,6 +62,30 @@ def test_answers_open_the_dataset_and_are_remembered_after_a_restart(unclear):
     assert "probs" not in json.loads(link(run(unclear))["fix"])  # undone for good
 
 
+def test_answers_stand_while_another_page_is_open(unclear):
+    app = run(unclear)
+    app.selectbox(key="map-labels").select("survey.csv")
+    app.multiselect(key="map-probs").select("x1.npy")
+    app.text_area(key="map-typed-classes").set_value("oak\nash")
+    app.run()
+    app.switch_page("pages/1_Noise.py").run()
+    assert app.selectbox(key="map-labels").value == "survey.csv"
+    app.switch_page("overview.py").run()
+    assert app.selectbox(key="map-labels").value == "survey.csv"
+    assert app.multiselect(key="map-probs").value == ["x1.npy"]
+    assert app.text_area(key="map-typed-classes").value == "oak\nash"
+    app.button(key="map-open").click().run()
+    assert json.loads(link(app)["fix"]) == {
+        "labels": "survey.csv", "probs": "x1.npy", "classes": ["oak", "ash"],
+    }  # fmt: skip
+
+
+def test_what_nothing_could_answer_is_not_asked(unclear):
+    asked = {each.key for each in run(unclear).selectbox}
+    assert {"map-labels", "map-label_column", "map-classes"} <= asked
+    assert not asked & {"map-prob_array", "map-image_root", "map-splits"}
+
+
 def test_answers_are_saved_as_a_manifest_that_opens_without_a_question(unclear):
     app = choose(run(unclear))
     app = app.button(key="save-manifest").click().run()
