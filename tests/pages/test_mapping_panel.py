@@ -6,7 +6,9 @@ import tomllib
 import numpy as np
 import pytest
 
-from curation.ui.shell import opening
+from curation.roles import Actor, Role
+from curation.ui.server import tickets
+from curation.ui.shell import opening, visitor
 from tests.folders import CHOSEN, TREES, write_unclear
 from tests.pages.visiting import link, run, save, seen
 
@@ -94,6 +96,21 @@ def test_answers_are_saved_as_a_manifest_that_opens_without_a_question(unclear):
     assert CHOSEN.items() <= saved.items()
     again = run(unclear)
     assert "240 examples · 3 classes" in seen(again) and "You chose" not in seen(again)
+
+
+def test_a_curator_reads_it_differently_for_themselves_alone(unclear, monkeypatch):
+    role = Role.CURATOR
+    monkeypatch.setattr(visitor, "find_ticket", lambda: tickets.issue(Actor(role, "ana")))
+    app = choose(run(unclear))
+    assert json.loads(link(app)["fix"]) == CHOSEN and "240 examples" in seen(app)
+    assert app.button(key="save-manifest").disabled
+    role = Role.LEAD
+    app.run()
+    role = Role.CURATOR  # from now on; a browser could also click what is off
+    app.button(key="save-manifest").click().run()
+    assert "change how everybody reads a dataset; you are a curator" in seen(app)
+    assert not (unclear / "curation.toml").exists()
+    assert "needs a decision" in seen(run(unclear))  # whoever opens it next is asked
 
 
 def test_a_manifest_that_is_replaced_is_kept(unclear):

@@ -23,7 +23,8 @@ from curation.loading.discovery.mapping_choices import (
     write_answer,
 )
 from curation.loading.overrides import MANIFEST, write_manifest
-from curation.ui.shell import cache, state
+from curation.roles import Right
+from curation.ui.shell import cache, state, visitor
 from curation.ui.shell.doctor_report import apply
 from curation.ui.shell.file_previews import show_previews
 from curation.ui.shell.fix_memory import NO_FIXES
@@ -195,12 +196,13 @@ def show_saving(source: Source, dataset: Dataset) -> None:
     place = _manifest(source)
     if place is None or source.overrides == NO_FIXES:
         return
-    is_there = place.exists()
+    is_there, reason = place.exists(), visitor.why_not(Right.READING)
     st.button(
         f"Replace {MANIFEST}" if is_there else f"Save as {MANIFEST}", key="save-manifest",
         icon=":material/save:", on_click=_save, args=(source, dataset.settings),
-        help=f"Writes how this dataset is read to {MANIFEST} in its folder. It then opens like "
-        "this everywhere, without a question."
+        disabled=reason is not None,
+        help=reason or f"Writes how this dataset is read to {MANIFEST} in its folder. It then "
+        "opens like this everywhere, without a question."
         + (f" The present one is kept as {MANIFEST}.old." if is_there else ""),
     )  # fmt: skip
 
@@ -219,7 +221,11 @@ def _save(source: Source, settings: Mapping[str, Any]) -> None:
     place = _manifest(source)
     assert place is not None
     try:
+        visitor.current_actor().check(Right.READING)
         write_manifest(place, settings, keep_old=True)
+    except CurationError as error:
+        st.session_state[_SAID] = error
+        return
     except OSError as error:
         st.session_state[_SAID] = CurationError(
             f"{place} cannot be written: {error.strerror}.",
