@@ -73,6 +73,7 @@ FAMILIES: Mapping[str, str] = {
     "files": "File names as ids",
     "rows": "Rows of labels and probabilities",
     "content": "Pictures and texts",
+    "features": "Features of the examples",
 }
 
 CODES: Mapping[str, DiagnosisCode] = {
@@ -541,5 +542,14 @@ CODES: Mapping[str, DiagnosisCode] = {
         "Some pictures or texts cannot be read.",
         why=_UNSEEN,
         fix="Check the permissions of the files.",
+    ),
+    # Features of the examples
+    "features.unusable": DiagnosisCode(
+        (Severity.BLOCK, Severity.WARN),
+        "The features are not one row of numbers per example; this blocks if they were named.",
+        "features",
+    ),
+    "features.elsewhere": DiagnosisCode(
+        _AUTO, "Features are read from a file outside the dataset, which was named.", "features"
     ),
 }

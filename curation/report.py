@@ -119,6 +119,12 @@ class Checks:
         """Return what was found so far; never waits."""
         return self._report
 
+    def extend(self, add: Callable[[Report], Report]) -> Checks:
+        """Return these checks with something added to the early and to the complete report."""
+        if self.done:
+            return Checks(add(self.latest))
+        return Checks(add(self.latest), lambda: add(self.finish()))
+
     def finish(self) -> Report:
         """Return the complete report, after the remaining checks."""
         with self._lock:

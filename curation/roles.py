@@ -43,22 +43,26 @@ class Right(StrEnum):
 
     DECIDE = "decide about labels"
     UPLOAD = "upload files"
+    FILTERS = "save or remove filters that everybody sees"
     SETTLE = "settle what curators disagree on"
     CLASSES = "decide about classes"
     AUDIT = "draw or close an audit"
     EXPORT = "write an export to a folder of the server"
     MODEL = "make probabilities on the server"
+    READING = "change how everybody reads a dataset"
     IMPORT = "fill a store with the decisions of another"
 
 
 LEAST_ROLE = {
     Right.DECIDE: Role.CURATOR,
     Right.UPLOAD: Role.CURATOR,
+    Right.FILTERS: Role.CURATOR,
     Right.SETTLE: Role.LEAD,
     Right.CLASSES: Role.LEAD,
     Right.AUDIT: Role.LEAD,
     Right.EXPORT: Role.LEAD,
     Right.MODEL: Role.LEAD,
+    Right.READING: Role.LEAD,
     Right.IMPORT: Role.ADMIN,
 }
 

@@ -407,6 +407,7 @@ FIX_NAMES = {
     "text_column": "Read the texts from column {}",
     "image_column": "Read the pictures from column {}",
     "image_root": "Look for the pictures in {}",
+    "features": "Read the features from {}",
     "prob_columns": "Read the probabilities from the columns {}",
     "title_column": "Call the examples by column {}",
     "name": "Call the dataset {}",

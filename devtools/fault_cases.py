@@ -93,7 +93,7 @@ CASES: Mapping[int, str] = {
     59: "the address that the server listens on",
     60: "requests of other sites, and without the token",
     61: "a request of someone who is not signed in, or whose role is too low",
-    62: "guessing what lets people in; there are no passwords",
+    62: "guessing the token or forging the cookie that lets people in; there are no passwords",
     63: "an unexpected error, with secrets in it",
     64: "object storage that is not configured, redirects or stops answering",
     65: "an upload that is too large or of another kind",

@@ -1,6 +1,6 @@
 """Drive the running dashboard over the demo data and write the README's pictures.
 
-    python docs/screenshots.py [--mnist FOLDER]
+    python docs/screenshots.py [--only NAME ...] [--mnist FOLDER]
 
 Pictures go to docs/images/, those of MNIST only if its test set is available. The demo data is
 copied first, so that no decision is left in it.
@@ -15,21 +15,33 @@ from pathlib import Path
 from typing import Any
 
 import curation
+from curation.neighbours.map_area import NAME_LENGTH, Area
 from curation.review.audits import draw_audit
 from devtools.serving import ROOT, Server, name_curator, open_browser, wait_until_drawn
 
 IMAGES = ROOT / "docs" / "images"
 MNIST = ROOT.parent / "shared" / "data" / "mnist"  # next to the project, if it is there
 SIZE = {"width": 1440, "height": 900}
+WORK_MS = 900_000  # for a model to be trained some hundred times
+OUTLINE = ((300, 2300), (1500, 2300), (1500, 3800), (300, 3800))  # on the map
 
 
-def take(browser: Any, url: str, name: str, *, dark: bool = False) -> None:
-    """Write one picture of a page that has nothing more to draw."""
+def take_picture(
+    browser: Any, url: str, name: str, *, dark: bool = False, press: str = "", until: str = ""
+) -> None:
+    """Write one picture of a page that has nothing more to draw.
+
+    `press` is a button that starts work, and `until` what shows that it is done.
+    """
     context = browser.new_context(viewport=SIZE, color_scheme="dark" if dark else "light")
     name_curator(context, "ana")
     page = context.new_page()
     page.goto(url)
     wait_until_drawn(page)
+    if press:
+        page.get_by_role("button", name=press).click()
+        page.locator(until).first.wait_for(timeout=WORK_MS)
+        wait_until_drawn(page)
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(2500)  # charts fade in
     page.screenshot(path=IMAGES / f"{name}.png")
@@ -73,30 +85,45 @@ def audit_some(path: Path, size: int = 120) -> None:
         store.decide_many(decisions, curator="ana")
 
 
+def outline_part(path: Path) -> str:
+    """Return a part of the map, as a link names it; what the map is made of is then at hand."""
+    key = curation.find_neighbours(curation.load(path)).key
+    return Area("pca", key[:NAME_LENGTH], OUTLINE).write()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     nearby = MNIST if MNIST.is_dir() else None
     parser.add_argument("--mnist", type=Path, default=nearby, help="a folder with mnist_test.npz")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="such as overview or map")
     options = parser.parse_args()
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, open_browser() as browser:
         objects = Path(name) / "objects"
         shutil.copytree(ROOT / "demo_data" / "objects", objects)
         server = Server(objects, Path(name) / "server.log")
+
+        def take(page: str, picture: str, *, dark=False, press="", until="", **link: Any) -> None:
+            if picture in (options.only or [picture]):
+                url = server.url(page, **link)
+                take_picture(browser, url, picture, dark=dark, press=press, until=until)
+
         try:
-            take(browser, server.url(), "overview")
-            take(browser, server.url("Noise", classes="similar"), "noise-dark", dark=True)
-            take(browser, server.url("Overlap"), "overlap")
-            take(browser, server.url("Review"), "review")
-            take(browser, server.url("Review", view="grid"), "review-grid")
+            take("", "overview")
+            take("Noise", "noise-dark", dark=True, classes="similar")
+            take("Overlap", "overlap")
+            take("Review", "review")
+            take("Review", "review-grid", view="grid")
             settle_some(objects)
-            take(browser, server.url("Export"), "export")
+            take("Export", "export")
             audit_some(objects)
-            take(browser, server.url("Quality"), "quality")
+            take("Quality", "quality")
+            take("Map", "map", area=outline_part(objects))
+            take("Benefit", "benefit", press="Measure it", until=".st-key-benefit-table")
             if options.mnist:
                 shutil.copy(options.mnist / "mnist_test.npz", name)
                 mnist = Path(name) / "mnist_test.npz"
-                take(browser, server.url("Review", data=mnist), "mnist-review")
+                take("Review", "mnist-review", data=mnist)
         finally:
             server.stop()
 

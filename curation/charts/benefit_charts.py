@@ -15,6 +15,8 @@ ORANGE, DARK_ORANGE = "#b45309", "#f0a04b"
 GREEN, DARK_GREEN = "#1a7f4b", "#5fc795"
 SYMBOLS = ("square", "diamond", "triangle-up", "x")  # of the methods that are not chosen
 
+LEAST_ROOM = 0.01  # above and below, where all accuracies are the same
+
 # how far points are drawn aside, so that bars do not hide one another
 ASIDE: dict[Role, float] = {"chosen": 0.0, "other": 0.0, "random": 0.012, "decisions": -0.012}
 
@@ -48,8 +50,24 @@ def accuracy_by_share(given: float, lines: Sequence[Line], *, dark: bool) -> go.
         title="share of the issues removed", tickformat=".0%", range=[-0.03, 1.04],
         tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1], fixedrange=True, showgrid=False,
     )  # fmt: skip
-    figure.update_yaxes(title="accuracy", tickformat=".1~%", fixedrange=True, nticks=7)
+    figure.update_yaxes(
+        title="accuracy", tickformat=".1~%", fixedrange=True, nticks=7,
+        range=_find_range(given, lines),
+    )  # fmt: skip
     return figure
+
+
+def _find_range(given: float, lines: Sequence[Line]) -> list[float]:
+    """Return the ends of the accuracy axis: around all that is drawn, but no share beyond 0 or 1.
+
+    An interval may reach beyond them, as intervals of differences do; it is cut at the edge.
+    """
+    barred = [line for line in lines if line.role != "other"]
+    drawn = [given, *(each for line in lines for each in line.accuracies)]
+    drawn += [each for line in barred for each in (*line.lows, *line.highs)]
+    low, high = max(min(drawn), 0.0), min(max(drawn), 1.0)
+    room = max(0.05 * (high - low), LEAST_ROOM)
+    return [max(low - room, -room / 4), min(high + room, 1 + room / 4)]  # markers are not cut
 
 
 def _draw(figure: go.Figure, given: float, line: Line, symbol: str, dark: bool) -> None:

@@ -48,7 +48,6 @@ def add_parser(commands: Any) -> None:
         metavar="MODULE:NAME",
         help="a scikit-learn estimator of yours; importing it runs its code",
     )
-    parser.add_argument("--features", metavar="FILE", help="an .npy with one row per example")
     parser.add_argument("--group-column", help="examples with the same value stay together")
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
     add_load_flags(parser)
@@ -75,7 +74,6 @@ def run(options: argparse.Namespace) -> int:
             seed=options.seed,
             model=options.model,
             estimator=options.estimator,
-            features=options.features,
             group_column=options.group_column,
             progress=progress,
         )

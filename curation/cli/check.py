@@ -91,6 +91,8 @@ def read_load_flags(options: argparse.Namespace) -> dict[str, Any]:
     for key in ("probs", "classes", "splits"):  # one word is a file, several are shards or names
         if isinstance(given.get(key), list) and len(given[key]) == 1:
             given[key] = given[key][0]
+    if Path(given.get("features", "")).is_file():  # as typed in a shell, before the dataset's own
+        given["features"] = str(Path(given["features"]).resolve())
     return given
 
 

@@ -30,7 +30,6 @@ def add_parser(commands: Any) -> None:
         metavar="MODULE:NAME",
         help="a scikit-learn estimator of yours; importing it runs its code",
     )
-    parser.add_argument("--features", metavar="FILE", help="an .npy with one row per example")
     parser.add_argument("--group-column", help="examples with the same value stay together")
     parser.add_argument(
         "--allow-rare", action="store_true", help="go on with classes of one example"
@@ -69,7 +68,6 @@ def run(options: argparse.Namespace) -> int:
                 folds=options.folds,
                 models=options.models,
                 estimator=options.estimator,
-                features=options.features,
                 group_column=options.group_column,
                 allow_rare=options.allow_rare,
                 **shared,

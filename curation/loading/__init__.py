@@ -12,6 +12,7 @@ from typing import Any
 
 from curation.dataset import Dataset, LabelledData
 from curation.errors import BlockedError, FileChangedError
+from curation.loading.content.feature_file import note_features
 from curation.loading.discovery.file_survey import describe_files
 from curation.loading.overrides import HELP, parse_options
 from curation.loading.report_builder import ReportBuilder, stop
@@ -62,7 +63,7 @@ def _load(
     with _listing_files(path):
         with report.catch_stops(), _stop_at_changes():
             options = parse_options(overrides, "overrides")
-            dataset = assemble_any(Path(path), options, report, progress)
+            dataset = note_features(assemble_any(Path(path), options, report, progress))
             if finish_checks:
                 dataset.checks.finish()
             return dataset
@@ -83,7 +84,7 @@ def load_labelled(
     with _listing_files(path):
         with report.catch_stops(), _stop_at_changes():
             options = parse_options(overrides, "overrides")
-            labelled = assemble_any_labelled(Path(path), options, report, progress)
+            labelled = note_features(assemble_any_labelled(Path(path), options, report, progress))
             labelled.checks.finish()
             return labelled
         report.stop_if_blocked()

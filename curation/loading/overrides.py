@@ -45,6 +45,7 @@ class Options:
     text_column: str | None = None
     title_column: str | None = None
     image_root: str | None = None
+    features: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
     convert: str | None = None
@@ -83,6 +84,8 @@ HELP = {
     "text_column": "the column with the texts",
     "title_column": "the column to call the examples by on the pages, in place of their ids",
     "image_root": "the folder that image names are relative to; it may be outside the dataset",
+    "features": "an .npy with one row of numbers per example, such as embeddings; it may be "
+    "outside the dataset",
     "encoding": "how the label table is encoded, such as latin-1",
     "delimiter": "what separates the cells of the label table",
     "convert": f"what to do to the probabilities: {', '.join(CONVERSIONS)}",

@@ -21,6 +21,7 @@ TABLE_SHARD = re.compile(
     r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.(?P<ending>parquet|arrow)", re.IGNORECASE
 )
 FOLD = re.compile(r"(?:(?<=[_\-. ])|^)(?:fold|cv|kfold|split)[_\-. ]?(?P<number>\d{1,3})(?!\d)")
+NOUNS = {"probs": "probabilities", "true_labels": "true labels", "classes": "class names"}
 SAVED_SPLITS = "dataset_dict.json"
 ALL_SHARDS = "-*."  # in a name such as train-*.parquet, which stands for all shards of a table
 
@@ -94,7 +95,7 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
     return stop(
         code=f"folder.ambiguous_{kind}",
         where=" or ".join(candidates[:3]),
-        what=f"several files could be the {override}: {list_few(candidates)}."
+        what=f"several files could be the {NOUNS.get(override, override)}: {list_few(candidates)}."
         if override != "splits"
         else f"the dataset is in several folders: {list_few(candidates)}.",
         fix=f'Pass the right one, such as {override}="{candidates[0]}".',

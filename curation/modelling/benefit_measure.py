@@ -15,6 +15,7 @@ from curation.core.matrix import IntArray
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.fingerprint import FileHashes, array_chunks, hash_bytes, text_chunks
+from curation.loading.content.feature_file import find_feature_file
 from curation.modelling.benefit_cache import ABOUT, TrialCache
 from curation.modelling.benefit_result import Benefit
 from curation.modelling.benefit_split import (
@@ -41,7 +42,6 @@ from curation.modelling.classifiers import (
 )
 from curation.modelling.example_features import (
     Features,
-    find_feature_file,
     find_features,
     find_units,
 )

@@ -12,16 +12,15 @@ import numpy as np
 from curation.core.matrix import BoolArray, IntArray, ShareDone
 from curation.dataset import LabelledData
 from curation.errors import ContentError, InputError
+from curation.loading.content.feature_file import find_feature_file
 from curation.loading.formats.npy import open_npy
 from curation.loading.report_builder import Stop
 from curation.modelling.folds import join_units, number_values
 from curation.modelling.picture_features import WEAK, describe_pictures
 from curation.modelling.table_features import choose_columns, make_table
 from curation.modelling.text_features import count_words, has_features, normalize_text
-from curation.paths import resolve_inside
 from curation.wording import count_of, verb_of
 
-FEATURE_FILES = ("embeddings.npy", "features.npy")  # found by their names
 GROUP_COLUMNS = ("group", "groups", "group_id")
 MOST_UNUSABLE = 0.5  # share of the examples without usable content, beyond which this is refused
 MIN_DISTINCT = 0.5  # share of distinct rows, below which equal rows of numbers are no copies
@@ -63,19 +62,6 @@ def find_kind(data: LabelledData) -> FeatureKind:
     if find_feature_file(data) is not None or data.kind == "image":
         return "dense"
     return "text" if data.kind == "text" else "table"
-
-
-def find_feature_file(data: LabelledData) -> Path | None:
-    """Return the file of embeddings or features next to the data, if there is one."""
-    return next((data.root / name for name in FEATURE_FILES if _is_inside(data.root, name)), None)
-
-
-def _is_inside(root: Path, name: str) -> bool:
-    """Return whether a folder holds a file; one that a link leads to elsewhere is not read."""
-    try:
-        return resolve_inside(root, name).is_file()
-    except ContentError:
-        return False
 
 
 def _from_array(data: LabelledData, given: str | Path | np.ndarray) -> Features:

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from curation.core.matrix import BoolArray, ShareDone
 from curation.dataset import Dataset
 from curation.errors import InputError
+from curation.loading.content.feature_file import find_feature_file
 from curation.modelling.example_features import (
     Features,
     check_finite,
-    find_feature_file,
     find_features,
     open_features,
 )

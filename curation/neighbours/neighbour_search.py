@@ -15,7 +15,7 @@ from curation.core.matrix import FloatArray, IntArray
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.fingerprint import FileHashes, array_chunks, hash_bytes
-from curation.modelling.example_features import find_feature_file
+from curation.loading.content.feature_file import find_feature_file
 from curation.neighbours.compared_features import ComparedFeatures, find_compared
 from curation.neighbours.nearest_rows import check_size, find_nearest
 from curation.neighbours.neighbour_cache import read_arrays, save_arrays
@@ -136,7 +136,7 @@ def name_neighbours(dataset: Dataset, features: Path | NDArray[Any] | None = Non
         if not given.is_file():
             raise InputError(f"There is no file {given}.", "Pass an .npy with one row per example.")
         files = FileHashes(dataset.root)
-        said.append(files.hash_file(given).encode())
+        said += [given.name.encode("utf-8", "surrogatepass"), files.hash_file(given).encode()]
         files.save()
     elif given is not None:
         said += array_chunks(given)

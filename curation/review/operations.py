@@ -199,8 +199,7 @@ def _decide(
 ) -> OperationAnswer:
     # Whoever sees that others differ settles the example for all of them, if they may. Without
     # that right, theirs is one more answer, and the example waits for a lead.
-    may_settle = ledger.store.find_actor().why_not(Right.SETTLE) is None
-    resolves = operation["do"] == "resolve" and may_settle
+    resolves = operation["do"] == "resolve" and _may_settle(ledger)
     save = ledger.store.resolve if resolves else ledger.store.decide
     if resolves and operation.get("accepts"):
         save = partial(ledger.store.resolve, record_late=False)
@@ -218,6 +217,10 @@ def _decide(
         op_id=operation["op_id"],
     )
     return _saved([decision])
+
+
+def _may_settle(ledger: Ledger) -> bool:
+    return ledger.store.find_actor().why_not(Right.SETTLE) is None
 
 
 def _own_revision(
@@ -298,8 +301,13 @@ def describe_dispute(ledger: Ledger, example_id: str) -> DisputeState:
 def describe_answers(ledger: Ledger, example_id: str) -> list[DisputedAnswer]:
     """Return the answers that differ on an example, each with who gave it and why."""
     found: dict[Answer, DisputedAnswer] = {}
+    settles = _may_settle(ledger)
     for decision in ledger.find_differing(example_id):
-        empty: DisputedAnswer = {"answer": describe_other(ledger, decision), "reasons": []}
+        empty: DisputedAnswer = {
+            "answer": describe_other(ledger, decision),
+            "reasons": [],
+            "settles": settles,
+        }
         answer = found.setdefault(decision.answer, empty)
         answer["reasons"].append((decision.curator, decision.note))
     return list(found.values())
@@ -318,6 +326,7 @@ def _conflict(ledger: Ledger, error: ConflictError) -> ConflictAnswer:
         "theirs": describe_other(ledger, error.stored),
         "mine": describe_decision(error.attempted),
         "revision": error.revision,
+        "settles": _may_settle(ledger),
         "problem": error.problem,
         "remedy": error.remedy,
     }

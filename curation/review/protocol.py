@@ -177,6 +177,7 @@ class ConflictAnswer(TypedDict):
     theirs: OtherDecision
     mine: DecisionSummary
     revision: int
+    settles: bool  # whether the next answer of this person settles it
     problem: str
     remedy: str
 
@@ -262,6 +263,7 @@ class DisputedAnswer(TypedDict):
 
     answer: OtherDecision
     reasons: list[tuple[str, str]]  # curator and note
+    settles: bool  # whether this person settles the example by giving it
 
 
 class DisputeState(TypedDict):

@@ -56,7 +56,7 @@ def test_disputes_are_settled_one_after_the_other_by_one_key_each(review):
         review.store.decide(each, "keep", curator="ana", note="as I see it")
         review.store.decide(each, "exclude", curator="ben")
     tab.evaluate("window.curationReview.connection.sendNow()")
-    tab.get_by_role("link", name="2 examples are disputed: settle →").click()
+    tab.get_by_role("link", name="2 examples are disputed: show →").click()
     answers = tab.locator(".answers")
     answers.get_by_text("as I see it").wait_for()
     first = painted(tab)

@@ -23,3 +23,16 @@ def test_intervals_are_drawn_where_they_are_and_not_on_the_other_methods():
     assert [round(each, 9) for each in bars.array] == [0, 0.03, 0.02]
     assert [round(each, 9) for each in bars.arrayminus] == [0, 0.02, 0.02]
     assert drawn["Both prunings"].error_y.array is None
+
+
+def test_the_axis_holds_what_is_drawn_and_no_share_beyond_100_percent():
+    assert figure_ends(0.87, LINES) == (0.83, 0.95)  # the other methods' intervals are not drawn
+    sure = [Line("Confident joint", "chosen", [1.0], [1.0], [0.99], [1.03])]
+    assert figure_ends(1.0, sure) == (0.98, 1.0025)
+    same = [Line("Confident joint", "chosen", [1.0], [1.0], [1.0], [1.0])]
+    assert figure_ends(1.0, same) == (0.99, 1.0025)
+
+
+def figure_ends(given, lines):
+    low, high = accuracy_by_share(given, lines, dark=False).layout.yaxis.range
+    return round(low, 6), round(high, 6)

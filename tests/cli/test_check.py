@@ -62,6 +62,19 @@ def test_every_override_is_a_flag(data, capsys):
     assert "class_order    ['b', 'a', 'c']" in capsys.readouterr().out
 
 
+def test_features_are_named_as_in_the_shell_or_relative_to_the_dataset(
+    data, capsys, tmp_path_factory, monkeypatch
+):
+    here = tmp_path_factory.mktemp("here")
+    monkeypatch.chdir(here)
+    np.save(here / "clip.npy", np.ones((30, 2)))
+    assert main(["check", str(data), "--features", "clip.npy"]) == 0
+    assert f"features       {here / 'clip.npy'}" in capsys.readouterr().out
+    (here / "clip.npy").rename(data / "clip.npy")
+    assert main(["check", str(data), "--features", "clip.npy"]) == 0
+    assert "features       clip.npy" in capsys.readouterr().out
+
+
 def test_manifest_is_written_and_read(data, capsys):
     assert main(["check", str(data), "--write-manifest"]) == 0
     assert 'labels = "labels.csv"' in (data / "curation.toml").read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from curation.cli import main
@@ -33,6 +34,13 @@ def test_a_table_can_be_opened_on_its_own(texts, capsys):
     said = capsys.readouterr().out
     assert "texts.probs.npz" in said and "by 3 folds" in said
     assert main(["check", str(texts / "texts.csv")]) == 0
+
+
+def test_the_models_learn_from_the_features_that_are_named(texts, capsys, tmp_path):
+    rows = len((texts / "texts.csv").read_text().splitlines()) - 1
+    np.save(tmp_path / "clip.npy", np.random.default_rng(0).normal(size=(rows, 3)))
+    assert main(["probs", str(texts), "--features", str(tmp_path / "clip.npy")]) == 0
+    assert "learned from clip.npy" in capsys.readouterr().out
 
 
 def test_what_is_wrong_is_two_lines(texts, capsys):

@@ -80,7 +80,7 @@ def test_probabilities_of_the_requested_split_are_used(folder):
     for split, rows in (("train", 30), ("test", 9)):
         folder.write(f"{split}.csv", table(rows))
         folder.save(f"{split}_probs.npy", folder.probs[:rows])
-    assert "several files could be the probs" in folder.blocked().problem
+    assert "several files could be the probabilities" in folder.blocked().problem
     assert folder.load(labels="test.csv").settings["probs"] == "test_probs.npy"
 
 

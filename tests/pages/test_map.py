@@ -89,3 +89,34 @@ def test_what_is_decided_can_be_left_out_and_coloured(pets):
     about, points = sent_to_browser(run(pets, MAP, colour="decision"))
     counts = {each["name"]: each["count"] for each in about["legend"]}
     assert counts == {"undecided": 299, "exclude": 1}
+
+
+def test_without_umap_the_page_says_how_to_install_it_and_shows_the_axes(pets, monkeypatch):
+    monkeypatch.setattr("curation.ui.map.point_choice.has_umap", lambda: False)
+    app = run(pets, MAP, layout="umap")
+    assert not app.exception
+    assert "pip install 'confident-curation[umap]'" in seen(app)
+    assert sent_to_browser(app)[1] == 300 and "by the two directions" in seen(app)
+
+
+def test_a_layout_that_fails_is_explained_and_can_be_tried_again(pets, monkeypatch, caplog):
+    def fail(*given):
+        raise ValueError("numba")
+
+    monkeypatch.setattr("curation.ui.map.point_choice.has_umap", lambda: True)
+    monkeypatch.setattr("curation.ui.map.point_choice.make_umap", fail)
+    app = run(pets, MAP, layout="umap")
+    app.button(key="make-umap").click().run()
+    assert not app.exception and "The server's log says why." in seen(app)
+    assert "the layout by UMAP failed" in caplog.text
+    assert not app.button(key="make-umap").disabled
+
+
+def test_umap_lays_out_the_map_once_asked(pets):
+    pytest.importorskip("umap")
+    app = run(pets, MAP, layout="umap")
+    assert "Lay out with UMAP" in [button.label for button in app.button]
+    app.button(key="make-umap").click().run(timeout=240)
+    assert not app.exception
+    assert "by UMAP; distances between clusters mean little" in seen(app)
+    assert sent_to_browser(app)[1] == 300

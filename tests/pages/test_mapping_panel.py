@@ -6,7 +6,9 @@ import tomllib
 import numpy as np
 import pytest
 
-from curation.ui.shell import opening
+from curation.roles import Actor, Role
+from curation.ui.server import tickets
+from curation.ui.shell import opening, visitor
 from tests.folders import CHOSEN, TREES, write_unclear
 from tests.pages.visiting import link, run, save, seen
 
@@ -62,6 +64,30 @@ def test_answers_open_the_dataset_and_are_remembered_after_a_restart(unclear):
     assert "probs" not in json.loads(link(run(unclear))["fix"])  # undone for good
 
 
+def test_answers_stand_while_another_page_is_open(unclear):
+    app = run(unclear)
+    app.selectbox(key="map-labels").select("survey.csv")
+    app.multiselect(key="map-probs").select("x1.npy")
+    app.text_area(key="map-typed-classes").set_value("oak\nash")
+    app.run()
+    app.switch_page("pages/1_Noise.py").run()
+    assert app.selectbox(key="map-labels").value == "survey.csv"
+    app.switch_page("overview.py").run()
+    assert app.selectbox(key="map-labels").value == "survey.csv"
+    assert app.multiselect(key="map-probs").value == ["x1.npy"]
+    assert app.text_area(key="map-typed-classes").value == "oak\nash"
+    app.button(key="map-open").click().run()
+    assert json.loads(link(app)["fix"]) == {
+        "labels": "survey.csv", "probs": "x1.npy", "classes": ["oak", "ash"],
+    }  # fmt: skip
+
+
+def test_what_nothing_could_answer_is_not_asked(unclear):
+    asked = {each.key for each in run(unclear).selectbox}
+    assert {"map-labels", "map-label_column", "map-classes"} <= asked
+    assert not asked & {"map-prob_array", "map-image_root", "map-splits"}
+
+
 def test_answers_are_saved_as_a_manifest_that_opens_without_a_question(unclear):
     app = choose(run(unclear))
     app = app.button(key="save-manifest").click().run()
@@ -70,6 +96,21 @@ def test_answers_are_saved_as_a_manifest_that_opens_without_a_question(unclear):
     assert CHOSEN.items() <= saved.items()
     again = run(unclear)
     assert "240 examples · 3 classes" in seen(again) and "You chose" not in seen(again)
+
+
+def test_a_curator_reads_it_differently_for_themselves_alone(unclear, monkeypatch):
+    role = Role.CURATOR
+    monkeypatch.setattr(visitor, "find_ticket", lambda: tickets.issue(Actor(role, "ana")))
+    app = choose(run(unclear))
+    assert json.loads(link(app)["fix"]) == CHOSEN and "240 examples" in seen(app)
+    assert app.button(key="save-manifest").disabled
+    role = Role.LEAD
+    app.run()
+    role = Role.CURATOR  # from now on; a browser could also click what is off
+    app.button(key="save-manifest").click().run()
+    assert "change how everybody reads a dataset; you are a curator" in seen(app)
+    assert not (unclear / "curation.toml").exists()
+    assert "needs a decision" in seen(run(unclear))  # whoever opens it next is asked
 
 
 def test_a_manifest_that_is_replaced_is_kept(unclear):
@@ -113,7 +154,12 @@ def test_flags_of_the_command_are_the_first_answers(unclear, monkeypatch):
 
 @pytest.mark.parametrize(
     "fix",
-    [{"image_root": "/etc"}, {"labels": "../x.csv"}, {"probs": ["a.npy", "C:\\x.npy"]}],
+    [
+        {"image_root": "/etc"},
+        {"features": "../x.npy"},
+        {"labels": "../x.csv"},
+        {"probs": ["a.npy", "C:\\x.npy"]},
+    ],
 )
 def test_a_link_cannot_name_files_outside_the_folder(unclear, fix):
     words = seen(run(unclear, fix=json.dumps(fix)))

@@ -10,8 +10,12 @@ import pytest
 import scipy.stats
 
 import curation
+from curation.roles import Actor, Role
 from curation.store import open_store
 from curation.store.backup import back_up, restore
+from curation.ui.review import saved_filters
+from curation.ui.server import tickets
+from curation.ui.shell import visitor
 from tests import small_set
 from tests.pages import visiting
 
@@ -337,6 +341,23 @@ def test_filters_are_saved_under_a_name_opened_again_and_forgotten(tmp_path):
     assert not {"order", "at"} & kept.keys()
     page.button(key="drop-0").click().run()
     assert not [each for each in page.button if each.key == "saved-0"]
+
+
+def test_a_viewer_opens_saved_filters_and_saves_and_removes_none(tmp_path, monkeypatch):
+    folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
+    saved_filters.save(str(folder), "dogs", {"scope": "all", "given": "dog"})
+    acting = [Role.CURATOR]
+    monkeypatch.setattr(visitor, "find_ticket", lambda: tickets.issue(Actor(acting[0], "vic")))
+    for key in ("drop-0", "save-filters"):
+        acting[0] = Role.CURATOR
+        page = open_page(folder, order="file")
+        page.text_input(key="save-filters-as").set_value("by file")
+        acting[0] = Role.VIEWER  # from now on; a browser could also click what is off
+        page.button(key=key).click().run()
+        assert list(saved_filters.list_saved(str(folder))) == ["dogs"]
+        assert page.button(key=key).disabled and "you are a viewer" in page.button(key=key).help
+    page.button(key="saved-0").click().run()
+    assert visiting.link(page)["given"] == "dog"
 
 
 def test_tags_are_offered_with_their_counts(tmp_path):

@@ -12,7 +12,7 @@ import curation
 from curation.errors import NotSavedError, StoreError
 from curation.review import operations
 from curation.review.ledger import Ledger
-from curation.review.operations import carry_out
+from curation.review.operations import carry_out, describe_answers
 from curation.review.outcome import find_outcome
 from curation.roles import Actor, Role
 from curation.store.derived_tables import find_differences
@@ -46,9 +46,20 @@ def test_a_curator_who_may_not_settle_adds_an_answer_and_a_lead_settles(ledger, 
     monkeypatch.setattr(ledger.store, "find_actor", lambda: Actor(Role.CURATOR, "cy"))
     assert do(ledger, settle, curator="cy")["3"]["status"] == "saved"
     assert ledger.store.log()[-1].entry == "decide" and ledger.disputed()[4]
+    assert not any(each["settles"] for each in describe_answers(ledger, "e4"))
+    late = do(ledger, keep("5", "e4", revision=0) | {"action": "exclude"}, curator="cy")["5"]
+    assert late["status"] == "conflict" and not late["settles"]
     monkeypatch.setattr(ledger.store, "find_actor", lambda: Actor(Role.LEAD, "lee"))
     assert do(ledger, settle | {"op_id": "4"}, curator="lee")["4"]["status"] == "saved"
     assert ledger.store.log()[-1].entry == "resolve" and not ledger.disputed()[4]
+
+
+def test_a_page_is_told_whether_its_visitor_settles_by_answering(ledger):
+    do(ledger, keep("1", "e4"), curator="ana")
+    late = do(ledger, keep("2", "e4", revision=0) | {"action": "exclude"}, curator="ben")["2"]
+    assert late["status"] == "conflict" and late["settles"]  # who works alone is the owner
+    do(ledger, keep("3", "e4") | {"action": "exclude"}, curator="ben")
+    assert all(each["settles"] for each in describe_answers(ledger, "e4"))
 
 
 def test_what_a_viewer_sends_is_refused_with_the_reason(ledger, monkeypatch):

@@ -45,18 +45,26 @@ class ImageFiles(_Images):
     """Picture files under a folder; `names` are relative to it.
 
     A file that is changed or replaced later is not shown: the findings are about the old picture.
+    That is told by the times of the file. If they are still to come, a file server's clock is
+    ahead of ours: then only a change of the times counts.
     """
 
     root: Path
     names: NDArray[np.object_]
     loaded_ns: int  # when the dataset was loaded
+    ahead: dict[str, int]  # the times of files that are still to come, by name
 
     def __init__(
-        self, root: Path, names: Sequence[str] | NDArray[Any], loaded_ns: int | None = None
+        self,
+        root: Path,
+        names: Sequence[str] | NDArray[Any],
+        loaded_ns: int | None = None,
+        ahead: dict[str, int] | None = None,
     ) -> None:
         object.__setattr__(self, "root", root)
         object.__setattr__(self, "names", np.asarray(names, dtype=object))
         object.__setattr__(self, "loaded_ns", loaded_ns or time.time_ns())
+        object.__setattr__(self, "ahead", {} if ahead is None else ahead)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -89,10 +97,24 @@ class ImageFiles(_Images):
         yield "\n".join(files.hash_names(self.root, self.names.tolist())).encode()
 
     def take(self, rows: NDArray[np.int64]) -> ImageFiles:
-        return ImageFiles(self.root, self.names[rows], self.loaded_ns)
+        return ImageFiles(self.root, self.names[rows], self.loaded_ns, self.ahead)
 
     def _open(self, row: int) -> BinaryIO:
-        return _refuse_changed(open_inside(self.root, self.names[row]), self.loaded_ns)
+        """Return the file, unless it was written, replaced or renamed after loading."""
+        file = open_inside(self.root, self.names[row])
+        found = os.fstat(file.fileno())
+        # On Windows, st_ctime is when the file was created.
+        changed_ns = found.st_mtime_ns if os.name == "nt" else found.st_ctime_ns
+        if changed_ns > time.time_ns():
+            self.ahead.setdefault(self.names[row], changed_ns)
+        if changed_ns <= self.loaded_ns or self.ahead.get(self.names[row]) == changed_ns:
+            return file
+        file.close()
+        raise ContentError(
+            "changed after the dataset was loaded",
+            "Load the dataset again to see it.",
+            "unreadable",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,21 +308,6 @@ class _naming:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, ContentError) and not error.name:
             raise error.named(self.name) from None
-
-
-def _refuse_changed(file: BinaryIO, loaded_ns: int) -> BinaryIO:
-    """Return a file, unless it was written, replaced or renamed after a moment."""
-    found = os.fstat(file.fileno())
-    # On Windows, st_ctime is when the file was created.
-    changed_ns = found.st_mtime_ns if os.name == "nt" else found.st_ctime_ns
-    if changed_ns <= loaded_ns:
-        return file
-    file.close()
-    raise ContentError(
-        "changed after the dataset was loaded",
-        "Load the dataset again to see it.",
-        "unreadable",
-    )
 
 
 def _digest(read: Callable[[], str]) -> str:

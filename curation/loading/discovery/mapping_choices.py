@@ -54,6 +54,7 @@ _ASKED = (
     Question("image_root", "Pictures: in which folder"),
     Question("title_column", "What to call an example: which column"),
     Question("classes", "Class names: which file"),
+    Question("features", "Features, such as embeddings: which .npy", "one", True),
     Question("positive_class", "One column of probabilities: for which class", "text", True),
     Question("convert", "Convert the probabilities", "one", True),
     Question("labels_are", "Labels are written as", "one", True),
@@ -96,6 +97,8 @@ def list_choices(
         return tuple(dict.fromkeys([*(f.name for f in readable if not f.folders), *lists]))
     if option == "image_root":
         return tuple(each.name.rstrip("/") for each in files if each.name.endswith("/"))
+    if option == "features":
+        return tuple(each.name for each in readable if each.name.endswith(".npy"))
     if option == "splits":
         return _list_splits(readable)
     if option in ("convert", "labels_are"):

@@ -73,7 +73,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     if options.classes is None:
         classes = _only(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
         classes = classes or _find_model_config(root, files)
-    rest = [name for name in files if name not in (true, classes)]
+    rest = [name for name in files if name not in (true, classes, options.features)]
     probs = _named_probs(options) or find_probs(root, rest, options)
     if not probs:
         probs = _find_personal_probs(root, options, report)

@@ -142,9 +142,8 @@ def _show_start(request: Request) -> None:
     )
     _draw_button(request)
     st.caption(
-        f"This trains {request.runs * count_steps(arms):,} models: a minute or two for a few "
-        "thousand examples, hours for a hundred thousand in many classes. Nothing leaves this "
-        "machine."
+        f"This trains {request.runs * count_steps(arms):,} models. The first of them show how long "
+        "all will take; finished runs are kept if you cancel. Nothing leaves this machine."
     )
 
 

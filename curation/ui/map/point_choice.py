@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,17 +15,19 @@ from curation.core.matrix import BoolArray
 from curation.dataset import Dataset
 from curation.errors import CurationError, StoreError
 from curation.neighbours import Neighbours
-from curation.neighbours.map_layouts import Layout, find_places, has_umap, make_umap
+from curation.neighbours.map_layouts import INSTALL_UMAP, Layout, find_places, has_umap, make_umap
 from curation.review.example_status import CODE_OF, UNDECIDED, Codes
 from curation.review.flagged_examples import mark_flagged
 from curation.ui.shell import cache, state
 from curation.ui.shell.decision_progress import find_ledger
-from curation.ui.shell.jobs import Job, JobKey, all_jobs
+from curation.ui.shell.jobs import Cancelled, Job, JobKey, all_jobs
 from curation.ui.shell.neighbour_job import describe_source, get_neighbours, show_offer
 from curation.ui.shell.polling import show_progress
 from curation.ui.shell.setup import Frame, is_dark
 from curation.ui.widgets.literal_text import show_error
 from curation.wording import ACTION_NAMES, count_of
+
+_log = logging.getLogger(__name__)
 
 COLOURS = {
     "given": "given label",
@@ -33,6 +36,7 @@ COLOURS = {
     "decision": "decision",
 }
 LAYOUT_NAMES = {"pca": "principal axes (PCA)", "umap": "UMAP"}
+UMAP_TIME = "Half a minute to start, and about a minute for each hundred thousand examples; once."
 WHY = (
     "The map places similar examples close to each other. Draw around some of them to see what "
     "they are, and to review exactly those."
@@ -69,13 +73,10 @@ def show_choices(frame: Frame, neighbours: Neighbours) -> MapChoice | None:
             st.segmented_control, "Colour by", "colour", tuple(COLOURS), "given", required=True,
             format_func=COLOURS.get,
         )  # fmt: skip
-        layout: Layout = "pca"
-        if has_umap():
-            chosen = state.choose(
-                st.segmented_control, "Layout", "layout", tuple(LAYOUT_NAMES), "pca",
-                required=True, format_func=LAYOUT_NAMES.get,
-            )  # fmt: skip
-            layout = "umap" if chosen == "umap" else "pca"
+        chosen = state.choose(
+            st.segmented_control, "Layout", "layout", tuple(LAYOUT_NAMES), "pca",
+            required=True, format_func=LAYOUT_NAMES.get,
+        )  # fmt: skip
         only_flagged = state.switch("Only flagged", "only_flagged")
         only_undecided = state.switch("Only undecided", "only_undecided")
     codes = _read_codes(frame)
@@ -84,6 +85,13 @@ def show_choices(frame: Frame, neighbours: Neighbours) -> MapChoice | None:
         shown &= mark_flagged(frame.findings, frame.settings.method, frame.merges)
     if only_undecided:
         shown &= codes == UNDECIDED
+    layout: Layout = "umap" if chosen == "umap" and has_umap() else "pca"
+    if layout != chosen:
+        st.info(
+            f"UMAP is not installed. Run `{INSTALL_UMAP}` where Curation is installed, and start "
+            "it again. Until then, the map shows the principal axes.",
+            icon=":material/download:",
+        )
     places = _find_places(frame, neighbours, layout)
     if places is None:
         return None
@@ -125,22 +133,29 @@ def _find_places(frame: Frame, neighbours: Neighbours, layout: Layout) -> NDArra
     kept = find_places(neighbours, layout) if job is None else None
     if kept is not None:
         return kept
-    if job is None:
-        st.button(
-            "Lay out with UMAP", key="make-umap", icon=":material/bubble_chart:",
-            on_click=_start_umap, args=(dataset, neighbours),
-            help="Takes minutes for a hundred thousand examples, once.",
-        )  # fmt: skip
-        return None
     try:
-        places: NDArray[np.uint16] = job.wait()
+        if job is not None:
+            places: NDArray[np.uint16] = job.wait()
+            return places
     except TimeoutError:
         show_progress(job)
+        _draw_umap_button(frame, neighbours, disabled=True)  # left out, it would stay
+        st.caption("You can go on working: this continues if you leave the page.")
+        return None
     except CurationError as error:
         show_error(error)
-    else:
-        return places
+    except Exception:
+        st.error("UMAP could not lay out these examples. The server's log says why.")
+    _draw_umap_button(frame, neighbours)
+    st.caption(UMAP_TIME)
     return None
+
+
+def _draw_umap_button(frame: Frame, neighbours: Neighbours, *, disabled: bool = False) -> None:
+    st.button(
+        "Lay out with UMAP", key="make-umap", icon=":material/bubble_chart:", disabled=disabled,
+        on_click=_start_umap, args=(frame.dataset, neighbours),
+    )  # fmt: skip
 
 
 def _umap_key(dataset: Dataset) -> JobKey:
@@ -149,8 +164,15 @@ def _umap_key(dataset: Dataset) -> JobKey:
 
 def _start_umap(dataset: Dataset, neighbours: Neighbours) -> None:
     def work(job: Job) -> NDArray[np.uint16]:
-        return make_umap(dataset, neighbours, job.report)
+        try:
+            return make_umap(dataset, neighbours, job.report)
+        except (CurationError, Cancelled):
+            raise
+        except Exception:
+            _log.exception("the layout by UMAP failed")
+            raise
 
+    all_jobs().cancel(_umap_key(dataset))  # a failed one is tried again
     all_jobs().get(_umap_key(dataset), work)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from curation import wording
 from curation.errors import StoreError
+from curation.roles import Right
 from curation.store import Action, Agreement, Disagreement, Progress, Store
 from curation.ui.shell import cache, news_watch
 from curation.ui.shell.decision_progress import ledger_of
@@ -52,7 +53,12 @@ def show_curators(frame: Frame, store: Store) -> None:
         st.caption(f"{names} agree on {pair.agreed:,} of {examples}{kappa}.")
     if disagreements:
         st.markdown(f"**They differ on {wording.count_of(len(disagreements), 'example')}**")
-        st.caption("Show one: your answer there settles it for everybody.")
+        alone = store.find_actor().why_not(Right.SETTLE) is None
+        st.caption(
+            "Show one: your answer there settles it for everybody."
+            if alone
+            else "A lead settles them. Show one to add your answer."
+        )
         st.dataframe(
             [
                 {LINK: _example_link(frame, each.example_id), EXAMPLE: each.example_id}

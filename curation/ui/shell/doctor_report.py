@@ -6,7 +6,8 @@ import streamlit as st
 
 from curation import wording
 from curation.report import Diagnosis, Report, Severity
-from curation.ui.shell import state
+from curation.roles import Right
+from curation.ui.shell import state, visitor
 from curation.ui.shell.fix_memory import NO_FIXES, keep_fixes
 from curation.ui.shell.opening import DEMO_PREFIX, Source
 from curation.ui.shell.result_in_sight import show_result
@@ -59,10 +60,15 @@ def show_fixes(source: Source) -> None:
 
 
 def apply(source: Source) -> None:
-    """Open the same dataset with other fixes, now and whenever it is opened again."""
+    """Open the same dataset with other fixes, now and whenever it is opened again.
+
+    On a team's server everybody then opens it like this, which needs a right. Without it, the
+    fixes are in the link alone.
+    """
     state.forget_widgets("map-")
     state.keep("fix", source.overrides, NO_FIXES)
-    if not source.name.startswith(DEMO_PREFIX):
+    is_demo = source.name.startswith(DEMO_PREFIX)
+    if not is_demo and visitor.why_not(Right.READING) is None:
         keep_fixes(source.path, source.overrides)
     show_result()
 

@@ -6,7 +6,7 @@ Every answer is an override of `load`. The answers can be saved as curation.toml
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,8 @@ from curation.loading.discovery.mapping_choices import (
     write_answer,
 )
 from curation.loading.overrides import MANIFEST, write_manifest
-from curation.ui.shell import cache
+from curation.roles import Right
+from curation.ui.shell import cache, state, visitor
 from curation.ui.shell.doctor_report import apply
 from curation.ui.shell.file_previews import show_previews
 from curation.ui.shell.fix_memory import NO_FIXES
@@ -33,7 +34,9 @@ from curation.ui.widgets.literal_text import in_markdown, show_error
 PREVIEW_ROWS = 4
 SURVEYS_KEPT = 20
 COLUMNS = 3  # of questions, side by side
+LINES_HEIGHT = 90  # pixels of a field for several lines
 TYPED = "map-typed-classes"
+KEPT = "map-kept"  # in the session: the answers by the keys of their widgets, until one is opened
 _SAID = "mapping.said"  # in the session: what became of saving, until it was shown
 HOW = (
     "Choose what is what; leave the rest as it is. Nothing is changed in your files. Several files "
@@ -95,15 +98,21 @@ def _ask(
     understood: Mapping[str, Any],
     answers: dict[str, Any],
 ) -> None:
-    """Draw the questions and add what is answered to `answers`."""
-    for start in range(0, len(questions), COLUMNS):
-        row = questions[start : start + COLUMNS]
-        for question, column in zip(row, st.columns(COLUMNS), strict=False):
-            with column:
-                now = source.options.get(question.option)
-                used = understood.get(question.option)
-                choices = list_choices(question.option, files, answers)
-                answers[question.option] = _draw(question, choices, now, used)
+    """Draw the questions and add what is answered to `answers`.
+
+    A question that nothing here could answer, such as which array of an .npz, is left out.
+    """
+    places: list[Any] = []  # left to draw in, of the row of columns that was begun
+    for question in questions:
+        now = source.options.get(question.option)
+        choices = list_choices(question.option, files, answers)
+        can_be_typed = question.kind not in ("one", "several") or question.option == "classes"
+        if not choices and not can_be_typed and now is None:
+            continue
+        places = places or list(st.columns(COLUMNS))
+        with places.pop(0):
+            used = understood.get(question.option)
+            answers[question.option] = _draw(question, choices, now, used)
 
 
 def _draw(question: Question, choices: Sequence[str], now: Any, used: Any) -> Any:
@@ -113,32 +122,53 @@ def _draw(question: Question, choices: Sequence[str], now: Any, used: Any) -> An
         return _draw_classes(question, choices, now, auto)
     shown = write_answer(question.option, now)
     if question.kind == "several":
-        every = list(dict.fromkeys([*choices, *shown]))
-        return st.multiselect(words, every, default=shown, key=key, help=help, placeholder=auto)
+        return _draw_kept(st.multiselect, words, key, shown, choices, help=help, placeholder=auto)
     if question.kind == "one":
-        every = list(dict.fromkeys([*choices, *([] if shown is None else [str(shown)])]))
-        place = every.index(str(shown)) if shown is not None else None
-        return st.selectbox(words, every, index=place, key=key, help=help, placeholder=auto)
+        named = None if shown is None else str(shown)
+        return _draw_kept(
+            st.selectbox, words, key, named, choices, index=None, help=help, placeholder=auto
+        )
     if question.kind == "yes":
-        return st.checkbox(words, value=shown, key=key, help=help)
+        return _draw_kept(st.checkbox, words, key, shown, help=help)
     if question.kind == "lines":
-        return st.text_area(words, value=shown, key=key, help=help, placeholder=auto, height=90)
-    return st.text_input(words, value=shown or "", key=key, help=help, placeholder=auto)
+        return _draw_kept(
+            st.text_area, words, key, shown, help=help, placeholder=auto, height=LINES_HEIGHT
+        )
+    return _draw_kept(st.text_input, words, key, shown or "", help=help, placeholder=auto)
 
 
 def _draw_classes(question: Question, choices: Sequence[str], now: Any, auto: str) -> Any:
     """Ask for the class names: a file, or typed in the order of the columns."""
-    named = now if isinstance(now, str) else None
-    every = list(dict.fromkeys([*choices, *([named] if named else [])]))
-    place = every.index(named) if named else None
-    chosen = st.selectbox(
-        question.words, every, index=place, key="map-classes", help=question.help, placeholder=auto
-    )
-    typed = st.text_area(
-        "or the names themselves, one per line, in the order of the columns", key=TYPED,
-        value="\n".join(now) if isinstance(now, list) else "", height=90,
+    chosen = _draw_kept(
+        st.selectbox, question.words, "map-classes", now if isinstance(now, str) else None, choices,
+        index=None, help=question.help, placeholder=auto,
+    )  # fmt: skip
+    typed = _draw_kept(
+        st.text_area, "or the names themselves, one per line, in the order of the columns", TYPED,
+        "\n".join(now) if isinstance(now, list) else "", height=LINES_HEIGHT,
     )  # fmt: skip
     return _read_lines(typed) or chosen
+
+
+def _draw_kept(
+    widget: Callable[..., Any],
+    words: str,
+    key: str,
+    value: Any,
+    choices: Sequence[str] | None = None,
+    **options: Any,
+) -> Any:
+    """Draw a widget whose answer is kept while another page is open; return the answer."""
+
+    def changed() -> None:
+        st.session_state.setdefault(KEPT, {})[key] = st.session_state[key]
+
+    value = st.session_state.get(KEPT, {}).get(key, value)
+    given = []
+    if choices is not None:  # what was chosen before stays a choice
+        chosen = value if isinstance(value, list) else [] if value is None else [value]
+        given = [list(dict.fromkeys([*choices, *chosen]))]
+    return state.draw(widget, words, *given, key=key, value=value, on_change=changed, **options)
 
 
 def _read_lines(typed: str) -> list[str]:
@@ -166,12 +196,13 @@ def show_saving(source: Source, dataset: Dataset) -> None:
     place = _manifest(source)
     if place is None or source.overrides == NO_FIXES:
         return
-    is_there = place.exists()
+    is_there, reason = place.exists(), visitor.why_not(Right.READING)
     st.button(
         f"Replace {MANIFEST}" if is_there else f"Save as {MANIFEST}", key="save-manifest",
         icon=":material/save:", on_click=_save, args=(source, dataset.settings),
-        help=f"Writes how this dataset is read to {MANIFEST} in its folder. It then opens like "
-        "this everywhere, without a question."
+        disabled=reason is not None,
+        help=reason or f"Writes how this dataset is read to {MANIFEST} in its folder. It then "
+        "opens like this everywhere, without a question."
         + (f" The present one is kept as {MANIFEST}.old." if is_there else ""),
     )  # fmt: skip
 
@@ -190,7 +221,11 @@ def _save(source: Source, settings: Mapping[str, Any]) -> None:
     place = _manifest(source)
     assert place is not None
     try:
+        visitor.current_actor().check(Right.READING)
         write_manifest(place, settings, keep_old=True)
+    except CurationError as error:
+        st.session_state[_SAID] = error
+        return
     except OSError as error:
         st.session_state[_SAID] = CurationError(
             f"{place} cannot be written: {error.strerror}.",

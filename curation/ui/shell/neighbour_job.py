@@ -13,7 +13,7 @@ import streamlit as st
 import curation
 from curation.dataset import Dataset
 from curation.errors import CurationError, InputError
-from curation.modelling.example_features import find_feature_file
+from curation.loading.content.feature_file import find_feature_file
 from curation.modelling.time_left import describe_seconds
 from curation.neighbours import Neighbours
 from curation.neighbours.nearest_rows import check_size

@@ -34,7 +34,7 @@ DEMOS = {
     "digits": "Handwritten digits, with the labels they came with.",
     "reviews": "Product reviews with one, three or five stars, some of them given by mistake.",
 }
-PLACES = ("labels", "probs", "classes", "true_labels", "image_root")  # options that name files
+PLACES = ("labels", "probs", "classes", "true_labels", "image_root", "features")  # of files
 LOADING = 0.6  # the part of the progress bar that loading fills; analysing fills the rest
 
 

@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import shutil
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from PIL import Image
 
 from curation.dataset import Content
 from curation.errors import ContentError, InputError
+from curation.loading.content import sources
 from curation.loading.content.integrity import check_image
 from curation.loading.content.sources import (
     UNREADABLE_DIGEST,
@@ -336,3 +338,19 @@ def test_a_picture_that_changed_after_loading_is_not_shown_as_the_old_one(tmp_pa
     assert files.image(0).image.size == files.image(0).original_size
     again = ImageFiles(tmp_path, ["a.jpg", "b.jpg"])
     assert again.digest(1) not in (before, UNREADABLE_DIGEST)
+
+
+def test_a_file_server_whose_clock_is_ahead_shows_its_pictures_until_they_change(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "a.jpg").write_bytes(picture(0))
+    now = time.time_ns()
+    monkeypatch.setattr(sources.time, "time_ns", lambda: now - 60 * 10**9)  # ours is behind
+    files = ImageFiles(tmp_path, ["a.jpg"])
+    before = files.digest(0)
+    monkeypatch.setattr(sources.time, "time_ns", lambda: now + 600 * 10**9)
+    assert files.take(np.array([0])).digest(0) == before != UNREADABLE_DIGEST
+    changed = (tmp_path / "a.jpg").stat().st_ctime_ns
+    while (tmp_path / "a.jpg").stat().st_ctime_ns == changed:  # the clock of files ticks slowly
+        (tmp_path / "a.jpg").write_bytes(picture(1))
+    assert files.digest(0) == UNREADABLE_DIGEST

@@ -17,13 +17,13 @@ def test_two_label_files_are_ambiguous(whole):
 
 def test_two_files_of_probabilities_are_ambiguous(whole):
     whole.save("pred_probs.npy", whole.probs)
-    assert "several files could be the probs" in whole.blocked().problem
+    assert "several files could be the probabilities" in whole.blocked().problem
     assert whole.load(probs="pred_probs.npy").settings["probs"] == "pred_probs.npy"
 
 
 def test_shards_next_to_a_whole_file_are_ambiguous(whole):
     whole.save("probs-00000.npy", whole.probs)
-    assert "several files could be the probs" in whole.blocked().problem
+    assert "several files could be the probabilities" in whole.blocked().problem
 
 
 def test_files_with_unusual_names_are_recognised_by_shape(folder):

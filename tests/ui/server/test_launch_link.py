@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+
+import numpy as np
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
@@ -69,6 +72,7 @@ def test_an_old_cookie_is_refused(link, monkeypatch):
     assert not link.accepts_cookie(cookie)
 
 
+@pytest.mark.fault(62, "HOLDS")
 @pytest.mark.parametrize("value", ["", ".", "1", "1.", "x.y", "9" * 5000, "1.\x00", "-1.0"])
 def test_a_forged_cookie_is_refused(link, value):
     assert not link.accepts_cookie(value)
@@ -80,6 +84,27 @@ def test_another_key_signs_other_cookies(link, monkeypatch):
     cookie = link.make_cookie()
     monkeypatch.setattr(private_key, "find_key", lambda: b"another")
     assert not link.accepts_cookie(cookie)
+
+
+@pytest.mark.fault(62, "HOLDS")
+def test_the_token_is_192_random_bits_and_new_at_each_start():
+    tokens = [LaunchLink(lambda: 8501).token for _ in range(200)]
+    assert len(set(tokens)) == 200
+    raw = np.array([list(base64.urlsafe_b64decode(token)) for token in tokens], np.uint8)
+    assert raw.shape == (200, 24)  # 24 bytes are 192 bits
+    ones = np.unpackbits(raw, axis=1).mean(axis=0)
+    assert (abs(ones - 0.5) < 0.25).all()  # no bit is always the same: 7 standard deviations
+
+
+@pytest.mark.fault(62, "HOLDS")
+def test_guesses_let_nobody_in_and_do_not_lock_the_owner_out(link, visit):
+    near = [link.token[:-1], link.token + "A", link.token.swapcase(), link.token[::-1], "", "admin"]
+    guesses = [*near, *(LaunchLink(lambda: 8501).token for _ in range(100))]
+    client = visit(link)
+    for guess in guesses:
+        answer = client.get("/", params={"token": guess})
+        assert answer.status_code == 403 and "set-cookie" not in answer.headers
+    assert client.get("/", params={"token": link.token}).status_code == 303
 
 
 @pytest.mark.fault(62, "HOLDS")

@@ -16,6 +16,7 @@ def path(tmp_path):
     return tmp_path / "new" / "server.key"
 
 
+@pytest.mark.fault(62, "HOLDS")
 def test_the_key_is_kept_in_a_file_that_only_its_user_can_open(path):
     key = read_or_make_key(path)
     assert len(key) == LENGTH and read_or_make_key(path) == key

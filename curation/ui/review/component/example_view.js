@@ -199,7 +199,12 @@ export class ExampleView {
       if (mine && !disputed) parts.push(`You ${describeDecision(mine)}${quoteNote(mine)}.`);
       for (const other of others)
         parts.push(`${isolate(other.curator)} ${describeDecision(other)}${quoteNote(other)}.`);
-      if (disputed) parts.push("Curators differ: your answer settles it for everybody.");
+      if (disputed)
+        parts.push(
+          standing.answers.some(({ settles }) => settles)
+            ? "Curators differ: your answer settles it for everybody."
+            : "Curators differ: a lead settles it, and sees your answer too.",
+        );
     }
     this.disputes.draw(standing, Boolean(pending && pending.do !== "undo"));
     said.textContent = parts.join(" ");

@@ -216,7 +216,7 @@ export class Notices {
     disputes.hidden = !data.disputed || !data.disputes;
     if (disputes.hidden) return;
     const are = data.disputed === 1 ? "is" : "are";
-    this.say("disputesLink", `${plural(data.disputed, "example")} ${are} disputed: settle →`);
+    this.say("disputesLink", `${plural(data.disputed, "example")} ${are} disputed: show →`);
     disputesLink.setAttribute("href", data.disputes ?? "");
   }
 
@@ -225,23 +225,25 @@ export class Notices {
    * @param {OpenConflict} conflict
    * @param {number} more
    */
-  makeConflict(id, { answer: { theirs, mine } }, more) {
+  makeConflict(id, { answer: { theirs, mine, settles } }, more) {
     const { app } = this;
     const who =
       theirs.curator === app.data.curator ? "You, in another tab," : isolate(theirs.curator);
     const words =
       `${who} ${describeDecision(theirs)} while you looked at it; you ${describeDecision(mine)}. ` +
-      `Both are on record.${more ? ` ${more} more after this.` : ""}`;
+      `Both are on record${settles ? "" : ", and a lead settles it"}.${more ? ` ${more} more after this.` : ""}`;
     /** @type {HTMLElement[]} */
     const parts = [
       make("b", { textContent: `Decided twice: ${isolate(id)}` }),
       make("span", { textContent: words }),
     ];
     // Their answer may name a class that is gone, and then cannot be given again.
-    const label = theirs.taken_back ? "Leave it undecided" : "Theirs stands";
+    const agree = settles ? "Theirs stands" : "I agree with theirs";
+    const label = theirs.taken_back ? "Leave it undecided" : agree;
+    const insist = settles ? "Mine stands" : "I stay with mine";
     if (theirs.again || theirs.taken_back)
       parts.push(makeButton("chip", label, () => app.decisions.settle(id, "theirs")));
-    parts.push(makeButton("chip strong", "Mine stands", () => app.decisions.settle(id, "mine")));
+    parts.push(makeButton("chip strong", insist, () => app.decisions.settle(id, "mine")));
     if (app.data.view === "one")
       parts.push(makeButton("chip", "Show it", (event) => this.reopen(id, event)));
     return parts;

@@ -148,6 +148,7 @@
  * @property {OtherDecision} theirs
  * @property {DecisionSummary} mine
  * @property {number} revision
+ * @property {boolean} settles whether the next answer of this person settles it
  * @property {string} problem
  * @property {string} remedy
  */
@@ -223,6 +224,7 @@
  * @typedef {object} DisputedAnswer One of the answers that differ, as the last curator gave it, and why each of them did.
  * @property {OtherDecision} answer
  * @property {[string, string][]} reasons curator and note
+ * @property {boolean} settles whether this person settles the example by giving it
  */
 
 /**
