@@ -275,6 +275,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     # Classes
     "classes.none": DiagnosisCode(_BLOCK, "The list of classes is empty."),
     "classes.differ": DiagnosisCode(_BLOCK, "The splits have different classes.", "classes"),
+    "classes.absent": DiagnosisCode(_WARN, "A split lacks classes that another split has."),
     "classes.one": DiagnosisCode(
         _BLOCK, "There is only one class.", fix="Add examples of a second class."
     ),
