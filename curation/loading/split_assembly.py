@@ -92,7 +92,7 @@ def _match_classes(splits: Sequence[Split], loaded: Sequence[LabelledData]) -> l
     """Return for each split which of its classes is each class of all, or `ABSENT`.
 
     The classes of all are those of the first split, and then those that only others have. Classes
-    that are known by their number alone are not matched: without a class, the others may have moved.
+    that are known by number alone are not matched: without one of them, the others may have moved.
     """
     first = loaded[0]
     union = list(dict.fromkeys(own for each in loaded for own in each.class_ids))
@@ -104,8 +104,8 @@ def _match_classes(splits: Sequence[Split], loaded: Sequence[LabelledData]) -> l
                 where=split.name,
                 what=f"its {len(each.class_ids)} classes are {list_few(each.class_ids)}; the "
                 f"{len(first.class_ids)} of {splits[0].name} are {list_few(first.class_ids)}.",
-                fix="Save a column of probabilities for each of all classes, or name the columns by "
-                "class, or name the classes of each split.",
+                fix="Save a column of probabilities for each of all classes, or name the columns "
+                "by class, or name the classes of each split.",
                 why="Numbers do not say which class a column is for, once some are missing.",
             )
     places = [{own: place for place, own in enumerate(each.class_ids)} for each in loaded]
@@ -222,8 +222,8 @@ def _join_reports(
             joined.add_warning(
                 code="classes.absent",
                 where=name,
-                what=f"it has no probabilities for {list_few(lacking)}, of the {len(every)} classes "
-                "of all splits: they are 0 there.",
+                what=f"it has no probabilities for {list_few(lacking)}, of the {len(every)} "
+                "classes of all splits: they are 0 there.",
                 fix="If its model knows these classes, save their columns as well.",
                 why="In this split, no label can be found to be one of them.",
                 count=len(lacking),

@@ -20,6 +20,16 @@ ID_COLUMNS = ("id", "ids", "example_id", "image_id", "uid", "key")
 FOLD_COLUMNS = ("fold", "kfold", "cv_fold", "fold_id")
 FILE_COLUMNS = ("image", "file_name", "filename", "path", "image_path", "img", "file")
 TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment", "data")
+# Columns of a table with one row per annotation, without case, spaces and marks
+ANNOTATOR_WORDS = (
+    *("annotatorid", "annotator", "annotatorname", "workerid", "worker", "raterid", "rater"),
+    *("coderid", "coder", "labelerid", "labeler", "labellerid", "labeller", "judgeid", "judge"),
+)
+EXAMPLE_WORDS = (
+    *("inputhash", "hitid", "taskid", "task", "itemid", "item", "exampleid", "example", "docid"),
+    *("sampleid", "imageid", "rowid", "unitid", "id", "uid", "key"),
+    *("filename", "file", "image", "path", "text", "sentence"),
+)
 UNNAMED_COLUMNS = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row numbers
 INDEX_COLUMNS = (*UNNAMED_COLUMNS, "index")  # row numbers are never ids
 _ID_WORD = re.compile(r"(?:(?:^|[^a-zA-Z])(?i:u?id|uuid|guid|key)|[a-z]I[dD])$")
