@@ -89,6 +89,9 @@ PICTURE_ARRAYS = (
     *("train_images", "test_images", "data", "features"),
 )
 
+# Numbers that describe an example and that a person can read, unlike embeddings
+VALUE_ARRAYS = ("x", "features", "feature", "inputs", "data")
+
 # File names, without their endings and without words such as train and test
 LABEL_STEMS = (
     *("labels", "given_labels", "noisy_labels", "label", "targets", "y", "annotations"),
