@@ -41,7 +41,7 @@ CLASS_ID_COLUMNS = ("id", "class_id", "wnid", "synset", "index")
 # Columns of probabilities
 PROB_LIST_COLUMNS = (
     *("pred_probs", "probs", "probabilities", "probability", "proba", "scores"),
-    *("prediction", "predictions", "output", "outputs"),
+    *("prediction", "predictions", "output", "outputs", "cats", "predicted_label_probs"),
 )
 PROB_PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
 PROB_ENDINGS = ("_prob", "_proba", "_probability")
@@ -53,6 +53,8 @@ PROB_AFFIXES = (
     *(("", ending) for ending in PROB_ENDINGS),
     NO_AFFIX,
 )
+# What a score is called that is no probability yet: the doctor offers softmax
+LOGIT_WORDS = frozenset("logit logits logprob logprobs log_prob log_probs logp log_p".split())
 NUMBERED_AFFIXES = tuple(
     (before, "") for before in (*PROB_PREFIXES, "", "p", "prob", "class_", "class", "LABEL_")
 )
@@ -103,6 +105,7 @@ PREDICTED_STEMS = frozenset(  # predicted labels, which are never the given ones
     "y_pred y_hat pred preds prediction predictions predicted predicted_labels".split()
 )
 CLASS_STEMS = (
+    *("synsets", "label_list"),
     *("classes", "class_names", "classnames", "label_names", "index_to_label"),
     *("id2label", "label2id", "label_map", "class_to_idx", "idx_to_class"),
 )

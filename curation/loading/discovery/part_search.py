@@ -26,6 +26,7 @@ from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside
 
 MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
+MAX_CHOICES = 12  # files that are offered; the screen that maps them has all
 NAME_LABELS = "Name the file labels.csv, or set it as labels in curation.toml."
 FILL_FOLDER = (
     "Put a table of labels into the folder, such as labels.csv with the columns id and label, and "
@@ -99,9 +100,16 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
             what=f"no labels found; the folder {holds}.",
             fix=advise(files) or (NAME_LABELS if files else FILL_FOLDER),
             why="Label errors are found by comparing labels with a model's probabilities.",
+            choices=[{"labels": name} for name in list_readable(files, (*probs, classes, true))],
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     return Parts(root, labels, probs, classes, true, folders, ids)
+
+
+def list_readable(files: Iterable[str], used: Sequence[str | None]) -> list[str]:
+    """Return the files that could be read as a table or an array, and are nothing else yet."""
+    able = [f for f in files if find_format(f) is not None and f not in used]
+    return [f for f in able if f != MODEL_CONFIG][:MAX_CHOICES]
 
 
 def _report_true_as_given(name: str, report: ReportBuilder) -> None:

@@ -86,9 +86,9 @@ def diagnose_in_sample(
             where=where,
             why="A model repeats the labels it was trained on, including the wrong ones, so few "
             "will be found.",
-            fix="Predict each part with a model trained on the others (cross-validation), such as "
-            "scikit-learn's cross_val_predict(model, X, y, method='predict_proba'). If that was "
-            "done, hardly any label may be wrong: honest models look like this on such data.",
+            fix="Predict each part with a model trained on the others (cross-validation), as "
+            "scikit-learn's cross_val_predict does. If that was done, hardly any label may be "
+            "wrong: honest models look like this on such data.",
             count=len(labels),
         )
     ]

@@ -130,11 +130,25 @@ def _find_ragged(data: bytes, name: str, delimiter: str, wide: int) -> None:
             code="table.ragged",
             where=f"{name}, line {line}",
             what=f"it has {found} {_cells(found)}, but the header has {wide}.",
-            fix="Quote cells that contain the delimiter, or fix the line.",
+            fix=_advise_first_line(first_record(data))
+            or "Quote cells that contain the delimiter, or fix the line.",
             why="If it were read anyway, its cells could be in the wrong columns.",
             count=len(ragged),
             first_rows=(f"line {each}" for each, _ in ragged),
         )
+
+
+def _advise_first_line(record: str) -> str:
+    """Return what to do about a first line that is no header; "" if it is one.
+
+    >>> _advise_first_line("sep=;"), _advise_first_line("id,label")
+    ('Delete the first line, sep=;, which only Excel understands.', '')
+    """
+    if record.lower().startswith("sep="):
+        return f"Delete the first line, {record.strip()[:6]}, which only Excel understands."
+    if record.startswith("#"):
+        return "Delete the lines at the top that begin with #, so that the header comes first."
+    return ""
 
 
 def _cells(count: int) -> str:
@@ -163,7 +177,8 @@ def check_names(names: Sequence[str], where: str) -> None:
         code="table.duplicate_columns",
         where=where,
         what=f"column names occur twice: {list_few(twice)}.",
-        fix="Give each column its own name.",
+        fix="Give each column its own name. If pandas wrote several lines of names, join them: "
+        "frame.columns = ['_'.join(map(str, each)) for each in frame.columns].",
         why="It is unclear which column is meant.",
         count=len(twice),
     )
