@@ -16,13 +16,14 @@ from curation.loading.formats.registry import (
     find_format,
     find_suffix,
     is_archive,
+    peek_table,
     remove_suffix,
 )
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
 from curation.loading.parts import FileName, Parts, ambiguous, part_path
 from curation.loading.probs.made_probs import personal_place
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
-from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
+from curation.loading.vocabulary import CLASS_STEMS, FILE_COLUMNS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside
 
 MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
@@ -73,6 +74,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     classes = options.classes if isinstance(options.classes, str) else None
     if options.classes is None:
         classes = _only(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
+        classes = None if classes and _names_files(root, classes) else classes
         classes = classes or _find_model_config(root, files)
     rest = [name for name in files if name not in (true, classes)]
     probs = _named_probs(options) or find_probs(root, rest, options)
@@ -104,6 +106,15 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     return Parts(root, labels, probs, classes, true, folders, ids)
+
+
+def _names_files(root: Path, name: str) -> bool:
+    """Return whether a table has a column of file names: its rows are examples, and no classes."""
+    try:
+        found = peek_table(part_path(root, name))
+    except Stop:
+        return False
+    return found is not None and any(c.strip().lower() in FILE_COLUMNS for c in found.columns)
 
 
 def list_readable(files: Iterable[str], used: Sequence[str | None]) -> list[str]:

@@ -31,6 +31,7 @@ from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, stop
 
+HEAD_CHARACTERS = 100  # read to see what a file begins with
 PEEK_BYTES = 2**20  # read to find the first object
 WRAPPERS = ("data", "records", "rows", "examples", "items")  # keys around an array of objects
 _DECODE = json.JSONDecoder().raw_decode
@@ -47,14 +48,14 @@ class JsonArray(TextFormat):
         data, bom = decode_text(raw, file.name, file.encoding)
         text = data.decode()
         found = _parse_lines(text) or _parse(text, file.name)
-        if is_coco(found):
+        if isinstance(found, dict) and is_coco(found):
             return self._read_coco(found, file, report, bom=bom)
         if found == []:
             raise no_rows(file.name)
         rows = _as_rows(found)
         if rows is None:
             raise _no_table(found, file.name)
-        of_lines = text.lstrip().startswith("{") and isinstance(found, list)
+        of_lines = text[:HEAD_CHARACTERS].lstrip().startswith("{") and isinstance(found, list)
         form = self.name if isinstance(found, list) and not of_lines else JsonColumns.name
 
         def read_again() -> list[Any]:
@@ -103,8 +104,10 @@ def _parse_lines(text: str, parse: Callable[[str], Any] = decode) -> list[Any] |
     >>> _parse_lines('{"label": "cat"}\\n{"label": "dog"}\\n'), _parse_lines('{"label": "cat"}')
     ([{'label': 'cat'}, {'label': 'dog'}], None)
     """
+    if not text[:HEAD_CHARACTERS].lstrip().startswith("{"):
+        return None
     lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) < 2 or not all(line.lstrip().startswith("{") for line in lines[:2]):
+    if len(lines) < 2 or not lines[1].lstrip().startswith("{"):
         return None
     try:
         return [parse(line) for line in lines]

@@ -74,7 +74,8 @@ def _word(column: str) -> str:
 
 def _find_person(table: Table) -> str | None:
     """Return the column that names the annotator, if there are several people in it."""
-    named = {_word(c): c for c in reversed(table.data.column_names) if _is_plain(table, c)}
+    names: list[str] = table.data.column_names
+    named = {_word(c): c for c in reversed(names) if _is_plain(table, c)}
     found = [named[word] for word in ANNOTATOR_WORDS if word in named]
     found += [SESSION] if SESSION in table.data.column_names else []
     return next((c for c in found if len(pc.unique(table.text(c))) > 1), None)
@@ -99,14 +100,15 @@ def _is_one_label(table: Table, answer: str) -> bool:
 
 def _find_example(table: Table, person: str, answer: str) -> str | None:
     """Return the column that names the example: several annotators labelled it, each once."""
-    named = {_word(c): c for c in reversed(table.data.column_names) if _is_plain(table, c)}
+    names: list[str] = table.data.column_names
+    named = {_word(c): c for c in reversed(names) if _is_plain(table, c)}
     for word in EXAMPLE_WORDS:
         column = named.get(word)
         if column is None or column in (person, answer):
             continue
         pairs = pa.table({"example": table.text(column), "person": table.text(person)})
         examples = len(pc.unique(table.text(column)))
-        once = pairs.group_by(["example", "person"]).aggregate([]).num_rows == len(table)
+        once = bool(pairs.group_by(["example", "person"]).aggregate([]).num_rows == len(table))
         if once and len(table) >= MIN_PER_EXAMPLE * examples:
             return column
     return None

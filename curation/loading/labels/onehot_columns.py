@@ -58,7 +58,9 @@ def _find_columns(table: Table) -> dict[str, BoolArray]:
     if not found and len(nested) == 1:
         inner = replace(table, data=pa.Table.from_struct_array(table.data.column(nested[0])))
         return _find_columns(inner)
-    if len(found) < MIN_COLUMNS or (sum(each.astype(int) for each in found.values()) != 1).any():
+    if len(found) < MIN_COLUMNS:
+        return {}
+    if (np.stack(list(found.values())).sum(axis=0) != 1).any():
         return {}
     return found if all(each.any() for each in found.values()) else {}
 

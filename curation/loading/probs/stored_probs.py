@@ -116,8 +116,6 @@ def check_array(array: Stored, where: str, report: ReportBuilder) -> Stored:
             fix="Save the probabilities as float32: np.save(path, probs.astype('float32')).",
             why="Only real numbers can be probabilities.",
         )
-    if array.ndim == 3 and array.shape[1] == 1:
-        array = np.asarray(array[0 : array.shape[0]]).reshape(array.shape[0], array.shape[2])
     if array.ndim not in (1, 2):
         raise stop(
             code="probs.dimensions",
