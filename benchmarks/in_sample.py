@@ -29,8 +29,8 @@ MIN_FOUND = 0.95
 
 
 def is_suspected(run: Run) -> bool:
-    confidence = run.probs[np.arange(len(run.labels)), run.labels]
-    return bool(diagnose_in_sample(run.labels, run.probs.argmax(axis=1), confidence, "probs"))
+    own, top = run.probs[np.arange(len(run.labels)), run.labels], run.probs.max(axis=1)
+    return bool(diagnose_in_sample(run.labels, run.probs.argmax(axis=1), own, "probs", top))
 
 
 def print_runs(title: str, runs: Iterator[Run], *, wanted: bool) -> list[tuple[float, bool]]:

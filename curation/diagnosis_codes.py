@@ -136,6 +136,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     # Files
     "file.changed": DiagnosisCode(_BLOCK, "The file was changed while it was being read."),
+    "file.pointer": DiagnosisCode(_BLOCK, "A file is only a pointer of Git LFS or git-annex."),
     "file.cut": DiagnosisCode(_BLOCK, "The file is incomplete: its end is missing."),
     "file.unreadable": DiagnosisCode(
         _BLOCK, "The file cannot be read in the format of its ending."
@@ -276,6 +277,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     # Classes
     "classes.none": DiagnosisCode(_BLOCK, "The list of classes is empty."),
     "classes.differ": DiagnosisCode(_BLOCK, "The splits have different classes.", "classes"),
+    "classes.absent": DiagnosisCode(_WARN, "A split lacks classes that another split has."),
     "classes.one": DiagnosisCode(
         _BLOCK, "There is only one class.", fix="Add examples of a second class."
     ),
@@ -367,6 +369,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "probs.type": DiagnosisCode(
         (Severity.BLOCK, Severity.AUTO), "The values are not of a floating-point type."
     ),
+    "probs.long": DiagnosisCode(_BLOCK, "Each row holds the probability of one class only."),
     "probs.dimensions": DiagnosisCode(_BLOCK, "The array does not have two dimensions."),
     "probs.binary": DiagnosisCode(
         _BLOCK, "There is one probability per example, for one of two classes.", "positive_class"

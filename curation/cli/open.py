@@ -30,6 +30,11 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     parser.add_argument("--port", type=int, help="by default 8501, or the next free port")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+    parser.add_argument(
+        "--framed-by", nargs="+", default=[], metavar="ORIGIN",
+        help="servers of this machine whose pages may show the dashboard in a frame, such as a "
+        "notebook's: http://localhost:8888",
+    )  # fmt: skip
     add_load_flags(parser)
     parser.set_defaults(run=open_dashboard)
 
@@ -47,7 +52,7 @@ def open_dashboard(options: argparse.Namespace) -> int:
     from streamlit.web import cli  # imported here, because it takes a second
 
     from curation.ui.server.access_file import read_access
-    from curation.ui.server.addresses import THIS_MACHINE, check_address
+    from curation.ui.server.addresses import THIS_MACHINE, check_address, check_framing
     from curation.ui.server.command_line import ACCESS_VARIABLE
     from curation.ui.server.trusted_proxy import FORWARDED_VARIABLE
 
@@ -56,6 +61,7 @@ def open_dashboard(options: argparse.Namespace) -> int:
         read_access(Path(access))  # what is wrong in it is said before anything starts
     address = options.host or os.environ.get("STREAMLIT_SERVER_ADDRESS") or THIS_MACHINE
     check_address(address, signs_in=bool(access))
+    check_framing(options.framed_by, signs_in=bool(access))
     os.environ[FORWARDED_VARIABLE] = ""  # no header changes where a request comes from
     sys.argv = ["streamlit", "run", str(find_dashboard() / "app.py")]
     sys.argv += [f"--server.address={address}"]
@@ -63,6 +69,7 @@ def open_dashboard(options: argparse.Namespace) -> int:
     sys.argv += [f"--server.headless={str(options.no_browser).lower()}"]
     sys.argv += ["--", "--folder", os.getcwd()]
     sys.argv += ["--access", str(Path(access).resolve())] if access else []
+    sys.argv += ["--framed-by", *options.framed_by] if options.framed_by else []
     if options.path:
         sys.argv += ["--data", str(options.path.resolve())]
         sys.argv += ["--store", _absolute(options.store)] if options.store else []

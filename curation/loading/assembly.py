@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from curation.class_names import distinct_names
 from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset, LabelledData
 from curation.loading.content.example_content import Columns, find_content, look_at_content
+from curation.loading.content.feature_arrays import find_feature_columns
 from curation.loading.content.picture_arrays import find_pixel_columns
 from curation.loading.content.sources import NoContent
 from curation.loading.discovery.part_search import find_parts, open_place
@@ -147,7 +148,7 @@ def _describe_examples(
         "class_ids": labels.classes.ids,
         "label_values": labels.values,
         "content": content,
-        "extras": Columns(examples.table, _other_columns(examples, inside), rows),
+        "extras": _find_columns(parts.root, examples, inside, rows, content),
         "source": examples.source,
         "source_rows": rows,
         "num_source_rows": len(examples),
@@ -188,6 +189,16 @@ def _other_columns(examples: Examples, inside: tuple[str, ...]) -> tuple[str, ..
     """Return the columns to show with an example, without probabilities and row numbers."""
     unshown = {*inside, *UNNAMED_COLUMNS, *find_pixel_columns(examples.other_columns)}
     return tuple(c for c in examples.other_columns if c.strip() and c not in unshown)
+
+
+def _find_columns(
+    root: Path, examples: Examples, inside: tuple[str, ...], rows: IntArray, content: Content
+) -> Mapping[str, Any]:
+    """Return the columns to show with an example: of its table, or of an array of features."""
+    columns = Columns(examples.table, _other_columns(examples, inside), rows)
+    if columns or content.kind != "index":
+        return columns
+    return find_feature_columns(root, examples, rows) or columns
 
 
 def _plan_content_check(

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-from curation.loading.discovery.part_search import list_files
+from curation.loading.discovery.part_search import list_files, list_readable
 from curation.loading.discovery.prob_files import is_hinted
 from curation.loading.formats.registry import advise
 from curation.loading.formats.table import Table
@@ -123,7 +123,14 @@ def _probs_inside(
         or "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
         "curation.toml, or add p_<class> columns to the label table.",
         why="Label errors are found by comparing labels with a model's probabilities.",
+        choices=[{"probs": name} for name in _list_candidates(parts)],
     )
+
+
+def _list_candidates(parts: Parts) -> list[str]:
+    """Return the files that could hold the probabilities."""
+    used = (*(parts.label_files if parts.labels else ()), parts.classes, parts.true_labels)
+    return list_readable(list_files(parts.root), used)
 
 
 def _advise_probs(parts: Parts) -> str:

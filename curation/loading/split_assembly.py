@@ -17,7 +17,7 @@ from curation.loading.content.joined_content import join_content
 from curation.loading.discovery.part_search import open_place
 from curation.loading.discovery.split_search import Split, choose_splits
 from curation.loading.overrides import Options
-from curation.loading.probs.prob_matrix import ProbMatrix
+from curation.loading.probs.prob_matrix import ABSENT, ProbMatrix
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.progress import Progress
 from curation.report import Checks, Diagnosis, Report, sort_worst_first
@@ -38,7 +38,7 @@ def assemble_any(
     if len(loaded) == 1:
         return loaded[0]
     orders = _match_classes(splits, loaded)
-    matrix = ProbMatrix([_in_order(d.pred_probs, o) for d, o in zip(loaded, orders, strict=True)])
+    matrix = ProbMatrix([_in_order(d.pred_probs, o) for d, o in _pairs(loaded, orders)])
     shared = _join(path, splits, loaded, orders, options)
     return Dataset(**shared, pred_probs=matrix)
 
@@ -90,25 +90,49 @@ def _of_split(diagnosis: Diagnosis, split: str) -> Diagnosis:
 
 
 def _match_classes(splits: Sequence[Split], loaded: Sequence[LabelledData]) -> list[IntArray]:
-    """Return for each split which of its classes is each of the first; stop if they differ."""
+    """Return for each split which of its classes is each class of all, or `ABSENT`.
+
+    The classes of all are those of the first split, and then those that only others have. Classes
+    that are known by number alone are not matched: without one of them, the others may have moved.
+    """
     first = loaded[0]
-    orders = []
+    union = list(dict.fromkeys(own for each in loaded for own in each.class_ids))
     for split, each in zip(splits, loaded, strict=True):
-        if sorted(each.class_ids) != sorted(first.class_ids):
+        numbered = all(own.isdigit() for own in (*each.class_ids, *first.class_ids))
+        if numbered and set(each.class_ids) != set(first.class_ids):
             raise stop(
                 code="classes.differ",
                 where=split.name,
-                what=f"its classes are {list_few(each.class_ids)}; those of {splits[0].name} are "
-                f"{list_few(first.class_ids)}.",
-                fix="List all classes in classes.txt, and save a column of probabilities for each.",
-                why="Splits with other classes cannot be one dataset.",
+                what=f"its {len(each.class_ids)} classes are {list_few(each.class_ids)}; the "
+                f"{len(first.class_ids)} of {splits[0].name} are {list_few(first.class_ids)}.",
+                fix="Save a column of probabilities for each of all classes, or name the columns "
+                "by class, or name the classes of each split.",
+                why="Numbers do not say which class a column is for, once some are missing.",
             )
-        orders.append(np.array([each.class_ids.index(own) for own in first.class_ids]))
-    return orders
+    places = [{own: place for place, own in enumerate(each.class_ids)} for each in loaded]
+    return [np.array([mine.get(own, ABSENT) for own in union]) for mine in places]
+
+
+def _own_to_all(order: IntArray) -> IntArray:
+    """Return the place among all classes of each class of a split."""
+    own = np.flatnonzero(order != ABSENT)
+    return np.asarray(own[np.argsort(order[own])])
+
+
+def _join_classes(
+    loaded: Sequence[LabelledData], orders: Sequence[IntArray]
+) -> dict[str, tuple[str, ...]]:
+    """Return the classes of all splits, each as the first split that has it writes it."""
+    owners = [next(k for k, order in enumerate(orders) if order[j] != ABSENT)
+              for j in range(len(orders[0]))]  # fmt: skip
+    return {
+        name: tuple(getattr(loaded[k], name)[orders[k][j]] for j, k in enumerate(owners))
+        for name in ("class_names", "class_ids", "label_values")
+    }
 
 
 def _in_order(matrix: Any, order: IntArray) -> Any:
-    in_order = np.array_equal(order, np.arange(len(order)))
+    in_order = np.array_equal(order, np.arange(matrix.shape[1]))
     return matrix if in_order else ProbMatrix([matrix], columns=order)
 
 
@@ -124,23 +148,27 @@ def _join(
     root = path if path.is_dir() else path.parent
     starts = np.cumsum([0, *(each.num_source_rows for each in loaded)])
     shared = {each.name: getattr(first, each.name) for each in fields(LabelledData)}
-    return shared | {
-        "name": options.name or root.resolve().name,
-        "root": root.resolve(),
-        "ids": _join_ids(names, loaded),
-        "labels": np.concatenate([np.argsort(o)[d.labels] for d, o in _pairs(loaded, orders)]),
-        "content": _join_contents(root.resolve(), loaded),
-        "extras": JoinedColumns(names, loaded),
-        "source": _join_sources([each.source for each in loaded]),
-        "source_rows": np.concatenate(
-            [each.source_rows + start for each, start in zip(loaded, starts[:-1], strict=True)]
-        ),
-        "num_source_rows": int(starts[-1]),
-        "named_labels": None,
-        "checks": _join_checks(names, [each.checks for each in loaded]),
-        "true_labels": _join_true(loaded, orders),
-        "settings": options.given() | {"splits": names},
-    }
+    return (
+        shared
+        | _join_classes(loaded, orders)
+        | {
+            "name": options.name or root.resolve().name,
+            "root": root.resolve(),
+            "ids": _join_ids(names, loaded),
+            "labels": np.concatenate([_own_to_all(o)[d.labels] for d, o in _pairs(loaded, orders)]),
+            "content": _join_contents(root.resolve(), loaded),
+            "extras": JoinedColumns(names, loaded),
+            "source": _join_sources([each.source for each in loaded]),
+            "source_rows": np.concatenate(
+                [each.source_rows + start for each, start in zip(loaded, starts[:-1], strict=True)]
+            ),
+            "num_source_rows": int(starts[-1]),
+            "named_labels": None,
+            "checks": _join_checks(names, loaded, orders),
+            "true_labels": _join_true(loaded, orders),
+            "settings": options.given() | {"splits": names},
+        }
+    )
 
 
 def _pairs(loaded: Sequence[Any], orders: Sequence[IntArray]) -> Iterator[tuple[Any, IntArray]]:
@@ -179,20 +207,48 @@ def _join_true(
     joined = []
     for each, order in _pairs(loaded, orders):
         codes = np.full(len(each), -1) if each.true_labels is None else each.true_labels
-        joined.append(np.where(codes < 0, -1, np.argsort(order)[codes]))
+        joined.append(np.where(codes < 0, -1, _own_to_all(order)[codes]))
     return np.concatenate(joined)
 
 
-def _join_checks(names: Sequence[str], checks: Sequence[Checks]) -> Checks:
-    early = _join_reports(names, [each.latest for each in checks])
+def _join_checks(
+    names: Sequence[str], loaded: Sequence[LabelledData], orders: Sequence[IntArray]
+) -> Checks:
+    checks = [each.checks for each in loaded]
+    absent = _warn_of_absent(names, loaded, orders)
+    early = _join_reports(names, [each.latest for each in checks], absent)
     if all(each.done for each in checks):
         return Checks(early)
-    return Checks(early, lambda: _join_reports(names, [each.finish() for each in checks]))
+    return Checks(early, lambda: _join_reports(names, [each.finish() for each in checks], absent))
 
 
-def _join_reports(names: Sequence[str], reports: Sequence[Report]) -> Report:
+def _warn_of_absent(
+    names: Sequence[str], loaded: Sequence[LabelledData], orders: Sequence[IntArray]
+) -> list[Diagnosis]:
+    """Return a warning for each split that has no probabilities for some classes."""
+    report = ReportBuilder()
+    every = _join_classes(loaded, orders)["class_names"]
+    for name, order in zip(names, orders, strict=True):
+        lacking = [every[place] for place in np.flatnonzero(order == ABSENT)]
+        if lacking and isinstance(loaded[0], Dataset):
+            report.add_warning(
+                code="classes.absent",
+                where=name,
+                what=f"it has no probabilities for {list_few(lacking)}, of the {len(every)} "
+                "classes of all splits: they are 0 there.",
+                fix="If its model knows these classes, save their columns as well.",
+                why="In this split, no label can be found to be one of them.",
+                count=len(lacking),
+            )
+    return report.diagnoses
+
+
+def _join_reports(
+    names: Sequence[str], reports: Sequence[Report], absent: Sequence[Diagnosis]
+) -> Report:
     """Return what was found in any split, with its name, and the checks that all passed."""
     joined = ReportBuilder()
+    joined.diagnoses += absent
     joined.add_auto_fix(
         code="folder.splits",
         where=" and ".join(names),

@@ -20,6 +20,16 @@ ID_COLUMNS = ("id", "ids", "example_id", "image_id", "uid", "key")
 FOLD_COLUMNS = ("fold", "kfold", "cv_fold", "fold_id")
 FILE_COLUMNS = ("image", "file_name", "filename", "path", "image_path", "img", "file")
 TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment", "data")
+# Columns of a table with one row per annotation, without case, spaces and marks
+ANNOTATOR_WORDS = (
+    *("annotatorid", "annotator", "annotatorname", "workerid", "worker", "raterid", "rater"),
+    *("coderid", "coder", "labelerid", "labeler", "labellerid", "labeller", "judgeid", "judge"),
+)
+EXAMPLE_WORDS = (
+    *("inputhash", "hitid", "taskid", "task", "itemid", "item", "exampleid", "example", "docid"),
+    *("sampleid", "imageid", "rowid", "unitid", "id", "uid", "key"),
+    *("filename", "file", "image", "path", "text", "sentence"),
+)
 UNNAMED_COLUMNS = ("", "Unnamed: 0", "__index_level_0__")  # what pandas calls its row numbers
 INDEX_COLUMNS = (*UNNAMED_COLUMNS, "index")  # row numbers are never ids
 _ID_WORD = re.compile(r"(?:(?:^|[^a-zA-Z])(?i:u?id|uuid|guid|key)|[a-z]I[dD])$")
@@ -31,7 +41,7 @@ CLASS_ID_COLUMNS = ("id", "class_id", "wnid", "synset", "index")
 # Columns of probabilities
 PROB_LIST_COLUMNS = (
     *("pred_probs", "probs", "probabilities", "probability", "proba", "scores"),
-    *("prediction", "predictions", "output", "outputs"),
+    *("prediction", "predictions", "output", "outputs", "cats", "predicted_label_probs"),
 )
 PROB_PREFIXES = ("p_", "prob_", "proba_", "probs_", "pred_probs_", "probability_")
 PROB_ENDINGS = ("_prob", "_proba", "_probability")
@@ -43,6 +53,8 @@ PROB_AFFIXES = (
     *(("", ending) for ending in PROB_ENDINGS),
     NO_AFFIX,
 )
+# What a score is called that is no probability yet: the doctor offers softmax
+LOGIT_WORDS = frozenset("logit logits logprob logprobs log_prob log_probs logp log_p".split())
 NUMBERED_AFFIXES = tuple(
     (before, "") for before in (*PROB_PREFIXES, "", "p", "prob", "class_", "class", "LABEL_")
 )
@@ -79,6 +91,9 @@ PICTURE_ARRAYS = (
     *("train_images", "test_images", "data", "features"),
 )
 
+# Numbers that describe an example and that a person can read, unlike embeddings
+VALUE_ARRAYS = ("x", "features", "feature", "inputs", "data")
+
 # File names, without their endings and without words such as train and test
 LABEL_STEMS = (
     *("labels", "given_labels", "noisy_labels", "label", "targets", "y", "annotations"),
@@ -90,6 +105,7 @@ PREDICTED_STEMS = frozenset(  # predicted labels, which are never the given ones
     "y_pred y_hat pred preds prediction predictions predicted predicted_labels".split()
 )
 CLASS_STEMS = (
+    *("synsets", "label_list"),
     *("classes", "class_names", "classnames", "label_names", "index_to_label"),
     *("id2label", "label2id", "label_map", "class_to_idx", "idx_to_class"),
 )

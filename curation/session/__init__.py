@@ -9,6 +9,7 @@ from typing import Any
 
 from curation.report import Severity
 from curation.session.dashboard_process import DashboardProcess
+from curation.session.notebook_frame import NO_NOTEBOOK, find_notebook_origins, show
 from curation.session.open_session import Session
 from curation.session.preparation import prepare
 from curation.wording import count_of
@@ -26,6 +27,8 @@ def open(
     folder: str | os.PathLike[str] | None = None,
     name: str | None = None,
     browser: bool = True,
+    inline: bool = False,
+    height: int = 800,
     **overrides: Any,
 ) -> Session:
     """Open data that is in memory in the dashboard, and return the session to read decisions from.
@@ -41,7 +44,9 @@ def open(
     Other keywords are settings of `curation.load`, such as `text_column`.
 
     The dashboard runs in a process of its own that only this machine can reach, and ends with this
-    program. It opens in the browser unless `browser` is False; its address is printed. The data is
+    program. It opens in the browser unless `browser` is False; its address is printed. In a Jupyter
+    notebook on this machine, `inline=True` shows it below the cell instead, `height` pixels high;
+    only pages of that Jupyter server may show it in a frame. The data is
     written once to a folder of the user, pictures and probabilities included, or to `folder`. The
     same examples and labels find their decisions there again, also with other probabilities. For
     files on disk, `curate PATH` copies nothing.
@@ -54,9 +59,17 @@ def open(
     settings = {"name": name, **overrides}
     place = None if folder is None else Path(folder)
     prepared = prepare(data, pred_probs, labels, class_names, make_probs, place, settings)
-    session = Session(prepared, DashboardProcess(prepared.folder, browser=browser))
+    origins = find_notebook_origins() if inline else []
+    dashboard = DashboardProcess(
+        prepared.folder, browser=browser and not origins, framed_by=origins
+    )
+    session = Session(prepared, dashboard, height=height if origins else None)
     warnings = len(session.dataset.report.of(Severity.WARN))
     if warnings:
         print(f"{count_of(warnings, 'warning')} about the data: see session.dataset.report.")
     print(f"The dashboard is at {session.url}")
+    if origins:
+        show(session)
+    elif inline:
+        print(NO_NOTEBOOK)
     return session

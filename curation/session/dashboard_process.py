@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,15 +24,19 @@ START_SECONDS = 120
 POLL_SECONDS = 0.1
 END_SECONDS = 5
 LINES_KEPT = 50  # of what the server prints
+LOCAL_NAMES = ("localhost", "127.0.0.1")  # under which this machine serves a browser on it
 
 
 class DashboardProcess:
     """A running dashboard; it ends with this program, however that ends."""
 
-    def __init__(self, folder: Path, *, browser: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, browser: bool = False, framed_by: Sequence[str] = ()
+    ) -> None:
         self._lines: deque[str] = deque(maxlen=LINES_KEPT)
         self._addresses: list[str] = []
         options = [] if browser else ["--no-browser"]
+        options += ["--framed-by", *framed_by] if framed_by else []
         self._process = subprocess.Popen(
             [*COMMAND, str(folder), *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace",

@@ -16,13 +16,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from curation.errors import InputError
+from curation.loading.content.feature_arrays import MAX_FEATURE_COLUMNS
 from curation.loading.vocabulary import FILE_COLUMNS, LABEL_COLUMNS
 from curation.session.memory_cells import check_labels, find_label_type, flatten, make_column
 from curation.session.picture_cells import is_picture
 
 PICTURE_ROWS = 256  # in a block, and so in a Parquet row group, in which a picture is looked up
 TABLE_ROWS = 65_536
-MAX_FEATURE_COLUMNS = 200  # of an array; more are too many to read, and only a model uses them
 KINDS = (
     "Pass a DataFrame, a Series, a list of texts, pictures or paths, an array, a Hugging Face "
     "Dataset, or a dataset of (picture, label) pairs."

@@ -17,6 +17,7 @@ from curation.review.cleaning_plan import Plan, make_plan
 from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import parse_settings
 from curation.session.dashboard_process import DashboardProcess
+from curation.session.notebook_frame import write_frame
 from curation.session.preparation import Prepared
 from curation.store import open_store
 
@@ -32,13 +33,16 @@ class Session:
     folder: Path  # where the data and the decisions are kept
     url: str  # the address of the dashboard; only this machine can reach it
 
-    def __init__(self, prepared: Prepared, dashboard: DashboardProcess) -> None:
+    def __init__(
+        self, prepared: Prepared, dashboard: DashboardProcess, *, height: int | None = None
+    ) -> None:
         self.dataset = prepared.dataset
         self.folder = prepared.folder
         self.url = dashboard.url
         self._index = prepared.index
         self._labels = prepared.labels
         self._dashboard = dashboard
+        self._height = height  # of the frame in a notebook; None for a link
         self._findings: dict[Any, Findings] = {}
 
     def decisions(self, **options: Any) -> pd.DataFrame:
@@ -110,11 +114,14 @@ class Session:
         return f"<Session on {len(self.dataset):,} examples: {where}>"
 
     def _repr_html_(self) -> str:
-        """Return the link for a notebook, and where everything is kept."""
+        """Return the frame or the link for a notebook, and where everything is kept."""
         link = html.escape(self.url, quote=True)
         opened = f'<a href="{link}" target="_blank" rel="noopener">Open the dashboard</a>'
         words = opened if self.running else "The dashboard is closed"
-        return f"{words} · {len(self.dataset):,} examples · {html.escape(str(self.folder))}"
+        line = f"{words} · {len(self.dataset):,} examples · {html.escape(str(self.folder))}"
+        if self._height is None or not self.running:
+            return line
+        return f"{write_frame(self.url, self._height)}<br>{line}"
 
     def _plan(self, options: dict[str, Any]) -> Plan:
         settings = parse_settings(options)

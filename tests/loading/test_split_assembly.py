@@ -50,10 +50,21 @@ def test_splits_with_their_columns_in_another_order_are_joined_by_class(splits):
     np.testing.assert_allclose(np.asarray(dataset.pred_probs), splits.probs, rtol=1e-6)
 
 
-def test_splits_with_other_classes_are_refused(splits):
+def test_splits_with_other_classes_have_the_classes_of_both(splits):
     text = rows(splits, slice(20, 30)).replace("eel", "fox")
     splits.write("test.csv", text)
-    assert "its classes are" in splits.blocked(splits="all").problem
+    dataset = splits.load(splits=["train", "test"])
+    assert dataset.class_names == dataset.label_values == ("cat", "dog", "eel", "fox")
+    probs = np.asarray(dataset.pred_probs)
+    np.testing.assert_allclose(probs[:20, :3], splits.probs[:20], rtol=1e-6)
+    np.testing.assert_allclose(probs[20:][:, [0, 1, 3]], splits.probs[20:], rtol=1e-6)
+    assert not probs[:20, 3].any() and not probs[20:, 2].any()
+    cells = dataset.pred_probs[np.arange(30), np.full(30, 2)]
+    assert cells[:20].all() and not cells[20:].any()
+    assert (dataset.labels[20:] == np.where(splits.labels[20:] == 2, 3, splits.labels[20:])).all()
+    said = [each for each in dataset.report.diagnoses if each.code == "classes.absent"]
+    assert {each.where for each in said} == {"train", "test"}
+    assert any("no probabilities for 'fox'" in each.what for each in said)
 
 
 def test_fault_of_one_split_is_reported_with_its_name(splits):

@@ -135,10 +135,12 @@ def _save_check(planned: Planned, measured: Measured, written: WrittenFindings) 
     if written.num_examples > MAX_DIAGNOSED or planned.rival is not None:
         return
     columns = read_arrays(written)
+    confidence, other = (columns[f"{name}_confidence"] for name in ("self", "other"))
     seen = MatrixSurvey(
         measured.survey,
         columns["predicted_label"].astype(np.int64),
-        columns["self_confidence"].astype(np.float64),
+        confidence.astype(np.float64),
+        np.maximum(confidence, other).astype(np.float64),
     )
     save_check(
         planned.plan, planned.rows, planned.labels, planned.examples, planned.probs.where, seen,

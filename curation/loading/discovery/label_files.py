@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from curation.loading.formats.registry import (
     peek_table,
     remove_suffix,
 )
+from curation.loading.formats.text_lines import is_marked
 from curation.loading.labels.example_columns import (
     WHICH,
     given_first,
@@ -52,7 +54,9 @@ from curation.loading.vocabulary import (
 )
 from curation.paths import resolve_inside
 
-HEAD_BYTES = 64
+HEAD_BYTES = 4096
+# what an object that is a table begins with: pandas' split form, COCO, or a row of its own line
+TABLE_KEYS = re.compile(rb'"columns"\s*:|"(?:images|annotations|categories)"\s*:\s*\[|\}\r?\n\{')
 MIXED_SUFFIXES = (".json", ".txt")  # which may be a table, or anything else
 
 
@@ -111,17 +115,25 @@ def _is_whole_table(root: Path, name: str) -> bool:
         return True
     if FileName.of(name).stem in LABEL_STEMS[:-1]:
         return True  # if it is not a table, reading it reports why
-    return find_suffix(name) == ".json" and _is_array_of_rows(root, name)
+    if find_suffix(name) == ".txt":
+        return is_marked(_read_head(root, name))
+    return _is_array_of_rows(root, name)
 
 
 def _is_array_of_rows(root: Path, name: str) -> bool:
-    """Return whether a .json file is an array of objects; others are the settings of a program."""
+    """Return whether a .json file is a table; others are the settings of a program."""
+    head = _read_head(root, name)
+    if head.startswith(b"{") and not TABLE_KEYS.search(head):
+        return False
+    return head.startswith((b"[", b"{")) and _peek(root, name) is not None
+
+
+def _read_head(root: Path, name: str) -> bytes:
     try:
         with part_path(root, name).open("rb") as file:
-            head = file.read(HEAD_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()
+            return file.read(HEAD_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()
     except (Stop, OSError):
-        return False
-    return head.startswith(b"[") and _peek(root, name) is not None
+        return b""
 
 
 def _peek(root: Path, name: str) -> Peek | None:

@@ -144,6 +144,8 @@ def read_answers(answers: Mapping[str, Any]) -> dict[str, Any]:
     read = {option: _read(answer, kinds[option]) for option, answer in answers.items()}
     given = {option: value for option, value in read.items() if value not in (None, [], False)}
     for option, value in given.items():
+        if option == "classes":
+            continue  # a list is of names, and a text is the name of a file
         if isinstance(value, list) and len(value) == 1 and str in accepted_types(option):
             given[option] = value[0]
     return given

@@ -16,16 +16,18 @@ from curation.loading.formats.registry import (
     find_format,
     find_suffix,
     is_archive,
+    peek_table,
     remove_suffix,
 )
 from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
 from curation.loading.parts import FileName, Parts, ambiguous, part_path
 from curation.loading.probs.made_probs import personal_place
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
-from curation.loading.vocabulary import CLASS_STEMS, TRUE_STEMS
+from curation.loading.vocabulary import CLASS_STEMS, FILE_COLUMNS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside
 
 MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
+MAX_CHOICES = 12  # files that are offered; the screen that maps them has all
 NAME_LABELS = "Name the file labels.csv, or set it as labels in curation.toml."
 FILL_FOLDER = (
     "Put a table of labels into the folder, such as labels.csv with the columns id and label, and "
@@ -72,6 +74,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     classes = options.classes if isinstance(options.classes, str) else None
     if options.classes is None:
         classes = _only(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
+        classes = None if classes and _names_files(root, classes) else classes
         classes = classes or _find_model_config(root, files)
     rest = [name for name in files if name not in (true, classes, options.features)]
     probs = _named_probs(options) or find_probs(root, rest, options)
@@ -99,9 +102,25 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
             what=f"no labels found; the folder {holds}.",
             fix=advise(files) or (NAME_LABELS if files else FILL_FOLDER),
             why="Label errors are found by comparing labels with a model's probabilities.",
+            choices=[{"labels": name} for name in list_readable(files, (*probs, classes, true))],
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     return Parts(root, labels, probs, classes, true, folders, ids)
+
+
+def _names_files(root: Path, name: str) -> bool:
+    """Return whether a table has a column of file names: its rows are examples, and no classes."""
+    try:
+        found = peek_table(part_path(root, name))
+    except Stop:
+        return False
+    return found is not None and any(c.strip().lower() in FILE_COLUMNS for c in found.columns)
+
+
+def list_readable(files: Iterable[str], used: Sequence[str | None]) -> list[str]:
+    """Return the files that could be read as a table or an array, and are nothing else yet."""
+    able = [f for f in files if find_format(f) is not None and f not in used]
+    return [f for f in able if f != MODEL_CONFIG][:MAX_CHOICES]
 
 
 def _report_true_as_given(name: str, report: ReportBuilder) -> None:

@@ -8,7 +8,7 @@
     row_alignment  is row k of labels and probabilities the same example?
 
 The matrix of probabilities is not read again here. The survey, the predicted labels and the
-self-confidence come from an earlier pass over it.
+confidences come from an earlier pass over it.
 """
 
 from __future__ import annotations
@@ -89,6 +89,7 @@ def diagnose(
     ids: Sequence[Any] | NDArray[Any] | None = None,
     *,
     pred_probs: Probabilities,
+    top_confidence: FloatArray | None = None,
     flagged: BoolArray | int | None = None,
     probs_name: str = "probabilities",
     labels_name: str = "labels",
@@ -117,6 +118,7 @@ def diagnose(
             self_confidence,
             class_names,
             class_ids,
+            top_confidence=top_confidence,
             flagged=flagged,
             ids=ids,
             where=probs_name,

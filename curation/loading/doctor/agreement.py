@@ -32,6 +32,7 @@ def diagnose_agreement(
     class_names: Sequence[str],
     class_ids: Sequence[str] | None = None,
     *,
+    top_confidence: FloatArray | None = None,
     flagged: BoolArray | int | None = None,
     ids: Sequence[Any] | NDArray[Any] | None = None,
     where: str = "probabilities",
@@ -47,7 +48,7 @@ def diagnose_agreement(
         return [_constant(labels, self_confidence, class_names, where)]
     if _is_flat(self_confidence, len(class_names)) and agrees_by_chance(labels, predicted_labels):
         return [_flat(labels, class_names, where)]
-    found = diagnose_in_sample(labels, predicted_labels, self_confidence, where)
+    found = diagnose_in_sample(labels, predicted_labels, self_confidence, where, top_confidence)
     if len(labels) < MIN_ROWS_TO_JUDGE:
         return found
     permuted = _diagnose_order(labels, predicted_labels, class_names, class_ids, where)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from curation.dataset import Dataset
 from curation.loading.formats.edits import Edits
-from curation.loading.formats.file_faults import check_size, unreadable
+from curation.loading.formats.file_faults import check_size, refuse_pointer, unreadable
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder
 
@@ -98,9 +98,11 @@ class TextFormat(TableFormat):
         """Return all bytes of the text; stop if they need too much memory."""
         check_size(path, name, memory_limit)
         try:
-            return path.read_bytes()
+            data = path.read_bytes()
         except OSError as error:
             raise unreadable(name, error) from error
+        refuse_pointer(data, name)
+        return data
 
     def read_head(self, path: Path, size: int) -> bytes:
         """Return the first bytes of the text."""

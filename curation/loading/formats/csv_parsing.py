@@ -20,6 +20,7 @@ BLOCK_BYTES = 8 * 2**20  # parsed in parallel; with a longer cell, the file is r
 MAX_BLOCK_BYTES = 2**31 - 1  # pyarrow counts the bytes of a block in 32 bits
 MAX_COLUMNS = 100_000  # these take seconds; the matrices of so many classes take over 500 GB
 _MAYBE_COMMA = re.compile(r"\s*[-+]?[0-9]*,?[0-9]+(?:[eE][-+]?[0-9]+)?\s*")
+_EXCEL_LINE = re.compile(r"sep=.?\s*", re.IGNORECASE)
 _NOT_BLANK = re.compile(rb"[^\r\n]")
 _LINE_END = re.compile(rb"[\r\n]")
 
@@ -67,7 +68,9 @@ def find_delimiter(header: str) -> str:
 
 def read_cells(data: bytes, name: str, delimiter: str, types: pa.DataType = None) -> pa.Table:
     """Return all cells, the header as first row, in columns f0, f1, ...; text unless `types`."""
-    wide = len(split_record(first_record(data), delimiter))
+    first = first_record(data)
+    _refuse_excel_line(first, name)
+    wide = len(split_record(first, delimiter))
     if wide == 0:
         raise stop(
             code="table.empty",
@@ -130,11 +133,32 @@ def _find_ragged(data: bytes, name: str, delimiter: str, wide: int) -> None:
             code="table.ragged",
             where=f"{name}, line {line}",
             what=f"it has {found} {_cells(found)}, but the header has {wide}.",
-            fix="Quote cells that contain the delimiter, or fix the line.",
+            fix=_advise_first_line(first_record(data))
+            or "Quote cells that contain the delimiter, or fix the line.",
             why="If it were read anyway, its cells could be in the wrong columns.",
             count=len(ragged),
             first_rows=(f"line {each}" for each, _ in ragged),
         )
+
+
+def _advise_first_line(record: str) -> str:
+    """Return what to do about a first line that is no header; "" if it is one."""
+    if record.startswith("#"):
+        return "Delete the lines at the top that begin with #, so that the header comes first."
+    return ""
+
+
+def _refuse_excel_line(record: str, name: str) -> None:
+    """Stop at the line sep=; that tells Excel what separates the cells."""
+    if not _EXCEL_LINE.fullmatch(record):
+        return
+    raise stop(
+        code="table.no_header",
+        where=name,
+        what=f"the first line is {record.strip()}, which only Excel understands.",
+        fix="Delete the first line.",
+        why="The names of the columns must come first.",
+    )
 
 
 def _cells(count: int) -> str:
@@ -163,7 +187,8 @@ def check_names(names: Sequence[str], where: str) -> None:
         code="table.duplicate_columns",
         where=where,
         what=f"column names occur twice: {list_few(twice)}.",
-        fix="Give each column its own name.",
+        fix="Give each column its own name. If pandas wrote several lines of names, join them: "
+        "frame.columns = ['_'.join(map(str, each)) for each in frame.columns].",
         why="It is unclear which column is meant.",
         count=len(twice),
     )

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from curation.loading.report_builder import stop
 
+POINTERS = (b"version https://git-lfs.github.com/", b"/annex/objects/", b"../.git/annex/")
+POINTER_BYTES = 64
 NO_LIMIT = 2**62  # for a file that has already been read within the limit
 
 
@@ -56,6 +58,19 @@ def format_bytes(size: int) -> str:
         if size >= 2**power:
             return f"{size / 2**power:.1f} {unit}"
     return f"{size} bytes"
+
+
+def refuse_pointer(head: bytes, name: str) -> None:
+    """Stop if a file only says where its content is, as Git LFS and git-annex leave it."""
+    if not head.startswith(POINTERS):
+        return
+    raise stop(
+        code="file.pointer",
+        where=name,
+        what="it is a pointer to a file, left by Git LFS or git-annex, and not the file itself.",
+        fix="Fetch the file: git lfs pull, or git annex get.",
+        why="The numbers and labels are not in it.",
+    )
 
 
 def unreadable(name: str, error: Exception) -> Exception:

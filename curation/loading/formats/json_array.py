@@ -7,6 +7,8 @@ as a table of ids and labels.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
@@ -22,12 +24,14 @@ from curation.loading.formats.json_columns import (
     decode_as_written,
     no_rows,
 )
+from curation.loading.formats.manifest_records import is_coco, read_coco
 from curation.loading.formats.record_form import LABEL, ExportedAsTable
 from curation.loading.formats.record_forms import is_record, make_table, peek_records
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, stop
 
+HEAD_CHARACTERS = 100  # read to see what a file begins with
 PEEK_BYTES = 2**20  # read to find the first object
 WRAPPERS = ("data", "records", "rows", "examples", "items")  # keys around an array of objects
 _DECODE = json.JSONDecoder().raw_decode
@@ -43,23 +47,40 @@ class JsonArray(TextFormat):
         raw = self.read_bytes(file.path, file.name, file.memory_limit)
         data, bom = decode_text(raw, file.name, file.encoding)
         text = data.decode()
-        found = _parse(text, file.name)
+        found = _parse_lines(text) or _parse(text, file.name)
+        if isinstance(found, dict) and is_coco(found):
+            return self._read_coco(found, file, report, bom=bom)
         if found == []:
             raise no_rows(file.name)
         rows = _as_rows(found)
         if rows is None:
             raise _no_table(found, file.name)
-        form = self.name if isinstance(found, list) else JsonColumns.name
-        return make_table(
-            rows, lambda: _as_rows(decode_as_written(text)) or [], file, form, report, bom=bom
-        )
+        of_lines = text[:HEAD_CHARACTERS].lstrip().startswith("{") and isinstance(found, list)
+        form = self.name if isinstance(found, list) and not of_lines else JsonColumns.name
+
+        def read_again() -> list[Any]:
+            return _parse_lines(text, decode_as_written) or _as_rows(decode_as_written(text)) or []
+
+        return make_table(rows, read_again, file, form, report, bom=bom)
+
+    def _read_coco(
+        self, found: Record, file: TableFile, report: ReportBuilder, *, bom: bool
+    ) -> Table:
+        rows = read_coco(found, file.name)
+        table = make_table(rows, lambda: rows, file, JsonColumns.name, report, bom=bom)
+        names = tuple(str(each.get("name")) for each in found["categories"])
+        return replace(table, class_names={LABEL: names})
 
     def peek(self, path: Path) -> Peek:
         head = self.read_head(path, PEEK_BYTES).decode("utf-8-sig", errors="ignore").lstrip()
+        if lines := _parse_lines(head[: head.rfind("\n") + 1]):
+            return peek_records(lines[:1])
         if head.startswith("["):
             first, _ = _DECODE(head, 1 + len(head[1:]) - len(head[1:].lstrip()))
             return peek_records(_as_rows([first]) or [])
         found = json.loads(path.read_bytes()) if path.stat().st_size <= PEEK_BYTES else {}
+        if is_coco(found):
+            return peek_records(read_coco(found, ""))
         return peek_records(_as_rows(found) or [])
 
     def rewrite(
@@ -75,6 +96,23 @@ class JsonColumns(ExportedAsTable):
     """An object that holds a table in another way, such as column by column."""
 
     name = "json columns"
+
+
+def _parse_lines(text: str, parse: Callable[[str], Any] = decode) -> list[Any] | None:
+    """Return the objects of a file with one on each line, as Spark writes .json; None for others.
+
+    >>> _parse_lines('{"label": "cat"}\\n{"label": "dog"}\\n'), _parse_lines('{"label": "cat"}')
+    ([{'label': 'cat'}, {'label': 'dog'}], None)
+    """
+    if not text[:HEAD_CHARACTERS].lstrip().startswith("{"):
+        return None
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not lines[1].lstrip().startswith("{"):
+        return None
+    try:
+        return [parse(line) for line in lines]
+    except (ValueError, RecursionError):
+        return None
 
 
 def _parse(text: str, name: str) -> Any:

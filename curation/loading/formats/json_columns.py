@@ -15,6 +15,10 @@ from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
 Record = dict[str, Any]
 SCORED = frozenset({"label", "score"})  # how Hugging Face's pipelines write one class
+# how others do: BigQuery, AutoML, Rekognition
+CLASS_KEYS = ("label", "class", "class_name", "name", "displayName", "Name")
+SCORE_KEYS = ("score", "prob", "probability", "confidence", "Confidence")
+VECTOR = frozenset({"type", "values"})  # how Spark writes a vector
 
 
 class DuplicateKey(ValueError):
@@ -85,6 +89,8 @@ def _column(
         return numbers, None
     if types == {list} and (scores := _scores_by_class(values)) is not None:
         values, types = scores, {dict}
+    if types == {dict} and (numbers := _vectors(values)) is not None:
+        return numbers, None
     by_class = types == {dict} and key.lower() in PROB_LIST_COLUMNS
     if by_class and (numbers := _number_structs(values)) is not None:
         return numbers, None
@@ -113,20 +119,28 @@ def _scores_by_class(values: Sequence[Any]) -> list[Any] | None:
 
     A pipeline that was asked for the best classes leaves the others out.
     """
-    for value in values:
-        for each in value or ():
-            if not isinstance(each, dict) or not each.keys() >= SCORED:
-                return None
-            if not isinstance(each["label"], str) or type(each["score"]) not in (int, float):
-                return None
-    labels = sorted({each["label"] for value in values for each in value or ()})
-    if not labels:
+    every = [each for value in values for each in value or ()]
+    if not every or not all(isinstance(each, dict) for each in every):
         return None
-    blank = dict.fromkeys(labels, 0.0)
+    name = next((key for key in CLASS_KEYS if key in every[0]), None)
+    score = next((key for key in SCORE_KEYS if key in every[0]), None)
+    if name is None or score is None:
+        return None
+    for each in every:
+        if not isinstance(each.get(name), str) or type(each.get(score)) not in (int, float):
+            return None
+    blank = dict.fromkeys(sorted({each[name] for each in every}), 0.0)
     return [
-        None if value is None else blank | {each["label"]: float(each["score"]) for each in value}
+        None if value is None else blank | {each[name]: float(each[score]) for each in value}
         for value in values
     ]
+
+
+def _vectors(values: Sequence[Any]) -> pa.Array | None:
+    """Return Spark's {"type": 1, "values": [0.9, 0.1]} as lists of numbers."""
+    if not all(isinstance(each, dict) and each.keys() == VECTOR for each in values):
+        return None
+    return _number_lists([each["values"] for each in values])
 
 
 def _number_structs(values: list[Any]) -> pa.Array | None:

@@ -28,7 +28,7 @@ class Jsonl(TextFormat):
     """One JSON object per line; a key that a line lacks is a missing cell."""
 
     name = "jsonl"
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".manifest")
 
     def read(self, file: TableFile, report: ReportBuilder) -> Table:
         raw = self.read_bytes(file.path, file.name, file.memory_limit)

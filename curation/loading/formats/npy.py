@@ -22,7 +22,12 @@ from curation.header_parsing import PARSER_LOCK
 from curation.loading.formats.base import Array, Format
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.edits import Edits, check_old, check_rows
-from curation.loading.formats.file_faults import too_large, unreadable
+from curation.loading.formats.file_faults import (
+    POINTER_BYTES,
+    refuse_pointer,
+    too_large,
+    unreadable,
+)
 from curation.loading.report_builder import stop
 
 _NO_PICKLE = "Save plain numbers or text: np.save(path, np.asarray(values, dtype=float))."
@@ -67,6 +72,9 @@ def read_header(file: IO[bytes], name: str) -> Header:
         with PARSER_LOCK:
             shape, by_columns, dtype = read(file)
     except Exception as error:  # a parser of foreign bytes may fail in any way
+        if file.seekable():
+            file.seek(0)
+            refuse_pointer(file.read(POINTER_BYTES), name)
         raise stop(
             code="npy.broken",
             where=name,

@@ -27,6 +27,7 @@ class Flattened:
     rows: list[Record]
     annotators: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    class_names: tuple[str, ...] = ()  # of the column `label`, in the tool's own order
 
 
 class ExportedAsTable(Format):

@@ -11,8 +11,9 @@ from curation.loading.formats.argilla_records import ArgillaRecords
 from curation.loading.formats.base import Peek, TableFile
 from curation.loading.formats.json_columns import held_by, make_columns
 from curation.loading.formats.label_studio_records import LabelStudioTasks
+from curation.loading.formats.manifest_records import GroundTruth
 from curation.loading.formats.pipeline_records import PipelineOutput
-from curation.loading.formats.record_form import Flattened, RecordForm
+from curation.loading.formats.record_form import LABEL, Flattened, RecordForm
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder
 
@@ -20,6 +21,7 @@ RECORD_FORMS: tuple[RecordForm, ...] = (
     LabelStudioTasks(),
     ArgillaRecords(),
     PipelineOutput(),
+    GroundTruth(),
 )
 
 
@@ -75,4 +77,5 @@ def make_table(
         kinds=kinds,
         annotators=found.annotators,
         questions=found.questions,
+        class_names={LABEL: found.class_names} if found.class_names else {},
     )

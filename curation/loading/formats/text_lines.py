@@ -1,4 +1,6 @@
-"""Text files with one label per line, or with a file name and its label per line.
+"""Text files with one label per line, or with a file name or a text next to it.
+
+A file name comes before its label, and fastText writes a label before its text.
 
 When the file is written back, only the labels of decided lines change.
 """
@@ -22,11 +24,14 @@ from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.number_columns import as_number
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import as_utf8, encode_back, split_mark
-from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES, LABEL_COLUMNS
 
 PEEK_BYTES = 2**16
-LABEL, FILE = "label", "file"  # the names of the columns, which the file does not have
+LABEL, FILE, TEXT = "label", "file", "text"  # the columns' names, which the file does not have
+MARK = "__label__"  # of fastText
+_MARKED = re.compile(rf"{MARK}(?P<label>\S+)(?P<gap>\s+)(?P<text>(?!{MARK}).*)")
+_SCORED = re.compile(rf"(?:{MARK}\S+ [0-9.eE+-]+ ?)+")
 _ENDINGS = "|".join(re.escape(ending) for ending in IMAGE_SUFFIXES)
 _NAMED = re.compile(
     rf"(?P<file>\S.*?(?:{_ENDINGS}))(?P<gap>[ \t,;]+)(?P<label>.*\S)", re.IGNORECASE
@@ -39,7 +44,13 @@ class _Lines:
 
     texts: list[str]
     header: str | None
-    named: bool  # whether each line has a file name before its label
+    pattern: re.Pattern[str] | None = None  # what each line matches, if it holds more than a label
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        if self.pattern is None:
+            return (LABEL,)
+        return (FILE, LABEL) if self.pattern is _NAMED else (LABEL, TEXT)
 
 
 class TextLines(TextFormat):
@@ -60,10 +71,11 @@ class TextLines(TextFormat):
                 fix="Write one label per line.",
                 why="There is nothing to check.",
             )
-        matches = [_NAMED.fullmatch(text) for text in lines.texts] if lines.named else []
+        _refuse_table(data.decode(), file.name)
         columns = {LABEL: lines.texts}
-        if lines.named:
-            columns = {name: [m[name] for m in matches if m] for name in (FILE, LABEL)}
+        if lines.pattern is not None:
+            matches = [lines.pattern.fullmatch(text) for text in lines.texts]
+            columns = {name: [m[name] for m in matches if m] for name in lines.columns}
         data_table = pa.table({key: pa.array(each, pa.string()) for key, each in columns.items()})
         encoding = file.encoding or "utf-8"
         return Table(file.path, file.name, self.name, data_table, encoding=encoding, bom=bom)
@@ -72,6 +84,8 @@ class TextLines(TextFormat):
         """Return a matrix as np.savetxt writes it; one number per line is a column."""
         raw = self.read_bytes(file.path, file.name, file.memory_limit)
         data, _ = as_utf8(raw, file.name, file.encoding)
+        if (scores := _read_scores(data.decode().splitlines())) is not None:
+            return Table(file.path, file.name, self.name, scores)
         rows = [re.split(r"[\s,;]+", line.strip()) for line in data.decode().splitlines()]
         rows = [row for row in rows if row != [""] and not row[0].startswith("#")]
         numbers = [[as_number(cell) for cell in row] for row in rows]
@@ -92,8 +106,7 @@ class TextLines(TextFormat):
     def peek(self, path: Path) -> Peek:
         head = self.read_head(path, PEEK_BYTES).decode("utf-8-sig", errors="ignore")
         lines = _split(head[: head.rfind("\n") + 1] or head)
-        names = (FILE, LABEL) if lines.named else (LABEL,)
-        return Peek(names, {name: "other" for name in names})
+        return Peek(lines.columns, {name: "other" for name in lines.columns})
 
     def count_rows(self, path: Path) -> int | None:
         return self.count_lines(path)
@@ -116,8 +129,42 @@ def _split(text: str) -> _Lines:
     while lines and not lines[-1].strip():
         lines.pop()
     header = lines.pop(0) if lines and _is_header(lines) else None
-    named = bool(lines) and all(_NAMED.fullmatch(line) for line in lines)
-    return _Lines(lines, header, named)
+    fitting = (p for p in (_NAMED, _MARKED) if lines and all(map(p.fullmatch, lines)))
+    return _Lines(lines, header, next(fitting, None))
+
+
+def _refuse_table(text: str, name: str) -> None:
+    """Stop if the first line names columns: the lines are rows of a table, and no labels."""
+    first = text.lstrip("\ufeff\r\n").splitlines()[0]
+    cells = [cell.strip(" \"'").lower() for cell in re.split(r"[\t,;|]| (?=\")", first)]
+    if len(cells) < 2 or set(cells).isdisjoint(LABEL_COLUMNS):
+        return
+    raise stop(
+        code="table.format",
+        where=name,
+        what=f"it is a table with the columns {list_few(cells)}, and no list of labels.",
+        fix="Name it .tsv if tabs separate the cells, and otherwise .csv. In R, use write.csv.",
+        why="The format is known from the ending of the name, never guessed.",
+    )
+
+
+def is_marked(head: bytes) -> bool:
+    """Return whether a file begins as fastText's do."""
+    return head.startswith(MARK.encode())
+
+
+def _read_scores(lines: list[str]) -> pa.Table | None:
+    """Return the scores that fastText's predict-prob prints, by class; None for other lines."""
+    lines = [line.strip() for line in lines if line.strip()]
+    if not lines or not all(map(_SCORED.fullmatch, lines)):
+        return None
+    cells = [line.split() for line in lines]
+    rows = [
+        {name.removeprefix(MARK): float(score) for name, score in zip(c[::2], c[1::2], strict=True)}
+        for c in cells
+    ]
+    names = sorted({name for row in rows for name in row})
+    return pa.table({name: pa.array([row.get(name, 0.0) for row in rows]) for name in names})
 
 
 def _is_header(lines: list[str]) -> bool:
@@ -134,14 +181,14 @@ def _rewrite(data: bytes, edits: Edits, name: str, count: int) -> Iterator[bytes
     wanted = {row: place for place, row in enumerate(edits.rows.tolist())}
     out = set() if edits.flag else set(edits.out.tolist())
     for line in range(len(every)):
-        start, end, after = (int(each[line]) for each in (every.starts, every.stops, every.ends))
+        begin, stop, after = (int(each[line]) for each in (every.starts, every.stops, every.ends))
         row = line - first
         if row in out:
             continue
-        text = data[start:end].decode()
+        text = data[begin:stop].decode()
         if row in wanted:
-            match = _NAMED.fullmatch(text) if lines.named else None
-            before = "" if match is None else text[: match.start("label")]
-            check_old(text[len(before) :], edits.old[wanted[row]], row, name)
-            text = before + edits.new[wanted[row]]
-        yield text.encode() + data[end:after]
+            match = lines.pattern.fullmatch(text) if lines.pattern is not None else None
+            start, end = (0, len(text)) if match is None else match.span("label")
+            check_old(text[start:end], edits.old[wanted[row]], row, name)
+            text = text[:start] + edits.new[wanted[row]] + text[end:]
+        yield text.encode() + data[stop:after]

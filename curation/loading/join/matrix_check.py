@@ -44,6 +44,7 @@ class MatrixSurvey:
     survey: Survey
     predicted_labels: IntArray
     self_confidence: FloatArray
+    top_confidence: FloatArray  # of the likeliest class
 
 
 def survey_matrix(
@@ -54,7 +55,7 @@ def survey_matrix(
     step = max(1, CHUNK_BYTES // (num_classes * matrix.dtype.itemsize))
     starts = range(0, num_rows, step)
     predicted = np.empty(num_rows, np.int64)
-    confidence = np.empty(num_rows)
+    confidence, top = np.empty(num_rows), np.empty(num_rows)
     surveys: dict[int, Survey] = {}
 
     @np.errstate(all="ignore")  # invalid numbers are counted by the survey
@@ -65,10 +66,11 @@ def survey_matrix(
         given = labels[rows]
         confidence[rows] = chunk[np.arange(len(given)), given]
         predicted[rows] = chunk.astype(working_dtype(chunk.dtype), copy=False).argmax(axis=1)
+        top[rows] = chunk[np.arange(len(given)), predicted[rows]]
 
     map_threads(look, starts, progress)
     return MatrixSurvey(
-        _merge([(start, surveys[start]) for start in starts]), predicted, confidence
+        _merge([(start, surveys[start]) for start in starts]), predicted, confidence, top
     )
 
 
@@ -242,6 +244,7 @@ def _check(
         labels.classes.ids,
         _row_names(keep, examples),
         pred_probs=matrix,
+        top_confidence=seen.top_confidence,
         flagged=_count_flagged(usable, labels.codes[keep], seen, rescaled=scaled is not None),
         probs_name=where,
         labels_name=examples.cells.where,

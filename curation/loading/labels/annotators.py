@@ -23,6 +23,7 @@ _PERSON = re.compile(
     r"|\w+[ _.\-](?P<ending>label|annotation|vote)",
     re.IGNORECASE,
 )
+_MODEL = re.compile(r"pred|model|orig|true|gold", re.IGNORECASE)  # no annotator's labels
 MIN_SHARED = 0.5  # of the values of a column must be those of the others
 
 
@@ -32,7 +33,7 @@ def find_annotators(table: Table) -> tuple[str, ...]:
         return table.annotators
     groups: dict[str, list[str]] = {}
     for column in table.data.column_names:
-        match = _PERSON.fullmatch(column.strip())
+        match = None if _MODEL.search(column) else _PERSON.fullmatch(column.strip())
         if match and table.kind(column) in ("text", "integer"):
             groups.setdefault(str(match.lastgroup), []).append(column)
     alike = [columns for columns in groups.values() if _share_values(table, columns)]

@@ -28,6 +28,8 @@ from curation.loading.overrides import LABEL_STYLES
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.report import FIRST_ROWS
 
+NAMELESS = "LABEL_"
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -72,7 +74,7 @@ def read_labels(
             count=len(cells.values),
         )
     labels = without_spaces(labels, known, cells, report)
-    labels = whole_numbers(labels, known, cells, report)
+    labels = whole_numbers(_without_prefix(labels, known), known, cells, report)
     if style != "index" and any(map(is_minus_one, missing)):
         wide = num_columns if classes is None else len(classes)
         stop_if_minus_one_is_a_class(labels, missing, wide, classes, cells)
@@ -82,6 +84,15 @@ def read_labels(
     codes = _codes(encoded, written, index_of)
     note_unlabelled(codes, cells, report)
     return Labels(codes, classes, _values(classes, index_of, style, shift), style)
+
+
+def _without_prefix(labels: dict[str, str], known: set[str]) -> dict[str, str]:
+    """Return labels such as LABEL_0 as 0: so transformers calls classes without names."""
+    if not known or not known.isdisjoint(labels.values()):
+        return labels
+    numbers = {text: label.removeprefix(NAMELESS) for text, label in labels.items()}
+    plain = all(label.startswith(NAMELESS) for label in labels.values())
+    return numbers if plain and all(map(is_whole, numbers.values())) else labels
 
 
 def distinct_labels(cells: Cells) -> frozenset[str]:
@@ -174,11 +185,31 @@ def _sorted_classes(names: list[str], num_columns: int | None, where: str) -> Cl
             where=where,
             what=f"the labels have {len(names)} classes ({list_few(names)}), but the probabilities "
             f"have {num_columns} columns.",
-            fix=f"List the {num_columns} classes in classes.txt, one per line, in the order of the "
+            fix=_advise_names(names)
+            or f"List the {num_columns} classes in classes.txt, one per line, in the order of the "
             "columns.",
             why="It is unclear which column belongs to which class.",
         )
     return make_classes(names, where)
+
+
+def _advise_names(names: Sequence[str]) -> str:
+    """Return what to do about labels that are no classes, or the same class in another spelling.
+
+    >>> _advise_names(["NA", "cat"])
+    "If 'NA' means that there is no label, leave these cells empty."
+    >>> _advise_names(["Cat", "cat", "dog"])
+    "If 'Cat' and 'cat' are one class, write them alike."
+    """
+    blank = [name for name in names if name.strip().lower() in ("na", "nan", "n/a", "null", "none")]
+    if blank:
+        return f"If {list_few(blank)} means that there is no label, leave these cells empty."
+    folded: dict[str, list[str]] = {}
+    for name in names:
+        folded.setdefault(name.strip().casefold(), []).append(name)
+    twice = next((each for each in folded.values() if len(each) > 1), None)
+    pair = "" if twice is None else " and ".join(map(repr, twice[:2]))
+    return f"If {pair} are one class, write them alike." if pair else ""
 
 
 def _stop_if_counted_from_one(numbers: Sequence[int], wide: int, where: str) -> None:

@@ -36,6 +36,7 @@ from curation.loading.labels.example_columns import (
 from curation.loading.labels.label_arrays import cells_of_array, plain_labels
 from curation.loading.labels.label_cells import Cells
 from curation.loading.labels.label_lists import unwrap_labels
+from curation.loading.labels.onehot_columns import read_onehot_columns
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, list_few, stop
@@ -124,6 +125,8 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
     if options.id_column is None:
         note_row_numbers(table.data.column_names, table.text, table.name, report)
     table = read_annotation_rows(table, report)
+    if options.label_column is None and options.majority_of is None:
+        table = read_onehot_columns(table, agreed=options.labels_are == "onehot")
     warn_of_rejected(table, options.label_column, report)
     if options.majority_of is not None:
         for column in options.majority_of:

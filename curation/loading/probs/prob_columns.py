@@ -6,6 +6,7 @@ labels or the header are known, the columns whose rows add up to 1 are chosen.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -23,7 +24,9 @@ from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import (
     ID_COLUMNS,
     INDEX_COLUMNS,
+    LOGIT_WORDS,
     MODEL_EXTRAS,
+    NO_AFFIX,
     NOT_PROB_COLUMNS,
     NUMBERED_AFFIXES,
     PROB_AFFIXES,
@@ -93,6 +96,8 @@ def find_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Ch
     choice = _choose(table, known, notes)
     if choice is not None and _prefix_of(choice.columns):
         _report_unused(table, _other_columns(table, choice.columns), notes)
+    elif choice is not None and _are_logits(choice.columns):
+        pass  # the doctor asks whether to apply softmax
     elif choice is not None and misfit(table, choice.columns) > SUM_TOLERANCE:
         choice, notes = None, ReportBuilder()  # columns that only happen to be named like classes
     if choice is None and (group := _prefixed(header)):
@@ -189,8 +194,9 @@ def _choose(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice 
 def _by_classes(table: Table, classes: Classes, report: ReportBuilder) -> Choice | None:
     header = table.data.column_names
     places = tuple(str(place) for place in range(len(classes)))
+    affixes = (*PROB_AFFIXES, *_shared_affixes(table, classes.names))
     for spelled in (classes.ids, classes.names, places):
-        for before, after in PROB_AFFIXES if spelled != places else NUMBERED_AFFIXES:
+        for before, after in affixes if spelled != places else NUMBERED_AFFIXES:
             columns = [f"{before}{name}{after}" for name in spelled]
             if len(set(columns)) == len(columns) and set(columns) <= set(header):
                 _refuse_missed_classes(table, columns, classes)
@@ -220,7 +226,7 @@ def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classe
 
 def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
     header = table.data.column_names
-    for before, after in PROB_AFFIXES:
+    for before, after in (*PROB_AFFIXES, *_shared_affixes(table, tuple(labels))):
         named = [f"{before}{label}{after}" for label in labels]
         if len(named) < 2 or not set(named) <= set(header):
             continue
@@ -230,6 +236,36 @@ def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
         names = {c: c.removeprefix(before).removesuffix(after) for c in (*named, *others)}
         return _in_file_order(header, names)
     return None
+
+
+def _shared_affixes(table: Table, names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return what all classes have around their names, such as "P (label=" and ")".
+
+    Any words will do if the rows add up to 1, and those of logits if they do not.
+    """
+    if len(names) < 2:
+        return []
+    header, longest = set(table.data.column_names), max(names, key=len)
+    found = [column.split(longest, 1) for column in table.data.column_names if longest in column]
+    whole = [(a, b) for a, b in found if all(f"{a}{name}{b}" in header for name in names)]
+    return [pair for pair in whole if pair != NO_AFFIX and _is_sound(table, names, *pair)]
+
+
+def _is_sound(table: Table, names: Sequence[str], before: str, after: str) -> bool:
+    columns = [f"{before}{name}{after}" for name in names]
+    if any(holds_words(table, column) for column in columns):
+        return False
+    return _are_logits(columns) or misfit(table, columns) <= SUM_TOLERANCE
+
+
+def _are_logits(columns: Sequence[str]) -> bool:
+    """Return whether columns are named as scores that are no probabilities yet.
+
+    >>> _are_logits(["logit_cat", "logit_dog"]), _are_logits(["p_cat", "p_dog"])
+    (True, False)
+    """
+    before = os.path.commonprefix(list(columns)).lower().rstrip(" _.-(")
+    return before in LOGIT_WORDS
 
 
 def _are_classes(table: Table, others: list[str], named: list[str], prefix: str) -> bool:

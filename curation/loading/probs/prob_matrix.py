@@ -13,6 +13,7 @@ from curation.fingerprint import FileHashes, little_endian, matrix_chunks
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.overrides import Conversion
 
+ABSENT = -1  # the column of a class that a matrix does not have: its probability is 0
 CELLS_PER_BLOCK = 4 * 2**20  # cells read at once where whole rows are needed: 32 MB as float64
 
 
@@ -20,9 +21,9 @@ class ProbMatrix:
     """An (n, m) matrix over arrays that may be on disk, read by blocks or by cells.
 
     The arrays follow one another row by row. Row i of the matrix is their row `rows[i]`, and column
-    j is their column `columns[j]`. `convert` is what a person agreed to: "softmax" of logits,
-    "percent" from 0 to 100, or "rescale" of rows to a sum of 1. `scaled` are single rows to divide,
-    with the sums to divide them by.
+    j is their column `columns[j]`, or 0 if that is `ABSENT`. `convert` is what a person agreed to:
+    "softmax" of logits, "percent" from 0 to 100, or "rescale" of rows to a sum of 1. `scaled` are
+    single rows to divide, with the sums to divide them by.
 
     >>> shards = [np.array([[0.1, 0.9]]), np.array([[0.8, 0.2], [0.5, 0.5]])]
     >>> matrix = ProbMatrix(shards, rows=np.array([2, 0]), columns=np.array([1, 0]))
@@ -120,6 +121,8 @@ class ProbMatrix:
         cells = np.empty(len(rows), self.dtype)
         for part, mine, inside in self._split(stored_rows):
             cells[mine] = part[inside, stored_columns[mine]]
+        if self.columns is not None:
+            cells[stored_columns == ABSENT] = 0
         if self.convert == "percent":
             cells /= 100
         return self._divide_scaled(cells, rows)
@@ -139,6 +142,7 @@ class ProbMatrix:
         block = self._read_stored(stored, ordered=ordered and self.rows is None)
         if self.columns is not None:
             block = block[:, self.columns]
+            block[:, self.columns == ABSENT] = 0
         return self._divide_scaled(self._convert(block), rows)
 
     def _read_stored(self, rows: IntArray, *, ordered: bool) -> NDArray[Any]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from curation.loading.formats.decimal_commas import read_decimal_commas
 from curation.loading.formats.file_faults import too_large
@@ -29,7 +30,9 @@ from curation.loading.probs.rival_columns import settle_columns, settle_list
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import table_keys
-from curation.loading.vocabulary import PROB_LIST_COLUMNS, exact_columns
+from curation.loading.vocabulary import PROB_LIST_COLUMNS, exact_columns, is_id_name
+
+_PERCENT = r"^\s*[0-9]+(?:\.[0-9]+)?\s*%\s*$"
 
 
 def list_column(table: Table, *, named: bool) -> str | None:
@@ -58,6 +61,7 @@ def from_table(
     table = _with_decimal_points(table, known, report)
     if known.columns:
         return _from_chosen(table, known, report, memory_limit)
+    _refuse_long(table, known)
     nested = _from_named_column(table, known, report, memory_limit)
     if nested is None and find_columns(table, known, ReportBuilder()) is None:
         nested = _from_unnamed_lists(table, known, report)
@@ -121,7 +125,42 @@ def _from_chosen(
 
 def _with_decimal_points(table: Table, known: KnownClasses, report: ReportBuilder) -> Table:
     exact = exact_columns(table.data.column_names, known.id_column)
-    return read_decimal_commas(table, exact, report)
+    return _without_signs(read_decimal_commas(table, exact, report))
+
+
+def _without_signs(table: Table) -> Table:
+    """Return cells such as 97.2% as 97.2; the doctor asks whether they are percentages."""
+    data = table.data
+    for place, column in enumerate(data.column_names):
+        if not pa.types.is_string(data.schema.field(place).type):
+            continue
+        texts = data.column(place)
+        if len(texts) and pc.all(pc.match_substring_regex(texts, _PERCENT)).as_py():
+            plain = pc.utf8_trim_whitespace(pc.replace_substring(texts, "%", ""))
+            data = data.set_column(place, column, plain)
+    return table if data is table.data else replace(table, data=data)
+
+
+def _refuse_long(table: Table, known: KnownClasses) -> None:
+    """Stop if each row holds the probability of one class, and an example has several rows."""
+    names = set(known.labels) or set(known.classes.names if known.classes is not None else ())
+    keys = [c for c in table.data.column_names if is_id_name(c) or c == known.id_column]
+    if len(names) < 2 or not keys or len(table) % len(names):
+        return
+    for column in table.data.column_names:
+        if table.kind(column) != "text" or set(pc.unique(table.text(column)).to_pylist()) != names:
+            continue
+        if len(pc.unique(table.text(keys[0]))) * len(names) != len(table):
+            continue
+        raise stop(
+            code="probs.long",
+            where=table.name,
+            what=f"each row holds one class, named in {column!r}, so that every example has "
+            f"{len(names)} rows.",
+            fix=f'Save a column per class: table.pivot(index="{keys[0]}", columns="{column}").',
+            why="All probabilities of an example are read from one row.",
+            count=len(table),
+        )
 
 
 def _from_unnamed_lists(

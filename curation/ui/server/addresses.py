@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from ipaddress import ip_address
 
 from curation.errors import InputError
 
 THIS_MACHINE = "localhost"
+LOCAL_ORIGIN = re.compile(r"http://(?P<host>[a-z0-9.]+|\[[0-9a-f:]+\]):[0-9]+")
 
 
 def check_address(address: str | None, *, signs_in: bool = False) -> None:
@@ -25,6 +28,30 @@ def check_address(address: str | None, *, signs_in: bool = False) -> None:
         "and open its link there; (2) for a team, let people sign in, with --access FILE "
         "(docs/access.md shows how).",
     )
+
+
+def check_framing(origins: Sequence[str], *, signs_in: bool) -> None:
+    """Refuse origins that may not show the dashboard in a frame.
+
+    >>> check_framing(["http://localhost:8888"], signs_in=False)
+    """
+    for origin in origins:
+        if signs_in or not _is_local_origin(origin):
+            raise InputError(
+                f"The dashboard was not started: pages of {origin} may not show it in a frame.",
+                "Name a server of this machine, such as --framed-by http://localhost:8888, and "
+                "leave --access out.",
+            )
+
+
+def _is_local_origin(origin: str) -> bool:
+    """Return whether an address is a server of this machine, and nothing besides.
+
+    >>> _is_local_origin("http://127.0.0.1:8888"), _is_local_origin("http://localhost:1; script")
+    (True, False)
+    """
+    match = LOCAL_ORIGIN.fullmatch(origin)
+    return match is not None and is_loopback(match["host"])
 
 
 def is_loopback(address: str) -> bool:

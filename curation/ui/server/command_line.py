@@ -17,4 +17,5 @@ def read_command() -> argparse.Namespace:
     parser.add_argument("--fix", help="the overrides of `load`, as JSON")
     parser.add_argument("--folder", default="", help="the folder that other paths are relative to")
     parser.add_argument("--access", default=os.environ.get(ACCESS_VARIABLE))
+    parser.add_argument("--framed-by", nargs="+", default=[], help="origins that may frame it")
     return parser.parse_known_args(sys.argv[1:])[0]

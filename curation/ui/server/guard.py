@@ -1,4 +1,4 @@
-"""Checks every request before Streamlit sees it: its Host, its Origin, and that nobody frames it.
+"""Checks every request before Streamlit sees it: its Host, its Origin, and who may frame it.
 
 A page of another site can send requests to a server on this machine. A browser says truthfully in
 which page a request began (Origin) and which name was asked for (Host), so both are compared with
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,13 +24,13 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:[0-9]+)?")
 POLICY_VIOLATION = 1008  # the code that closes a websocket
+POLICY, FRAME_OPTIONS = b"content-security-policy", b"x-frame-options"
 HEADERS = [
-    (b"content-security-policy", b"frame-ancestors 'none'"),
-    (b"x-frame-options", b"DENY"),
+    (POLICY, b"frame-ancestors 'none'"),
+    (FRAME_OPTIONS, b"DENY"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),  # a link names the dataset's path
 ]
-
 
 _log = logging.getLogger("curation.access")
 
@@ -38,8 +38,9 @@ _log = logging.getLogger("curation.access")
 class Guard:
     """Answers 403 to requests that did not begin in a page of this server."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, framed_by: Sequence[str] = ()) -> None:
         self.app = app
+        self.headers = make_headers(framed_by)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -47,7 +48,20 @@ class Guard:
         elif not is_own(_header(scope, b"host"), _header(scope, b"origin")):
             await _refuse(scope, send)
         else:
-            await self.app(scope, receive, _add_headers(send))
+            await self.app(scope, receive, _add_headers(send, self.headers))
+
+
+def make_headers(framed_by: Sequence[str]) -> list[tuple[bytes, bytes]]:
+    """Return the headers of every answer; only pages of these origins may show it in a frame.
+
+    >>> make_headers(["http://localhost:8888"])[0]
+    (b'content-security-policy', b'frame-ancestors http://localhost:8888')
+    """
+    if not framed_by:
+        return HEADERS
+    # the older header knows no origins, and would forbid what the policy allows
+    others = [pair for pair in HEADERS if pair[0] not in (POLICY, FRAME_OPTIONS)]
+    return [(POLICY, f"frame-ancestors {' '.join(framed_by)}".encode()), *others]
 
 
 def is_own(host: str | None, origin: str | None) -> bool:
@@ -93,12 +107,12 @@ async def _refuse(scope: Scope, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"This address is not served here.\n"})
 
 
-def _add_headers(send: Send) -> Send:
+def _add_headers(send: Send, headers: Sequence[tuple[bytes, bytes]]) -> Send:
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            ours = {name for name, _ in HEADERS}
+            ours = {name for name, _ in HEADERS}  # Streamlit's own never count
             others = [pair for pair in message.get("headers", []) if pair[0].lower() not in ours]
-            message = {**message, "headers": [*others, *HEADERS]}
+            message = {**message, "headers": [*others, *headers]}
         await send(message)
 
     return send_with_headers

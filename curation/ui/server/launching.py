@@ -18,7 +18,7 @@ from curation.paths import user_folder
 from curation.store_address import check_store
 from curation.ui.server import entrance_pages
 from curation.ui.server.access_file import Access, Oidc, find_access
-from curation.ui.server.addresses import check_address
+from curation.ui.server.addresses import check_address, check_framing
 from curation.ui.server.command_line import read_command
 from curation.ui.server.early_loading import load_early
 from curation.ui.server.entrance import Entrance, base_path
@@ -36,7 +36,8 @@ def make_middleware() -> list[Middleware]:
     """Return what every request passes; ends the process if it was started in an unsafe way."""
     try:
         check_store(read_command().store)
-        access = find_access()
+        access, framed_by = find_access(), tuple(read_command().framed_by)
+        check_framing(framed_by, signs_in=access is not None)
         check_address(st.get_option("server.address"), signs_in=access is not None)
         entrance = find_entrance()
     except CurationError as error:
@@ -45,7 +46,10 @@ def make_middleware() -> list[Middleware]:
         _apply(access)
     set_up_log(entrance.secrets)
     secure = access is not None and access.address.scheme == "https"
-    return [Middleware(Guard), Middleware(Gate, entrance=entrance, secure=secure)]
+    return [
+        Middleware(Guard, framed_by=framed_by),
+        Middleware(Gate, entrance=entrance, secure=secure),
+    ]
 
 
 @cache

@@ -86,3 +86,8 @@ def test_arrays_of_archives_are_offered_as_probabilities():
     files = [FoundFile("a.npz", columns=("x", "p")), FoundFile("a.csv", columns=("label",))]
     assert list_choices("prob_array", files, {}) == ("x", "p")
     assert list_choices("majority_of", files, {"labels": "a.csv"}) == ("label",)
+
+
+def test_one_class_name_that_was_typed_is_not_the_name_of_a_file():
+    assert read_answers({"classes": ["spam"]}) == {"classes": ["spam"]}
+    assert read_answers({"classes": "classes.txt"}) == {"classes": "classes.txt"}

@@ -289,7 +289,7 @@ def test_imbalanced_data_of_a_fair_model_is_not_suspect() -> None:
     rng = np.random.default_rng(0)
     labels = (rng.random(4000) < 0.05).astype(np.int64)
     predicted = np.where(rng.random(4000) < 0.97, labels, 1 - labels)
-    confidence = np.where(predicted == labels, 0.8, 0.2)
+    confidence = np.where(predicted == labels, 0.8, 0.2)  # of two classes, they add up to 1
     assert diagnose_agreement(labels, predicted, confidence, NAMES[:2]) == []
     (rolled,) = diagnose_agreement(labels, np.roll(predicted, 9), confidence, NAMES[:2])
     assert rolled.code == "rows.misaligned"

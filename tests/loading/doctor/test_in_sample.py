@@ -54,7 +54,9 @@ MEMORIES = {
 def is_suspected(labels, probs):
     confidence = probs[np.arange(len(labels)), labels]
     names = [str(k) for k in range(probs.shape[1])]
-    found = diagnose_agreement(labels, probs.argmax(axis=1), confidence, names)
+    found = diagnose_agreement(
+        labels, probs.argmax(axis=1), confidence, names, top_confidence=probs.max(axis=1)
+    )
     return "probs.in_sample" in {each.code for each in found}
 
 
@@ -89,7 +91,7 @@ def flip(true, noise, rng):
     return np.where(rng.random(len(true)) < noise, wrong, true)
 
 
-def test_honest_models_are_seldom_suspected_but_on_sets_that_models_get_right():
+def test_honest_models_are_only_suspected_on_sets_that_models_get_right():
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
     hard, plain = [], []
     for features, labels in make_sets():
@@ -100,7 +102,7 @@ def test_honest_models_are_seldom_suspected_but_on_sets_that_models_get_right():
         agreement = np.mean([np.mean(probs.argmax(axis=1) == labels) for probs in runs])
         (plain if agreement > 0.98 else hard).extend(is_suspected(labels, each) for each in runs)
     assert len(plain) + len(hard) == 384 and len(plain) <= 42  # not to be told from memory
-    assert np.mean(hard) <= 0.02
+    assert not any(hard)
 
 
 @pytest.mark.parametrize("name", MEMORIES)
@@ -165,6 +167,28 @@ def test_agreement_with_all_of_many_labels_is_suspected_at_moderate_confidence()
     missed = labels.copy()
     missed[:60] = (labels[:60] + 1) % 10
     assert not diagnose_in_sample(labels, missed, own, "probs.npy")
+
+
+def half_learned(errors):
+    """Return labels and probabilities of a model that promises 20 errors in its surer half."""
+    labels = np.arange(400) % 4
+    top = np.r_[np.full(200, 0.9), np.linspace(0.5, 0.8, 200)]
+    predicted = labels.copy()
+    predicted[200:230] += 1  # it errs where it is unsure
+    predicted[:errors] += 1
+    probs = np.repeat(((1 - top) / 3)[:, None], 4, axis=1)
+    probs[np.arange(400), predicted % 4] = top
+    probs[np.arange(200, 230), labels[200:230]] = 0.15
+    return labels, probs / probs.sum(axis=1, keepdims=True)
+
+
+def test_model_that_errs_only_where_it_is_unsure_is_suspected():
+    assert is_suspected(*half_learned(0))
+
+
+def test_model_that_errs_where_it_is_sure_is_not_suspected():
+    """Five of the 20 errors promised in the surer half are as many as honest models make."""
+    assert not is_suspected(*half_learned(5))
 
 
 @pytest.mark.parametrize("name", IN_SAMPLE)

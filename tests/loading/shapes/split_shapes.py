@@ -158,3 +158,33 @@ def _(at: Path) -> None:
     write(at, "labels.csv", csv("id,label", range(N), LABELS))
     np.save(at / "probs-00000-of-00002.npy", PROBS[:20])
     np.save(at / "probs-00001-of-00002.npy", PROBS[20:])
+
+
+def rows_of_some(part: slice, classes: str) -> str:
+    """Return the rows of a split that a model with some of the classes predicted."""
+    kept = [k for k in range(N)[part] if NAMES[GIVEN[k]] in classes.split()]
+    known = [NAMES.index(each) for each in classes.split()]
+    probs = PROBS[np.ix_(kept, known)]
+    probs = probs / probs.sum(axis=1, keepdims=True)
+    header = "id,label," + ",".join(f"p_{each}" for each in classes.split())
+    return csv(header, kept, [LABELS[k] for k in kept], *probs.T)
+
+
+@shape(
+    "a split that lacks a class of the other", overrides={"splits": ["train", "test"]}, n=32,
+    code="classes.absent", wrong=(4, 11, 23),
+)  # fmt: skip
+def _(at: Path) -> None:
+    write(at, "train.csv", rows(slice(0, 24)))
+    write(at, "test.csv", rows_of_some(slice(24, N), "cat eel"))
+
+
+@shape(
+    "splits whose classes differ and are only numbered", overrides={"splits": ["train", "test"]},
+    asks="classes.differ",
+)  # fmt: skip
+def _(at: Path) -> None:
+    np.save(at / "y_train.npy", GIVEN[:24])
+    np.save(at / "probs_train.npy", PROBS[:24])
+    np.save(at / "y_test.npy", GIVEN[24:] % 2)
+    np.save(at / "probs_test.npy", PROBS[24:, :2] / PROBS[24:, :2].sum(axis=1, keepdims=True))

@@ -138,6 +138,52 @@ def _(at: Path) -> None:
 # --- Label Studio
 
 
+def session(k: int, person: str) -> dict[str, Any]:
+    """Return what one of three people said, as Prodigy saves it: a line for each of them."""
+    third = person == "tess" and k % 5 == 0
+    label = NAMES[(GIVEN[k] + 1) % 3] if third else LABELS[k]
+    options = [{"id": name, "text": name} for name in NAMES]
+    hashes = {"_input_hash": 1000 + k, "_task_hash": 2000 + k, "_session_id": f"pets-{person}"}
+    said = {"accept": [label], "answer": "accept", "_annotator_id": f"pets-{person}"}
+    return prodigy(k, options=options, **hashes, **said)
+
+
+PEOPLE = ("ana", "bo", "tess")
+
+
+@shape("Prodigy, a line per annotator", asks="labels.annotators", choices=4)
+def _(at: Path) -> None:
+    lines(at, "annotations.jsonl", [session(k, who) for k in range(N) for who in PEOPLE])
+    save_probs(at)
+
+
+@shape(
+    "Prodigy, what most annotators say", kind="text", code="labels.majority", written=".csv",
+    overrides={"majority_of": [f"accept of pets-{who}" for who in PEOPLE]},
+)  # fmt: skip
+def _(at: Path) -> None:
+    lines(at, "annotations.jsonl", [session(k, who) for k in range(N) for who in PEOPLE])
+    save_probs(at)
+
+
+@shape(
+    "crowd workers, a row for each task, worker and label", code="table.tool_export",
+    overrides={"label_column": "label of w1"}, written=".csv",
+)  # fmt: skip
+def _(at: Path) -> None:
+    rows = [(k, f"w{w}", LABELS[k] if w < 3 else NAMES[0]) for w in (1, 2, 3) for k in range(N)]
+    write(at, "crowd.csv", csv("task,worker,label", *zip(*rows, strict=True)))
+    save_probs(at)
+
+
+@shape("Mechanical Turk's results", asks="labels.annotators", choices=3)
+def _(at: Path) -> None:
+    rows = [(f"H{k}", f"W{w}", f"t{k}", LABELS[k]) for k in range(N) for w in (1, 2)]
+    header = "HITId,WorkerId,Input.text,Answer.category.label"
+    write(at, "Batch_results.csv", csv(header, *zip(*rows, strict=True)))
+    save_probs(at)
+
+
 def task(k: int, said: dict[Any, str], data: dict[str, Any] | None = None) -> dict[str, Any]:
     annotations = [
         {
