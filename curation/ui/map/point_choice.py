@@ -128,15 +128,15 @@ def _find_places(frame: Frame, neighbours: Neighbours, layout: Layout) -> NDArra
     """Return the places of a layout; None as long as UMAP has not made them."""
     if layout == "pca":
         return neighbours.places
-    dataset = frame.dataset
-    job = all_jobs().find(_umap_key(dataset))
-    kept = find_places(neighbours, layout) if job is None else None
-    if kept is not None:
+    job = all_jobs().find(_umap_key(frame.dataset))
+    if job is None:
+        kept = find_places(neighbours, layout)
+        if kept is None:
+            _offer_umap(frame, neighbours)
         return kept
     try:
-        if job is not None:
-            places: NDArray[np.uint16] = job.wait()
-            return places
+        places: NDArray[np.uint16] = job.wait()
+        return places
     except TimeoutError:
         show_progress(job)
         _draw_umap_button(frame, neighbours, disabled=True)  # left out, it would stay
@@ -146,9 +146,13 @@ def _find_places(frame: Frame, neighbours: Neighbours, layout: Layout) -> NDArra
         show_error(error)
     except Exception:
         st.error("UMAP could not lay out these examples. The server's log says why.")
+    _offer_umap(frame, neighbours)
+    return None
+
+
+def _offer_umap(frame: Frame, neighbours: Neighbours) -> None:
     _draw_umap_button(frame, neighbours)
     st.caption(UMAP_TIME)
-    return None
 
 
 def _draw_umap_button(frame: Frame, neighbours: Neighbours, *, disabled: bool = False) -> None:
