@@ -325,8 +325,8 @@ def test_the_grid_keeps_its_focus_and_selection_while_the_list_shrinks(review):
     saved(tab)
 
 
-# A click on another page's link, and in the same moment a message of Review. Neither a click by hand
-# nor a slow server can be this quick.
+# A click on another page's link, and in the same moment a message of Review. Neither a click by
+# hand nor a slow server can be this quick.
 LEAVE_AND_SEND = """
 name => {
   const links = [...document.querySelectorAll("[data-testid=stSidebar] a")];
