@@ -9,9 +9,8 @@ Prints one table and writes nothing but temporary files. Exits with 1 if a decis
 stored twice, or if a promise was not kept. Needs the extra `bench`, Chromium, and a machine that
 does nothing else: times of a busy machine say nothing.
 
-Curators are tabs of a real browser that press keys. Further connections are opened from one of
-these tabs, as the tabs of other people: each has a session of its own on the server, and runs the
-Review page there.
+Curators are scripted: to the server they are tabs of Review, each with a websocket over which the
+page was drawn, and messages by HTTP (devtools/scripted_curators.py). So are further connections.
 """
 
 from __future__ import annotations
@@ -20,64 +19,30 @@ import argparse
 import statistics
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import crash
 import numpy as np
-import psutil
 import review
 import store as store_speed
 
 import curation
 from curation.store import Store, open_store
-from devtools.serving import Server, name_curator, open_browser
+from devtools.scripted_curators import (
+    ScriptedCurator,
+    close_all,
+    measure_tab_memory,
+    open_all,
+    work,
+)
+from devtools.serving import Server, open_browser
 from devtools.store_dataset import make_dataset
 
 CURATORS, PAUSE_SECONDS, CONNECTIONS = 10, 3.0, 100
-
-# Notes each key with the example that is shown, and how long it takes until all is saved.
-NOTE_KEYS = """
-window.pressed = []; window.waits = [];
-const find = () => [...document.querySelectorAll('.stBidiComponent *')].map(e => e.shadowRoot)
-    .find(each => each?.querySelector('.review'));
-window.addEventListener('keydown', () => {
-  const shown = find()?.querySelector('.stage')?.dataset.painted;
-  if (!shown) return;
-  window.pressed.push(shown);
-  const start = performance.now();
-  const wait = () => {
-    const words = find()?.querySelector('.saved')?.textContent ?? '';
-    if (performance.now() - start > 30 && words.startsWith('all saved'))
-      window.waits.push(performance.now() - start);
-    else setTimeout(wait, 10);
-  };
-  setTimeout(wait, 30);
-}, true);
-"""
-# Opens connections that run a page, as a tab does when it is opened.
-CONNECT = """
-([count, message]) => Promise.all(Array.from({length: count}, () => new Promise((done, fail) => {
-  const tab = new WebSocket(location.origin.replace('http', 'ws') + '/_stcore/stream', 'streamlit');
-  tab.binaryType = 'arraybuffer';
-  tab.onopen = () => tab.send(new Uint8Array(message));
-  tab.received = 0;
-  tab.onmessage = (event) => {
-    tab.received += event.data.byteLength;
-    window.lastMessage = performance.now();
-    done();
-  };
-  tab.onerror = () => fail(new Error('refused'));
-  (window.tabs ??= []).push(tab);
-})))
-"""
-QUIET = "performance.now() - (window.lastMessage ?? 0) > 3000"
-# The fewest bytes that one of these connections received: each must have run the page.
-FEWEST_BYTES = "Math.min(...window.tabs.map(tab => tab.received))"
-PAGE_BYTES = 20_000
 
 
 class Row(NamedTuple):
@@ -155,86 +120,56 @@ def measure_key(folder: Path, sizes: Sizes) -> Iterator[Row]:
     )
 
 
-def open_curators(browser: Any, server: Server) -> list[Any]:
+def make_curators(server: Server, data: Path) -> list[ScriptedCurator]:
     """Return a tab for each curator; each has the examples of one class."""
-    pages = []
-    for number in range(CURATORS):
-        context = browser.new_context(viewport={"width": 1440, "height": 900})
-        context.add_init_script(NOTE_KEYS)
-        name_curator(context, f"c{number}")
-        page = context.new_page()
-        page.set_default_timeout(300_000)
-        page.goto(server.url("Review", given=str(number)))
-        page.wait_for_selector(".stage[data-painted]")
-        pages.append(page)
-    return pages
+    return [
+        ScriptedCurator(server, data, f"c{number}", given=str(number)) for number in range(CURATORS)
+    ]
 
 
-def press_keys(pages: list[Any], rounds: int, pause: float) -> None:
-    """Let every curator decide once per round, evenly spread over the pause."""
-    start = time.perf_counter()
-    for round_ in range(rounds):
-        for number, page in enumerate(pages):
-            page.keyboard.press("x")
-            due = start + pause * (round_ + (number + 1) / len(pages))
-            page.wait_for_timeout(max(1.0, 1000 * (due - time.perf_counter())))
-
-
-def count_pressed(data: Path, pages: list[Any]) -> tuple[int, int, int, list[float]]:
-    """Wait until all is saved; return what was pressed, lost, doubled, and the milliseconds."""
-    expected: Counter[tuple[str, str]] = Counter()
-    waits: list[float] = []
-    for number, page in enumerate(pages):
-        page.wait_for_function("window.waits.length === window.pressed.length")
-        expected.update((f"c{number}", each) for each in page.evaluate("window.pressed"))
-        waits += page.evaluate("window.waits")
+def count_decided(data: Path, curators: list[ScriptedCurator]) -> tuple[int, int, int]:
+    """Return how many decisions were made, lost and doubled."""
+    expected = Counter(each for curator in curators for each in curator.decided)
     with open_store(curation.load(data)) as store:
-        faults = count_writes(store, expected, lambda entry: (entry.curator, entry.example_id))
-    return expected.total(), faults[0], faults[1], waits
+        lost, doubled = count_writes(store, expected, lambda entry: entry.op_id)
+    return expected.total(), lost, doubled
 
 
 def measure_curators(folder: Path, sizes: Sizes) -> Iterator[Row]:
     data = review.make_data(folder / "curators", "text 200", 20_000)
-    rounds = int(sizes.seconds / PAUSE_SECONDS)
-    with Server(data, folder / "curators.log") as server, open_browser() as browser:
-        pages = open_curators(browser, server)
-        press_keys(pages, rounds, PAUSE_SECONDS)
-        pressed, lost, doubled, waits = count_pressed(data, pages)
-    p95 = float(np.percentile(waits, 95)) / 1000
+    with Server(data, folder / "curators.log") as server:
+        curators = make_curators(server, data)
+        open_all(curators)
+        work(curators, sizes.seconds, PAUSE_SECONDS)
+        close_all(curators)
+    decided, lost, doubled = count_decided(data, curators)
+    p95 = float(np.percentile([each for curator in curators for each in curator.took], 95))
     yield Row(
         f"{CURATORS} curators, a decision every {PAUSE_SECONDS:.0f} s, {sizes.seconds} s",
         "p95 saved in 1 s, 0 lost, 0 doubled",
-        f"{pressed:,} decisions, p95 {p95:.2f} s, {lost} lost, {doubled} doubled",
+        f"{decided:,} decisions, p95 {p95:.2f} s, {lost} lost, {doubled} doubled",
         p95 <= 1 and not lost + doubled,
     )
 
 
-def make_message(data: Path) -> list[int]:
-    """Return what a tab sends when it is opened on the Review page."""
-    from urllib.parse import urlencode
-
-    from streamlit.proto.BackMsg_pb2 import BackMsg
-
-    message = BackMsg()
-    message.rerun_script.page_name = "Review"
-    message.rerun_script.query_string = urlencode({"data": str(data)})
-    return list(message.SerializeToString())
-
-
 def measure_connections(folder: Path, sizes: Sizes) -> Iterator[Row]:
     data = review.make_data(folder / "connections", "text 200", 20_000)
-    with Server(data, folder / "connections.log") as server, open_browser() as browser:
-        pages = open_curators(browser, server)
-        pages[0].evaluate(CONNECT, [CONNECTIONS - CURATORS, make_message(data)])
-        press_keys(pages, 15, PAUSE_SECONDS)
-        pressed, lost, doubled, _ = count_pressed(data, pages)
-        assert pages[0].evaluate(FEWEST_BYTES) > PAGE_BYTES, "a connection did not run the page"
-        open_tabs = pages[0].evaluate("window.tabs.filter(tab => tab.readyState === 1).length")
-        alive = server.process.poll() is None and open_tabs == CONNECTIONS - CURATORS
+    count = CONNECTIONS - CURATORS
+    with Server(data, folder / "connections.log") as server, ThreadPoolExecutor(count) as pool:
+        curators = make_curators(server, data)
+        open_all(curators)
+        others = [ScriptedCurator(server, data, f"t{number}") for number in range(count)]
+        opening = [pool.submit(each.open) for each in others]
+        work(curators, 15 * PAUSE_SECONDS, PAUSE_SECONDS)
+        for each in opening:
+            each.result()  # raises if a tab was not drawn
+        alive = server.process.poll() is None and all(each.is_open for each in curators + others)
+        close_all(curators + others)
+    decided, lost, doubled = count_decided(data, curators)
     yield Row(
         f"{CONNECTIONS} connections at once, {CURATORS} of which decide",
         "0 lost, 0 doubled, no crash",
-        f"{pressed} decisions, {lost} lost, {doubled} doubled, "
+        f"{decided} decisions, {lost} lost, {doubled} doubled, "
         + ("all connected to the end" if alive else "CONNECTIONS WERE LOST"),
         alive and not lost + doubled,
     )
@@ -252,30 +187,10 @@ def measure_kills(folder: Path, sizes: Sizes) -> Iterator[Row]:
     )
 
 
-def read_memory(page: Any, process: psutil.Process) -> int:
-    """Return the memory of a server in bytes, once nothing is sent and it stays the same."""
-    page.wait_for_function(QUIET)
-    last = [0] * 5
-    while max(last) - min(last) > 2**20 or not last[0]:
-        page.wait_for_timeout(1000)
-        last = [*last[1:], int(process.memory_info().rss)]
-    return last[-1]
-
-
 def measure_memory(folder: Path, sizes: Sizes) -> Iterator[Row]:
     data = review.make_data(folder / "memory", "text 200", sizes.many_examples)
-    with Server(data, folder / "memory.log") as server, open_browser() as browser:
-        page = browser.new_page()
-        name_curator(page.context, "c0")
-        page.set_default_timeout(600_000)
-        page.goto(server.url("Review"))
-        page.wait_for_selector(".stage[data-painted]")
-        process = psutil.Process(server.process.pid)
-        page.evaluate(CONNECT, [5, make_message(data)])  # the first ones fill caches for all
-        before = read_memory(page, process)
-        page.evaluate(CONNECT, [sizes.tabs, make_message(data)])
-        each = (read_memory(page, process) - before) / sizes.tabs / 2**20
-        assert page.evaluate(FEWEST_BYTES) > PAGE_BYTES, "a connection did not run the page"
+    with Server(data, folder / "memory.log") as server:
+        each = measure_tab_memory(server, data, sizes.tabs) / 2**20
     yield Row(
         f"each of {sizes.tabs} further tabs, {sizes.many_examples:,} examples",
         "5 MB",

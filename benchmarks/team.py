@@ -33,7 +33,13 @@ import review
 
 import curation
 from curation.store import open_store
-from devtools.scripted_curators import ScriptedCurator, measure_tab_memory, open_all, work
+from devtools.scripted_curators import (
+    ScriptedCurator,
+    close_all,
+    measure_tab_memory,
+    open_all,
+    work,
+)
 from devtools.serving import Server
 
 PAUSE_SECONDS, MAX_P95_MS, MAX_TAB_MB = 3.0, 300.0, 5.0
@@ -77,8 +83,7 @@ def measure_team(folder: Path, count: int, seconds: float, store: str | None) ->
         before, start = read_processor(servers), time.monotonic()
         work(team, seconds, PAUSE_SECONDS)
         used = (read_processor(servers) - before) / (time.monotonic() - start)
-        for each in team:
-            each.close()
+        close_all(team)
     lost, doubled = count_faults(data, store, team)
     shown = Counter(each for curator in team for each in set(curator.handed))
     twice = sum(times > 1 for times in shown.values())

@@ -22,6 +22,7 @@ from urllib.parse import quote, urlencode
 import psutil
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.protocol import State
 from websockets.sync.client import ClientConnection, connect
 
 from curation.ui.shell.curator_name import COOKIE
@@ -83,6 +84,10 @@ class ScriptedCurator:
             found = json.loads(component.json) if component.json else None
             if isinstance(found, dict) and "address" in found:
                 return found
+
+    @property
+    def is_open(self) -> bool:
+        return self.socket is not None and self.socket.state is State.OPEN
 
     def close(self) -> None:
         if self.http is not None:
@@ -201,6 +206,11 @@ def open_all(curators: Iterable[ScriptedCurator]) -> None:
         each.fill()
 
 
+def close_all(curators: Iterable[ScriptedCurator]) -> None:
+    for each in curators:
+        each.close()
+
+
 def work(curators: list[ScriptedCurator], seconds: float, pause: float) -> None:
     """Let every curator decide once per pause, evenly spread over it; raise what went wrong."""
     start, faults = time.monotonic() + 0.5, []
@@ -232,8 +242,7 @@ def measure_tab_memory(server: Server, data: Path, tabs: int) -> float:
     before = _read_memory(process)
     open_all(opened[FIRST_TABS:])
     grown = _read_memory(process) - before
-    for each in opened:
-        each.close()
+    close_all(opened)
     return grown / tabs
 
 

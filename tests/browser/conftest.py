@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -171,9 +172,14 @@ def watch_page(context: Any) -> Iterator[Any]:
 
 
 def is_error(message: Any) -> bool:
-    """Tell an error from Streamlit looking for its server under the page of a deep link first."""
+    """Tell an error from what the console says of requests that are expected to fail.
+
+    Streamlit looks for its server under the page of a deep link first. And a message of Review is
+    answered by 404 or 503 if the page has to be drawn again.
+    """
     asked = message.location.get("url", "")
-    return message.type == "error" and "/_stcore/" not in asked
+    is_asked_again = "/_review/" in asked and re.search(r"status of (404|503)", message.text)
+    return message.type == "error" and "/_stcore/" not in asked and not is_asked_again
 
 
 def find_ground(page: Any) -> str:
