@@ -69,17 +69,17 @@ def wait_for(address, process, log, **options):
     raise AssertionError(f"it did not start:\n{log.read_text()}")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def dashboards(tmp_path_factory, postgres):
     folder = tmp_path_factory.mktemp("team")
     small_set.write_texts(folder / "set", 30, 6, rng=np.random.default_rng(0))
     store = postgres.make_schema()
-    postgres.ask("CREATE ROLE curation_app LOGIN")
-    tables.upgrade(store, "curation_app")
+    postgres.ask("CREATE ROLE dashboard LOGIN")
+    tables.upgrade(store, "dashboard")
     access = folder / "access.toml"
     access.write_text(ACCESS.format(SECRET))
     access.chmod(0o600)
-    store = store.replace("//test@", "//curation_app@")
+    store = store.replace("//test@", "//dashboard@")
     both = [Dashboard(folder, store, access) for _ in range(2)]
     for each in both:
         each.wait()

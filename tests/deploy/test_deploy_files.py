@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from curation.cli import build_parser
+from curation.store.postgres import RIGHTS
+from curation.ui.server.access_file import read_access
 from devtools.serving import ROOT
 
 DEPLOY = ROOT / "deploy"
+IMAGE = (DEPLOY / "Dockerfile").read_text()
+GUIDE = (ROOT / "docs" / "deploy.md").read_text()
 
 
 def read_commands():
@@ -51,6 +57,30 @@ def test_the_role_of_the_dashboards_is_created_with_its_password(postgres):
     )
     assert login and stored.startswith("SCRAM-SHA-256")
     postgres.ask("DROP ROLE curation_app")
+
+
+def test_the_health_check_of_the_image_asks_a_dashboard(dashboards):
+    (text,) = re.findall(r"HEALTHCHECK .*? CMD (\[.*?\])\n\n", IMAGE, re.S)
+    python, flag, code = json.loads(text.replace("\\\n", ""))
+    command = [sys.executable, flag, code.replace("8501", str(dashboards[0].port))]
+    for path, is_healthy in (("/curation", True), ("/elsewhere", False)):
+        env = os.environ | {"CURATION_BASE_PATH": path}
+        done = subprocess.run(command, env=env, capture_output=True)
+        assert (done.returncode == 0) == is_healthy, done.stderr
+
+
+def test_the_access_file_of_the_docs_can_be_read(tmp_path):
+    (text,) = re.findall(r"<!-- an access file -->\n```toml\n(.*?)```", GUIDE, re.S)
+    path = tmp_path / "access.toml"
+    path.write_text(text)
+    path.chmod(0o600)
+    assert read_access(path).base_path == "curation"
+
+
+def test_the_docs_list_every_right_of_the_role():
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([A-Z, ]+) \|", GUIDE, re.M)
+    listed = {table: rights for tables, rights in rows for table in re.findall(r"\w+", tables)}
+    assert listed == RIGHTS
 
 
 def test_the_image_gets_all_that_the_wheel_holds_and_nothing_private():

@@ -190,7 +190,8 @@ def _show_more(link: Mapping[str, str]) -> tuple[int, bool]:
         pick(
             st.selectbox, "Several curators", "queue", QUEUES,
             "everyone" if link.get("queue") == "everyone" else "once", default="once",
-            help="Each example once: what one curator has decided is done. Everyone sees "
+            help="Each example once: what one curator has decided is done, and what is in front of "
+            "one of them is not given to another. Everyone sees "
             "everything: each curator judges alone, and disagreements are listed.",
         )  # fmt: skip
         curators = state.switch("Show who decided what", "curators")
