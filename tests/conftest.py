@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.bench import Bench
 from tests.fault_messages import Messages, promised
+from tests.worker_groups import GroupScheduling
 
 settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("calm")
@@ -47,12 +49,14 @@ BROWSER = Path(__file__).parent / "browser"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the real browser, and begin with them: they take the longest.
-
-    Tests of one file run in one worker, so that they share its server.
-    """
+    """Mark the tests of the real browser, and begin with them: they take the longest."""
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupScheduling:
+    """Let tests that share a server run in one worker."""
+    return GroupScheduling(config, log)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -27,9 +29,18 @@ def run(*command):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_prettier_eslint_and_tsc_find_nothing_to_report():
+SCRIPTS = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["scripts"]
+LINTERS = re.findall(r"npm run (lint:\w+)", SCRIPTS["lint"])
+
+
+def test_three_tools_check_the_code():
+    assert [SCRIPTS[each].split()[0] for each in LINTERS] == ["prettier", "eslint", "tsc"]
+
+
+@pytest.mark.parametrize("linter", LINTERS)  # apart, so that several workers share them
+def test_prettier_eslint_and_tsc_find_nothing_to_report(linter):
     require((ROOT / "node_modules").is_dir(), "the tools are missing: run `npm install` first")
-    run("npm", "run", "lint")
+    run("npm", "run", linter)
 
 
 def test_the_modules_without_a_screen_pass_their_tests_in_node():
