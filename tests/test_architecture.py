@@ -33,6 +33,7 @@ LAYERS = (
     ),
     ("core",),
     ("dataset",),
+    ("storage",),
     ("loading",),
     ("analysis",),
     ("modelling",),
@@ -54,6 +55,7 @@ HOMES = {
     "streamlit": {"ui"},
     "sqlalchemy": {"store"},
     "plotly": {"charts", "ui"},
+    "fsspec": {"storage"},
 }
 CHARTS_MAY_IMPORT = {"core", "analysis", "charts", "wording"}
 

@@ -15,7 +15,6 @@ from curation.loading.content.example_content import Columns, find_content, look
 from curation.loading.content.picture_arrays import find_pixel_columns
 from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
-from curation.loading.formats.file_faults import format_bytes
 from curation.loading.formats.registry import remove_suffix
 from curation.loading.join.joined_matrix import plan_matrix
 from curation.loading.join.matrix_check import check_matrix
@@ -33,6 +32,7 @@ from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
+from curation.wording import format_bytes
 
 MATRICES_AT_ONCE = 7  # m by m matrices that an analysis holds at its peak; measured as 6.2
 

@@ -18,6 +18,7 @@ const CHECK_EVERY = 500;
 const LEAVING = 4000; // after a click on a link to another page, nothing is sent for this long
 const PAINT_DELAY = 120; // a hidden page paints nothing, and sends after this time
 const ASK_AGAIN_AFTER = 500; // after an answer that brought nothing new
+const MAX_ASK_AGAIN = 4000; // a storage that does not answer is not helped by asking more often
 
 const BANNER_STYLE =
   "position:fixed;bottom:1rem;left:1rem;max-width:17rem;background:#b3261e;color:#fff;" +
@@ -36,6 +37,7 @@ export class Connection {
     this.wokenAt = 0;
     this.retry = new Backoff(RETRY_AFTER, MAX_RETRY);
     this.waking = new Backoff(WAKE_AFTER, 2 * MAX_RETRY);
+    this.asking = new Backoff(ASK_AGAIN_AFTER, MAX_ASK_AGAIN);
     this.timer = 0;
     this.banner = make("div", { data: { role: "alert", style: BANNER_STYLE } });
     window.addEventListener("beforeunload", (event) => {
@@ -128,8 +130,13 @@ export class Connection {
     const { app } = this;
     clearTimeout(this.timer);
     if (app.log.failure) return; // tried again by `check`
-    if (isProgress || app.isNews() || app.data.answered === 0) this.send();
-    else this.timer = setTimeout(() => this.send(), ASK_AGAIN_AFTER);
+    if (isProgress || app.isNews() || app.data.answered === 0) {
+      this.asking.reset();
+      this.send();
+      return;
+    }
+    this.timer = setTimeout(() => this.send(), this.asking.delay);
+    this.asking.grow();
   }
 
   /** Send again what got no answer, and now and then ask what others did. */
