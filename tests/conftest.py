@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from curation.storage import object_store
 from tests.bench import Bench
 from tests.fault_messages import Messages, promised
+from tests.object_storage import KEY, SECRET, StorageServer
 
 settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("calm")
@@ -56,3 +58,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.xdist_group(item.path.name))
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
+@pytest.fixture(scope="session")
+def storage_server() -> Iterator[StorageServer]:
+    """One S3-compatible server for all tests of a process: it takes seconds to start."""
+    object_store.connect.cache_clear()
+    server = StorageServer()
+    yield server
+    server.stop()
+    object_store.connect.cache_clear()
+
+
+@pytest.fixture
+def storage(
+    storage_server: StorageServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[StorageServer]:
+    """The server, as the environment's storage, with a cache and a home that are empty."""
+    for name, value in (
+        ("AWS_ENDPOINT_URL", storage_server.url),
+        ("AWS_ACCESS_KEY_ID", KEY),
+        ("AWS_SECRET_ACCESS_KEY", SECRET),
+        ("AWS_DEFAULT_REGION", "us-east-1"),
+        ("AWS_EC2_METADATA_DISABLED", "true"),
+        ("XDG_CACHE_HOME", str(tmp_path / "cache home")),
+        ("XDG_DATA_HOME", str(tmp_path / "data home")),
+    ):
+        monkeypatch.setenv(name, value)
+    storage_server.heal()
+    yield storage_server
+    storage_server.heal()

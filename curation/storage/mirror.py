@@ -133,6 +133,13 @@ class Mirror:
 
     def _check(self) -> None:
         try:
+            self._check_now()
+        finally:
+            self._checked = time.monotonic()
+            self._checking.release()
+
+    def _check_now(self) -> None:
+        try:
             for name in read_fetched(self.copy.folder):
                 with self._health.asking():
                     now = self._store.find(self.address.join(name))
@@ -141,9 +148,6 @@ class Mirror:
                     return
         except StorageError:
             return  # a storage that does not answer says nothing about its files
-        finally:
-            self._checked = time.monotonic()
-            self._checking.release()
 
 
 def open_mirror(address: Address, choose: Choose, progress: Progress) -> Mirror:

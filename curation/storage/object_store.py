@@ -106,9 +106,15 @@ def _open_file_system(scheme: str) -> Any:
     fresh = {"use_listings_cache": False, "skip_instance_cache": True}
     if scheme != "s3":
         return fsspec.filesystem(scheme, **fresh)
-    patience = {"connect_timeout": CONNECT_SECONDS, "read_timeout": READ_SECONDS}
-    once = {"retries": {"mode": "standard", "total_max_attempts": 1}}
-    return fsspec.filesystem("s3", config_kwargs=patience | once, **fresh)
+    from curation.storage.straight_session import StraightSession
+
+    settings = {
+        "connect_timeout": CONNECT_SECONDS,
+        "read_timeout": READ_SECONDS,
+        "retries": {"mode": "standard", "total_max_attempts": 1},
+        "http_session_cls": StraightSession,
+    }
+    return fsspec.filesystem("s3", config_kwargs=settings, **fresh)
 
 
 def _describe(found: dict[str, Any]) -> StoredObject:

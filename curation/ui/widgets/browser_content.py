@@ -93,7 +93,8 @@ def show_many(
         wait(list(futures.values())[:1], longest)
     wait(futures.values(), wait_seconds)
     ready = {row: each.result() for row, each in futures.items() if each.done()}
-    shown: dict[int, Shown] = {row: each for row, each in ready.items() if each["kind"] != "waiting"}
+    shown: dict[int, Shown]
+    shown = {row: each for row, each in ready.items() if each["kind"] != "waiting"}
     if stand_in and wanted and wanted[0] not in shown:
         return {wanted[0]: ready.get(wanted[0], FETCHING), **shown}
     return shown
