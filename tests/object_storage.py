@@ -92,7 +92,7 @@ class StorageServer:
             return [b""]
         if self.denies is not None and self.denies in path:
             start("403 Forbidden", [("Content-Type", "application/xml")])
-            return [DENIED]
+            return [] if environ["REQUEST_METHOD"] == "HEAD" else [DENIED]
         answer = self._moto(environ, start)
         bytes_, times = self.cut.get(path, (0, 0))
         if not times or environ["REQUEST_METHOD"] != "GET":
