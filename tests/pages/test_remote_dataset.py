@@ -28,8 +28,9 @@ def test_the_field_opens_an_address_which_is_then_among_the_recent_ones(storage,
     words = seen(app).replace("\\", "")
     assert "60 images" in words
     assert link(app)["data"] == f"{address}/"
-    assert f"Read from {address}, which is never changed." in words
-    assert f"Decisions are kept in {tmp_path}" in words
+    assert "Decisions are kept on this machine." in words
+    told = next(each for each in app.sidebar.caption if "kept on this machine" in each.value)
+    assert f"{address} is only read. Decisions: {tmp_path}" in told.help.replace("\\", "")
     assert list_recent() == [address]
     assert "recent-" + address in [each.key for each in run("/nowhere").button]
 

@@ -76,11 +76,13 @@ def show_place(frame: Frame) -> None:
     remote = frame.dataset.remote
     if remote is None or remote.address is None:
         return
-    named = named_store(frame.source)
-    where = str(default_path(frame.dataset.root).parent) if named is None else "the named store"
+    if named_store(frame.source) is None:
+        said, where = "on this machine", str(default_path(frame.dataset.root))
+    else:
+        said = where = "in the store that the command names"
     st.caption(
-        f"Read from {in_markdown(remote.address)}, which is never changed. Decisions are kept in "
-        f"{in_markdown(where)}."
+        f"Decisions are kept {said}.",
+        help=f"{in_markdown(remote.address)} is only read. Decisions: {in_markdown(where)}",
     )
 
 

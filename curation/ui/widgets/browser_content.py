@@ -82,7 +82,8 @@ def show_many(
     """Return the content of the rows that are ready in time, and always of the first.
 
     Pictures in object storage that do not come in time are left out, and sent with a later answer.
-    With a `stand_in`, the first row has words in place of such a picture, so that it can be shown.
+    With a `stand_in`, words take the place of those that storage does not give, so that their
+    examples can be decided, and always of the first.
     """
     wanted = list(dict.fromkeys(rows))
     if dataset.kind != "image":
@@ -93,11 +94,9 @@ def show_many(
         wait(list(futures.values())[:1], longest)
     wait(futures.values(), wait_seconds)
     ready = {row: each.result() for row, each in futures.items() if each.done()}
-    shown: dict[int, Shown]
-    shown = {row: each for row, each in ready.items() if each["kind"] != "waiting"}
-    if stand_in and wanted and wanted[0] not in shown:
-        return {wanted[0]: ready.get(wanted[0], FETCHING), **shown}
-    return shown
+    if stand_in:
+        return {wanted[0]: FETCHING, **ready} if wanted else {}
+    return {row: each for row, each in ready.items() if each["kind"] != "waiting"}
 
 
 def longest_wait(dataset: Dataset) -> float | None:
