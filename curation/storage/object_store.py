@@ -22,7 +22,7 @@ READ_SECONDS = 15.0  # without a byte
 ANSWER_SECONDS = 20.0  # for one small question
 LIST_SECONDS = 900.0  # for all objects of one folder: a million are a thousand answers
 # What an object's version is called by each library; the first that is there counts.
-VERSION_KEYS = ("ETag", "etag", "md5Hash", "generation", "content_md5", "LastModified", "mtime")
+VERSION_KEYS = ("ETag", "md5Hash", "generation", "etag", "content_md5", "LastModified", "mtime")
 
 
 @dataclass(frozen=True, slots=True)
