@@ -238,8 +238,10 @@ def writable(path: Path) -> bool:
     """Return whether this process can write to a folder that is meant to be writable.
 
     An administrator can write anywhere, but a folder without write permission for anyone still
-    counts as read-only.
+    counts as read-only. So does the copy of a folder in object storage.
     """
+    if find_origin(path) is not None:
+        return False
     allowed = os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
     return allowed and bool(path.stat().st_mode & 0o222)
 

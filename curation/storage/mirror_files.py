@@ -96,7 +96,6 @@ class MirrorFiles:
 
     def put(self, name: str, found: StoredObject, draft: Path) -> None:
         """Move a finished download into the copy."""
-        os.chmod(draft, stat.S_IRUSR)
         parent = (self.files / name).parent
         os.chmod(parent, stat.S_IRWXU)
         try:

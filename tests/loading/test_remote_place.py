@@ -151,7 +151,7 @@ def test_addresses_in_a_column_are_read_inside_the_named_folder(
     rename_pictures(tmp_path / "set", address)
     dataset = curation.load(tmp_path / "set", image_root=f"s3://{bucket}/team")
     assert dataset.content.image(3).image.size == (8, 8)
-    assert not dataset.report.diagnoses
+    assert [each.code for each in dataset.report.diagnoses] == ["content.elsewhere"]
 
 
 def test_a_dataset_in_storage_may_name_its_pictures_by_address(storage, local, bucket, tmp_path):
@@ -159,6 +159,17 @@ def test_a_dataset_in_storage_may_name_its_pictures_by_address(storage, local, b
     rename_pictures(tmp_path / "set", f"s3://{bucket}/set")
     dataset = curation.load(storage.put_folder(tmp_path / "set", bucket, "set"))
     assert dataset.content.image(3).image.size == (8, 8)
+
+
+def test_addresses_of_another_place_are_matched_by_their_last_folders(
+    storage, local, bucket, tmp_path
+):
+    shutil.copytree(local, tmp_path / "set")
+    rename_pictures(tmp_path / "set", "s3://where-it-was-before/set")
+    dataset = curation.load(storage.put_folder(tmp_path / "set", bucket, "set"))
+    assert dataset.content.image(3).image.size == (8, 8)
+    assert "content.suffix" in [each.code for each in dataset.report.diagnoses]
+    assert not [each for each in storage.asked if "where-it-was-before" in each]
 
 
 @pytest.mark.fault(64, "SKIP", says="outside the data root. Copy the file into the data folder")

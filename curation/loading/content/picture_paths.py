@@ -86,7 +86,7 @@ def find_pictures(
     looked = [name for name in names[:SAMPLE_ROWS] if name]
     root, folders = _choose_folders(root, near, image_root, report)
     mirror = find_mirror(root)
-    if mirror is not None and any(map(is_address, looked)):
+    if mirror is not None and any(mirror.address.find_name(name) for name in looked):
         return PicturePlace(mirror.copy.files, address=mirror.address)
     place = _find_ending(root, folders, looked)
     if place is not None:
@@ -113,7 +113,9 @@ def _choose_folders(
         inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
         return root, list(dict.fromkeys([near, ".", *inside]))[:MAX_SEARCHED_FOLDERS]
     if is_address(image_root):
-        return _find_mirrored(root, image_root), ["."]
+        mirrored = _find_mirrored(root, image_root)
+        _report_elsewhere(image_root, image_root, report)
+        return mirrored, ["."]
     folder = Path(os.path.realpath(root / Path(image_root).expanduser()))
     if not folder.is_dir():
         raise stop(
@@ -125,6 +127,11 @@ def _choose_folders(
         )
     if not leads_outside(root, image_root):
         return root, [os.path.relpath(folder, os.path.realpath(root))]
+    _report_elsewhere(image_root, str(folder), report)
+    return folder, ["."]
+
+
+def _report_elsewhere(image_root: str, folder: str, report: ReportBuilder) -> None:
     report.add_auto_fix(
         code="content.elsewhere",
         where=image_root,
@@ -132,7 +139,6 @@ def _choose_folders(
         fix="To read only the dataset's folder, leave image_root out.",
         why="A dataset may come from anyone, so other folders are read only if you name them.",
     )
-    return folder, ["."]
 
 
 def _find_mirrored(root: Path, image_root: str) -> Path:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from curation.errors import ContentError
 from curation.fingerprint import FileHashes
 from curation.loading.content.sources import UNREADABLE_DIGEST, ImageFiles
-from curation.paths import check_name
+from curation.paths import SEPARATORS, check_name
 from curation.storage.grants import find_mirror
 from curation.storage.mirror import Mirror
 from curation.storage.object_store import StoredObject
@@ -93,7 +93,7 @@ class RemotePictures(ImageFiles):
         name = self.names[row]
         check_name(name)
         parts = list[str]()
-        for part in [*self.folders, *name.split("/")]:
+        for part in [*self.folders, *SEPARATORS.split(name)]:
             if part == "..":
                 parts.pop()
             elif part not in ("", "."):
