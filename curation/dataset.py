@@ -134,6 +134,17 @@ def hash_classes(names: Sequence[str], ids: Sequence[str]) -> str:
     return hash_bytes([json.dumps([list(names), list(ids)]).encode()])
 
 
+class Remote(Protocol):
+    """Where the files of a dataset come from, if not all of them are on this machine."""
+
+    @property
+    def address(self) -> str | None:
+        """Return the address of the dataset itself; None if only parts of it are elsewhere."""
+
+    def check_unchanged(self) -> None:
+        """Raise `FileChangedError` if a file has changed since it was fetched."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class LabelledData:
     """Examples with their given labels and what they look like, from which a model can learn.
@@ -160,6 +171,7 @@ class LabelledData:
     named_labels: str | None = None  # the label file, if it was opened or named, not just found
     true_labels: NDArray[np.int64] | None = None  # (n,) where known; below 0 means unknown
     settings: Mapping[str, Any] = field(default_factory=dict)  # what was inferred
+    remote: Remote | None = None  # where its files come from, if not from this machine
 
     @property
     def kind(self) -> Kind:
@@ -213,6 +225,8 @@ class Dataset(LabelledData):
             raise FileChangedError(self.source.called, "was changed, moved or deleted")
         if hasattr(self.pred_probs, "check_unchanged"):
             self.pred_probs.check_unchanged()
+        if self.remote is not None:
+            self.remote.check_unchanged()
 
     @cached_property
     def fingerprint_parts(self) -> Mapping[str, str]:

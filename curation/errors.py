@@ -3,6 +3,8 @@
     CurationError            anything a person can fix; pages show problem, then remedy
     ├── InputError           arrays or files that cannot be analysed as they are
     │   ├── BlockedError     the doctor stopped the loading; carries the whole report
+    │   ├── StorageError     object storage that cannot be read
+    │   │   └── NoAnswerError  a storage that does not answer, or not in time
     │   └── FileChangedError a file of a loaded dataset is no longer what was loaded
     ├── ContentError         one example cannot be shown; it can still be decided
     └── StoreError           decisions that cannot be read or written
@@ -58,6 +60,17 @@ class BlockedError(InputError):
         return f"{super().__str__()} {self.found}".rstrip()
 
 
+class StorageError(InputError):
+    """Object storage cannot be read: the address, the rights or the cache are not as they must be.
+
+    What a library says is never part of it: that may hold credentials.
+    """
+
+
+class NoAnswerError(StorageError):
+    """A storage does not answer, or not in time; it may be tried again."""
+
+
 class FileChangedError(InputError):
     """A file of a loaded dataset was changed, replaced or removed; `name` is the file."""
 
@@ -71,7 +84,15 @@ class FileChangedError(InputError):
 
 
 Fault = Literal[
-    "missing", "empty", "corrupt", "not allowed", "too large", "outside", "unreadable", "none"
+    "missing",
+    "empty",
+    "corrupt",
+    "not allowed",
+    "too large",
+    "outside",
+    "unreadable",
+    "waiting",
+    "none",
 ]
 
 

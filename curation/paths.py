@@ -1,7 +1,7 @@
 """Paths: only files inside the data folder are opened; and where the user's folders are.
 
 A dataset's table names files, and a table can come from anyone. There are three defences: the name
-is checked as text (`_check_name`), every link on the path is followed before the file is opened
+is checked as text (`check_name`), every link on the path is followed before the file is opened
 (`resolve_inside`), and the real path of the open file is checked (`open_inside`). So a file that is
 replaced by a link after the check is refused before a byte of it is read. Linux can do the last two
 at once (`_open_directly`), which takes a tenth of the system calls.
@@ -26,6 +26,8 @@ from curation.errors import ContentError
 
 PACKAGE = Path(__file__).resolve().parent
 APP_NAME = "curation"  # what the user's folders are called
+MIRRORS = "storage/mirrors"  # in the cache folder: copies of folders in object storage
+ORIGIN = "address.txt"  # in each of them: the address that it is a copy of
 # Windows opens devices under these names in any folder and with any extension. They are refused
 # everywhere, so that a dataset behaves the same on every machine.
 RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.I)
@@ -57,7 +59,7 @@ def open_inside(root: str | os.PathLike[str], name: str) -> BinaryIO:
     `name` is relative to `root`. Links that stay inside are followed. A name that is or leads
     outside, is not a regular file, or does not exist raises `ContentError`.
     """
-    _check_name(name)
+    check_name(name)
     direct = _open_directly(root, name)
     if direct is not None:
         return direct
@@ -134,7 +136,7 @@ def describe_place(path: Path) -> str | None:
 
 
 def _resolve(home: str, name: str) -> str:
-    _check_name(name)
+    check_name(name)
     try:
         found = os.path.realpath(os.path.join(home, name))
         if "\\" in name and not os.path.exists(found):
@@ -146,7 +148,7 @@ def _resolve(home: str, name: str) -> str:
     return found
 
 
-def _check_name(name: str) -> None:
+def check_name(name: str) -> None:
     """Refuse a name that could lead outside on any system, before accessing the disk."""
     if not isinstance(name, str) or not name.strip():
         raise ContentError("missing (no file is named)", "Name a file in the table.", "missing")
@@ -236,8 +238,10 @@ def writable(path: Path) -> bool:
     """Return whether this process can write to a folder that is meant to be writable.
 
     An administrator can write anywhere, but a folder without write permission for anyone still
-    counts as read-only.
+    counts as read-only. So does the copy of a folder in object storage.
     """
+    if find_origin(path) is not None:
+        return False
     allowed = os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
     return allowed and bool(path.stat().st_mode & 0o222)
 
@@ -250,10 +254,22 @@ def user_folder() -> Path:
 def personal_folder(root: Path) -> Path:
     """Return the user's own folder for what belongs to the dataset at root.
 
-    It is used where nothing can be written next to the dataset.
+    It is used where nothing can be written next to the dataset. A dataset in object storage is
+    known by its address, wherever its copy is.
     """
-    short = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:12]
-    return user_folder() / f"{root.name}-{short}"
+    place = os.fsencode(find_origin(root) or root.resolve())
+    return user_folder() / f"{root.name}-{hashlib.sha256(place).hexdigest()[:12]}"
+
+
+def find_origin(root: Path) -> str | None:
+    """Return the address in object storage that a folder is a copy of; None for any other."""
+    mirrors = cache_folder() / MIRRORS
+    try:
+        key, _, *below = root.resolve().relative_to(mirrors.resolve()).parts
+        address = (mirrors / key / ORIGIN).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    return "/".join([address, *below[1:]])
 
 
 def cache_folder() -> Path:

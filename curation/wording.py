@@ -412,3 +412,15 @@ FIX_NAMES = {
     "title_column": "Call the examples by column {}",
     "name": "Call the dataset {}",
 }
+
+
+def format_bytes(size: int) -> str:
+    """Return a size in words; 1 GB is 2**30 bytes, as in memory_limit_gb.
+
+    >>> format_bytes(8 * 2**30), format_bytes(1536), format_bytes(12)
+    ('8.0 GB', '1.5 kB', '12 bytes')
+    """
+    for unit, power in (("GB", 30), ("MB", 20), ("kB", 10)):
+        if size >= 2**power:
+            return f"{size / 2**power:.1f} {unit}"
+    return f"{size} bytes"

@@ -26,11 +26,6 @@ SECTIONS: Mapping[int, str] = {
     66: "Decisions, exports and the machine",
 }
 
-# Cases that no test proves, and why.
-NOT_BUILT: Mapping[int, str] = {
-    64: "object storage is not supported; files are read from the file system alone",
-}
-
 CASES: Mapping[int, str] = {
     1: "another number of labels than rows of probabilities",
     2: "transposed probabilities",

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from curation.storage import object_store
 from tests.bench import Bench
 from tests.fault_messages import Messages, promised
+from tests.object_storage import KEY, SECRET, StorageServer
 from tests.worker_groups import GroupScheduling
 
 settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -60,3 +62,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupScheduling:
     """Let tests that share a server run in one worker."""
     return GroupScheduling(config, log)
+
+
+@pytest.fixture(scope="session")
+def storage_server() -> Iterator[StorageServer]:
+    """One S3-compatible server for all tests of a process: it takes seconds to start."""
+    object_store.connect.cache_clear()
+    server = StorageServer()
+    yield server
+    server.stop()
+    object_store.connect.cache_clear()
+
+
+@pytest.fixture
+def storage(
+    storage_server: StorageServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[StorageServer]:
+    """The server, as the environment's storage, with a cache and a home that are empty."""
+    for name, value in (
+        ("AWS_ENDPOINT_URL", storage_server.url),
+        ("AWS_ACCESS_KEY_ID", KEY),
+        ("AWS_SECRET_ACCESS_KEY", SECRET),
+        ("AWS_DEFAULT_REGION", "us-east-1"),
+        ("AWS_EC2_METADATA_DISABLED", "true"),
+        ("XDG_CACHE_HOME", str(tmp_path / "cache home")),
+        ("XDG_DATA_HOME", str(tmp_path / "data home")),
+    ):
+        monkeypatch.setenv(name, value)
+    storage_server.heal()
+    yield storage_server
+    storage_server.heal()

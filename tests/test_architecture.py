@@ -35,6 +35,7 @@ LAYERS = (
     ),
     ("core",),
     ("dataset",),
+    ("storage",),
     ("loading",),
     ("analysis",),
     ("modelling",),
@@ -58,6 +59,7 @@ HOMES = {
     "plotly": {"charts", "ui"},
     "dask": {"analysis"},
     "distributed": {"analysis"},
+    "fsspec": {"storage"},
 }
 CHARTS_MAY_IMPORT = {"core", "analysis", "charts", "wording"}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from curation.errors import StoreError
+from curation.storage.remote_address import Address, find_address
 
 LIVE = "The store may be in use. Do not copy its files by hand: that can miss decisions."
 
@@ -62,7 +63,18 @@ def find_place(options: argparse.Namespace) -> Path | None:
             "It is unclear which decisions are meant.", "Pass either a path or --store URL."
         )
     if options.store is None:
-        return Path(options.path)
+        address = find_address(options.path)
+        return Path(options.path) if address is None else _find_copy(address)
     if options.store.startswith("postgresql"):
         return None
     return Path(options.store.removeprefix("sqlite:///"))
+
+
+def _find_copy(address: Address) -> Path:
+    """Return the folder whose decisions are those of a dataset in object storage."""
+    from curation.loading.remote_place import local_path
+    from curation.storage.mirror_files import MirrorFiles
+
+    if not local_path(address).exists():  # its cache was deleted, but not its decisions
+        MirrorFiles(address).prepare()
+    return local_path(address)

@@ -65,6 +65,11 @@ def run(options: argparse.Namespace) -> int:
     }
     _print(dataset.report, understood, options.json)
     if options.write_manifest:
+        if dataset.remote is not None and dataset.remote.address is not None:
+            raise InputError(
+                f"{MANIFEST} was not saved: {dataset.remote.address} is only read.",
+                "Copy the settings above into a file, and put it there with your own tools.",
+            )
         _save(dataset.root / MANIFEST, dataset.settings)
         if not options.json:
             print(f"\nSaved as {MANIFEST}.")

@@ -12,11 +12,15 @@ from typing import Any
 from curation.cli.check import add_load_flags, read_load_flags
 from curation.errors import InputError
 from curation.paths import find_dashboard
+from curation.storage.remote_address import find_address
 
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser = subparsers.add_parser("open", help="open the dashboard (the default)")
-    parser.add_argument("path", nargs="?", type=Path, help="a dataset; without it, the demo data")
+    parser.add_argument(
+        "path", nargs="?", metavar="PATH",
+        help="a dataset, also in object storage (s3://bucket/folder); without it, the demo data",
+    )  # fmt: skip
     parser.add_argument(
         "--store", help="where its decisions are kept: a file, or postgresql+psycopg://..."
     )
@@ -47,8 +51,7 @@ def open_dashboard(options: argparse.Namespace) -> int:
     if fixes and not options.path:
         flag = "--" + next(iter(fixes)).replace("_", "-")
         raise InputError(f"{flag} was given without a dataset.", "Pass the dataset's path as well.")
-    if options.path and not options.path.exists():
-        raise InputError(f"There is no file or folder {options.path}.", "Pass a folder or a file.")
+    data = _find_data(options.path) if options.path else None
     from streamlit.web import cli  # imported here, because it takes a second
 
     from curation.ui.server.access_file import read_access
@@ -70,8 +73,8 @@ def open_dashboard(options: argparse.Namespace) -> int:
     sys.argv += ["--", "--folder", os.getcwd()]
     sys.argv += ["--access", str(Path(access).resolve())] if access else []
     sys.argv += ["--framed-by", *options.framed_by] if options.framed_by else []
-    if options.path:
-        sys.argv += ["--data", str(options.path.resolve())]
+    if data:
+        sys.argv += ["--data", data]
         sys.argv += ["--store", _absolute(options.store)] if options.store else []
         sys.argv += ["--fix", json.dumps(fixes)] if fixes else []
     # Streamlit reads settings and secrets from the working folder. That may be a dataset's folder,
@@ -79,6 +82,16 @@ def open_dashboard(options: argparse.Namespace) -> int:
     os.chdir(find_dashboard())
     result: int = cli.main(standalone_mode=False) or 0
     return result
+
+
+def _find_data(place: str) -> str:
+    """Return the whole path or the address of a dataset; stop if there is nothing at a path."""
+    address = find_address(place)
+    if address is not None:
+        return str(address)
+    if not Path(place).exists():
+        raise InputError(f"There is no file or folder {place}.", "Pass a folder or a file.")
+    return str(Path(place).resolve())
 
 
 def _absolute(store: str) -> str:

@@ -21,6 +21,7 @@ from curation.progress import Progress, ignore_progress
 from curation.review.cleaning_plan import Plan, make_plan
 from curation.review.outcome import find_outcome
 from curation.review.outcome_settings import OutcomeSettings
+from curation.storage.remote_address import find_address
 from curation.store.actions import Action
 from curation.store.entries import Entry
 from curation.store.matching import Misfit
@@ -56,6 +57,11 @@ def export_log(
     """Write the export of a dataset and a log of decisions; `progress` is called for each file."""
     if "\0" in str(out):
         raise InputError("The folder's name contains a NUL character.", "Choose another folder.")
+    if find_address(out) is not None:
+        raise InputError(
+            "NOT exported: object storage is only read.",
+            "Choose a folder of this machine, and copy it from there.",
+        )
     out = out.absolute()
     with replacing(out, list_inputs(dataset), dataset.root) as folder:
         check_unchanged(dataset)

@@ -15,8 +15,14 @@ from curation.errors import BlockedError, FileChangedError
 from curation.loading.content.feature_file import note_features
 from curation.loading.discovery.file_survey import describe_files
 from curation.loading.overrides import HELP, parse_options
+from curation.loading.remote_place import bring
 from curation.loading.report_builder import ReportBuilder, stop
-from curation.loading.split_assembly import assemble_any, assemble_any_labelled
+from curation.loading.split_assembly import (
+    Assemble,
+    Loaded,
+    assemble_any,
+    assemble_any_labelled,
+)
 from curation.progress import Progress, ignore_progress
 from curation.report import Report
 
@@ -28,6 +34,7 @@ def load(
 ) -> Dataset:
     """Return the dataset in a folder, in a single table or archive, or named by a curation.toml.
 
+    The path may be an address in object storage, such as s3://bucket/folder (docs/storage.md).
     Labels, probabilities, classes and content are found by the names and contents of the files.
     Every choice is in `dataset.settings` and can be overridden by a keyword of the same name
     (`label_column="y"`, `probs="oof.npy"`); they are listed below. A problem that a person must
@@ -38,7 +45,9 @@ def load(
         dataset = curation.load("demo_data/objects")
         findings = curation.analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
     """
-    return _load(path, progress, overrides, finish_checks=True)
+    dataset = load_before_checks(path, progress=progress, **overrides)
+    dataset.checks.finish()
+    return dataset
 
 
 def load_before_checks(
@@ -49,26 +58,7 @@ def load_before_checks(
     `dataset.checks.latest` is what was found so far; `dataset.report` makes the remaining checks.
     These only warn: whatever blocks a dataset is found here.
     """
-    return _load(path, progress, overrides, finish_checks=False)
-
-
-def _load(
-    path: str | os.PathLike[str],
-    progress: Progress,
-    overrides: Mapping[str, Any],
-    *,
-    finish_checks: bool,
-) -> Dataset:
-    report = ReportBuilder()
-    with _listing_files(path):
-        with report.catch_stops(), _stop_at_changes():
-            options = parse_options(overrides, "overrides")
-            dataset = note_features(assemble_any(Path(path), options, report, progress))
-            if finish_checks:
-                dataset.checks.finish()
-            return dataset
-        report.stop_if_blocked()
-    raise AssertionError("loading gave neither a dataset nor a reason")
+    return _load(path, assemble_any, progress, overrides)
 
 
 def load_labelled(
@@ -80,15 +70,29 @@ def load_labelled(
 
         made = curation.make_probs(curation.load_labelled("photos"))
     """
+    labelled = _load(path, assemble_any_labelled, progress, overrides)
+    labelled.checks.finish()
+    return labelled
+
+
+def _load(
+    path: str | os.PathLike[str],
+    assemble: Assemble[Loaded],
+    progress: Progress,
+    overrides: Mapping[str, Any],
+) -> Loaded:
+    """Return what is at a path or address; the report says what stands in the way."""
     report = ReportBuilder()
-    with _listing_files(path):
+    with _listing_files(Path(path)):
         with report.catch_stops(), _stop_at_changes():
             options = parse_options(overrides, "overrides")
-            labelled = note_features(assemble_any_labelled(Path(path), options, report, progress))
-            labelled.checks.finish()
-            return labelled
+            with bring(path, options, progress) as place, _listing_files(place.path):
+                with report.catch_stops():
+                    loaded = assemble(place.path, options, report, place.progress)
+                    return place.attach(note_features(loaded))
+                report.stop_if_blocked()
         report.stop_if_blocked()
-    raise AssertionError("loading gave neither labelled data nor a reason")
+    raise AssertionError("loading gave neither data nor a reason")
 
 
 def _list_overrides() -> str:
@@ -101,12 +105,12 @@ load.__doc__ = inspect.cleandoc(load.__doc__ or "") + _list_overrides()
 
 
 @contextmanager
-def _listing_files(path: str | os.PathLike[str]) -> Iterator[None]:
+def _listing_files(path: Path) -> Iterator[None]:
     """Add to an error which files were found, so that a person sees what there was to read."""
     try:
         yield
     except BlockedError as error:
-        report = replace(error.report, seen=describe_files(Path(path)))
+        report = replace(error.report, seen=error.report.seen or describe_files(path))
         raise BlockedError(error.problem, error.remedy, report) from error.__cause__
 
 

@@ -18,7 +18,6 @@ from curation.loading.content.picture_arrays import find_pixel_columns
 from curation.loading.content.sources import NoContent
 from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
-from curation.loading.formats.file_faults import format_bytes
 from curation.loading.formats.registry import remove_suffix
 from curation.loading.join.joined_matrix import MatrixPlan, plan_matrix
 from curation.loading.join.matrix_check import check_matrix
@@ -38,6 +37,7 @@ from curation.loading.row_keys import Match
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
 from curation.report import Checks, Report
+from curation.wording import format_bytes
 
 CHECKED_AT_ONCE = 1_000  # pictures are read in less than 0.1 s; of more, after loading
 MATRICES_AT_ONCE = 7  # m by m matrices that an analysis holds at its peak; measured as 6.2

@@ -16,6 +16,8 @@ from curation.loading.overrides import ALL_SPLITS
 from curation.loading.report_builder import Stop, list_few, stop
 from curation.loading.vocabulary import SHARD_FOLDERS, SPLITS
 from curation.paths import describe_place, personal_folder, resolve_inside
+from curation.storage.grants import find_granted, find_mirror
+from curation.storage.remote_address import is_address
 
 TABLE_SHARD = re.compile(
     r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})\.(?P<ending>parquet|arrow)", re.IGNORECASE
@@ -58,6 +60,15 @@ class Parts:
 
 def part_path(root: Path, name: str) -> Path:
     """Return the path of a part; stop if it is outside the root, or does not exist."""
+    mirror = find_mirror(root)
+    if is_address(name):
+        granted = find_granted(name)
+        if granted is not None:
+            return granted.copy.files / PurePosixPath(name).name
+        inside = mirror.address.find_name(name) if mirror is not None else None
+        if mirror is None or inside is None:
+            raise address_refused(name, "labels or --probs")
+        root, name = mirror.copy.files, inside
     if os.path.isabs(name) and Path(name).is_relative_to(root):
         name = str(Path(name).relative_to(root))
     try:
@@ -78,7 +89,20 @@ def part_path(root: Path, name: str) -> Path:
             fix="Name an existing file, relative to the dataset's folder.",
             why="If a file is named, no other file is used instead.",
         )
+    if mirror is not None:
+        mirror.ensure(path.relative_to(mirror.copy.files.resolve()).as_posix())
     return path
+
+
+def address_refused(address: str, option: str) -> Stop:
+    """Return the stop at an address that the data names, but nobody who loads it."""
+    return stop(
+        code="part.refused",
+        where=address[:200],
+        what="it is outside the folder that was opened.",
+        fix=f"If you trust it, name it yourself: --{option.replace('_', '-')} {address[:200]}",
+        why="A dataset may come from anyone, so it cannot choose which storage is read.",
+    )
 
 
 def ambiguous(candidates: Sequence[str], override: str) -> Stop:

@@ -220,7 +220,15 @@ class MissingContent(TypedDict):
     remedy: str
 
 
-Content: TypeAlias = ImageContent | TextContent | IndexContent | MissingContent
+class WaitingContent(TypedDict):
+    """Why a picture is not there yet; it is sent once it is."""
+
+    kind: Literal["waiting"]
+    reason: str
+    remedy: str
+
+
+Content: TypeAlias = ImageContent | TextContent | IndexContent | MissingContent | WaitingContent
 
 
 class TypicalValue(TypedDict):

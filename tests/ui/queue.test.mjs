@@ -45,7 +45,7 @@ const decide = (op_id, id) => ({ op_id, id, do: "decide", action: "keep" });
 const saved = { status: "saved" };
 const answer = (steps, more = {}) => ({
   steps,
-  items: Object.fromEntries(steps.map(([id]) => [id, { id }])),
+  items: Object.fromEntries(steps.map(([id]) => [id, { id, content: { kind: "text" } }])),
   standing: {},
   start: steps[0]?.[0],
   ...more,
@@ -289,6 +289,19 @@ test("an answer to an older message does not take us back", () => {
     ["a", "b", "c"],
   );
   assert.equal(walk.steps[0].todo, false);
+});
+
+test("a picture that comes late takes the place of the note that it is not here", () => {
+  const walk = new QueueWindow("q", new OperationLog(storage(), "k"));
+  const late = answer([["a", 0, true]]);
+  late.items.a.content.kind = "waiting";
+  walk.accept(late);
+  assert.deepEqual(walk.lacking(), ["a"]); // so the server is asked again
+  assert.equal(walk.item(), late.items.a); // and the example can be decided meanwhile
+  const come = answer([["a", 0, true]]);
+  walk.accept(come);
+  assert.equal(walk.item(), come.items.a);
+  assert.deepEqual(walk.lacking(), []);
 });
 
 test("an item never changes once it is there, and distant ones are dropped", () => {

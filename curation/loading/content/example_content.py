@@ -25,10 +25,10 @@ from curation.loading.content.picture_arrays import (
     read_pixel_columns,
 )
 from curation.loading.content.picture_paths import SAMPLE_NAMES, find_pictures, folder_of
+from curation.loading.content.remote_pictures import open_pictures
 from curation.loading.content.sources import (
     EmbeddedImages,
     ImageArray,
-    ImageFiles,
     NoContent,
     Texts,
 )
@@ -65,7 +65,7 @@ def _find_content(
     root: Path, examples: Examples, rows: IntArray, options: Options, report: ReportBuilder
 ) -> tuple[Content, dict[str, Any]]:
     if examples.files is not None:
-        return ImageFiles(root, np.array(examples.files, dtype=object)[rows]), {}
+        return open_pictures(root, np.array(examples.files, dtype=object)[rows]), {}
     if examples.images is not None and len(examples.images) == len(examples):
         if is_plain(examples.images):
             return ImageArray.of(examples.images).take(rows), {}

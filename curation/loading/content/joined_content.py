@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from curation.dataset import Content, Kind, Picture
 from curation.fingerprint import FileHashes, content_chunks
+from curation.loading.content.remote_pictures import open_pictures
 from curation.loading.content.sources import ImageFiles, NoContent, Texts
 
 
@@ -23,7 +24,7 @@ def join_content(root: Path, contents: Sequence[Content]) -> Content:
         return NoContent(sum(map(len, contents)))
     if all(isinstance(each, ImageFiles) and each.root.is_relative_to(root) for each in contents):
         names = [_name_from(root, each) for each in contents if isinstance(each, ImageFiles)]
-        return ImageFiles(root, np.concatenate(names))
+        return open_pictures(root, np.concatenate(names))
     return JoinedContent(contents)
 
 

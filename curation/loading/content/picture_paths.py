@@ -17,10 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.errors import CurationError
+from curation.loading.content.remote_pictures import open_pictures
 from curation.loading.content.sources import ImageFiles
+from curation.loading.parts import address_refused
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES
 from curation.paths import describe_place, leads_outside, resolve_inside
+from curation.storage.grants import find_granted, find_mirror
+from curation.storage.remote_address import Address, is_address
 
 SAMPLE_ROWS = 200  # names that are looked for
 SAMPLE_NAMES = 5  # if all of these are files once an ending is added, all names get that ending
@@ -38,6 +42,7 @@ class PicturePlace:
     folder: str = "."
     ending: str = ""
     stripped: int = 0  # how many folders at the beginning of a path are ignored
+    address: Address | None = None  # of the root in object storage, if the names are addresses
 
     def name_file(self, name: str) -> str:
         """Return the name of a file under the root.
@@ -48,14 +53,16 @@ class PicturePlace:
         prefix = "" if self.folder in ("", ".") else self.folder.rstrip("/") + "/"
         if not name:
             return prefix
+        if self.address is not None and is_address(name):
+            return self.address.find_name(name) or name  # elsewhere: refused when it is opened
         return f"{prefix}{strip_path(name, self.stripped)}{self.ending}"
 
     def open(self, names: NDArray[np.object_]) -> ImageFiles:
         """Return the pictures of these names."""
         if self == PicturePlace(self.root):
-            return ImageFiles(self.root, names)
+            return open_pictures(self.root, names)
         joined = [self.name_file(name) if name else self.name_file("") for name in names]
-        return ImageFiles(self.root, np.array(joined, dtype=object))
+        return open_pictures(self.root, np.array(joined, dtype=object))
 
 
 def strip_path(name: str, count: int) -> str:
@@ -78,6 +85,9 @@ def find_pictures(
     """Return where the pictures of these names are; `near` is the folder of the table."""
     looked = [name for name in names[:SAMPLE_ROWS] if name]
     root, folders = _choose_folders(root, near, image_root, report)
+    mirror = find_mirror(root)
+    if mirror is not None and any(mirror.address.find_name(name) for name in looked):
+        return PicturePlace(mirror.copy.files, address=mirror.address)
     place = _find_ending(root, folders, looked)
     if place is not None:
         return place
@@ -102,6 +112,10 @@ def _choose_folders(
     if image_root is None:
         inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
         return root, list(dict.fromkeys([near, ".", *inside]))[:MAX_SEARCHED_FOLDERS]
+    if is_address(image_root):
+        mirrored = _find_mirrored(root, image_root)
+        _report_elsewhere(image_root, image_root, report)
+        return mirrored, ["."]
     folder = Path(os.path.realpath(root / Path(image_root).expanduser()))
     if not folder.is_dir():
         raise stop(
@@ -113,6 +127,11 @@ def _choose_folders(
         )
     if not leads_outside(root, image_root):
         return root, [os.path.relpath(folder, os.path.realpath(root))]
+    _report_elsewhere(image_root, str(folder), report)
+    return folder, ["."]
+
+
+def _report_elsewhere(image_root: str, folder: str, report: ReportBuilder) -> None:
     report.add_auto_fix(
         code="content.elsewhere",
         where=image_root,
@@ -120,7 +139,17 @@ def _choose_folders(
         fix="To read only the dataset's folder, leave image_root out.",
         why="A dataset may come from anyone, so other folders are read only if you name them.",
     )
-    return folder, ["."]
+
+
+def _find_mirrored(root: Path, image_root: str) -> Path:
+    """Return the copy of a folder in object storage, if whoever loads the dataset named it."""
+    mirror, own = find_granted(image_root), find_mirror(root)
+    if mirror is not None:
+        return mirror.copy.files
+    name = own.address.find_name(image_root.rstrip("/")) if own is not None else None
+    if own is None or name is None:
+        raise address_refused(image_root, "image_root")
+    return own.copy.files / name
 
 
 def _find_ending(root: Path, folders: Sequence[str], looked: Sequence[str]) -> PicturePlace | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, NoReturn
@@ -24,11 +25,12 @@ from curation.loading.content.images import open_image, shrink, to_rgb
 from curation.loading.content.integrity import check_image, check_text
 from curation.loading.formats.arrow import Arrow, ArrowCells
 from curation.loading.formats.parquet_cells import ParquetCells
-from curation.paths import open_inside
+from curation.paths import find_origin, open_inside
 
 UNREADABLE_DIGEST = "unreadable"  # the digest of content that is missing or cannot be reached
 NO_DIGEST = "none"  # the digest of an example that has no content at all
 HASH_BYTES = 1 << 20
+TAIL_BYTES = 4096  # at the end of a file, compared first, so that few whole files are read
 
 
 class _Images:
@@ -70,12 +72,12 @@ class ImageFiles(_Images):
         return len(self.names)
 
     def image(self, row: int, *, size: int | None = None) -> Picture:
-        with _naming(self.names[row]), self._open(row) as file:
+        with self._naming(row), self._open(row) as file:
             return open_image(file, size=size)
 
     def read(self, row: int) -> bytes:
         """Return the bytes of the file."""
-        with _naming(self.names[row]), open_inside(self.root, self.names[row]) as file:
+        with self._naming(row), open_inside(self.root, self.names[row]) as file:
             return file.read()
 
     def digest(self, row: int) -> str:
@@ -88,8 +90,18 @@ class ImageFiles(_Images):
 
         return _digest(read)
 
+    def outline(self, row: int) -> Hashable | None:
+        """Return a file's size and a checksum of its end, which differ for nearly all files."""
+        try:
+            with open_inside(self.root, self.names[row]) as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - TAIL_BYTES))
+                return (size, zlib.crc32(file.read())) if size else None
+        except (ContentError, OSError):
+            return None
+
     def check(self, row: int, *, deep: bool = False) -> None:
-        with _naming(self.names[row]), self._open(row) as file:
+        with self._naming(row), self._open(row) as file:
             check_image(file, deep=deep)
 
     def hash_chunks(self, files: FileHashes) -> Iterator[bytes]:
@@ -115,6 +127,9 @@ class ImageFiles(_Images):
             "Load the dataset again to see it.",
             "unreadable",
         )
+
+    def _naming(self, row: int) -> _naming:
+        return _naming(self.names[row])
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +186,12 @@ class EmbeddedImages(_Images):
         path = cell.get("path") if isinstance(cell, dict) else None
         if not path:
             raise ContentError("missing (an empty cell)", "Fill in the picture.", "missing")
+        if find_origin(self.root) is not None:
+            raise ContentError(
+                "a file in object storage, named inside a cell",
+                "Save the pictures themselves in the table, or their names in a column of texts.",
+                "not allowed",
+            )
         with open_inside(self.root, path) as file:
             return file.read()
 

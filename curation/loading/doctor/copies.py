@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 
 from curation.core.matrix import IntArray
 from curation.dataset import Content
-from curation.errors import ContentError
 from curation.loading.content.sources import (
     NO_DIGEST,
     UNREADABLE_DIGEST,
@@ -18,11 +16,9 @@ from curation.loading.content.sources import (
     NoContent,
     Texts,
 )
-from curation.paths import open_inside
 from curation.report import FIRST_ROWS, Diagnosis, Severity
 
 MAX_PICTURES_COMPARED = 10_000  # takes about a second. Texts are in memory; all are compared
-TAIL_BYTES = 4096  # at the end of a file, compared first, so that few whole files are read
 
 
 def diagnose_copies(
@@ -67,7 +63,7 @@ def find_same(content: Content) -> IntArray:
         return np.concatenate([same, np.arange(len(same), len(content))])
     same_as = _first_of_each([name or None for name in content.names])
     named_once = np.flatnonzero(same_as == np.arange(len(same_as)))[:MAX_PICTURES_COMPARED]
-    alike = _first_of_each([_outline(content, row) for row in named_once.tolist()])
+    alike = _first_of_each([content.outline(row) for row in named_once.tolist()])
     doubtful = named_once[np.isin(alike, alike[alike != np.arange(len(alike))])]
     same = _first_of_each([_digest(content, row) for row in doubtful.tolist()])
     same_as[doubtful] = doubtful[same]
@@ -87,17 +83,6 @@ def _first_of_each(keys: Sequence[Hashable | None]) -> IntArray:
         place if key is None else seen.setdefault(key, place) for place, key in enumerate(keys)
     )
     return np.fromiter(places, np.int64)
-
-
-def _outline(content: ImageFiles, row: int) -> Hashable | None:
-    """Return a file's size and a checksum of its end, which differ for nearly all files."""
-    try:
-        with open_inside(content.root, content.names[row]) as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - TAIL_BYTES))
-            return (size, zlib.crc32(file.read())) if size else None
-    except (ContentError, OSError):
-        return None
 
 
 def _digest(content: Content, row: int) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from curation.loading.report_builder import stop
+from curation.wording import format_bytes
 
 POINTERS = (b"version https://git-lfs.github.com/", b"/annex/objects/", b"../.git/annex/")
 POINTER_BYTES = 64
@@ -46,18 +47,6 @@ def too_large(name: str, size: int, memory_limit: int) -> Exception:
         why="A machine that runs out of memory stops responding.",
         override={"memory_limit_gb": -(-size // 2**30)},
     )
-
-
-def format_bytes(size: int) -> str:
-    """Return a size in words; 1 GB is 2**30 bytes, as in memory_limit_gb.
-
-    >>> format_bytes(8 * 2**30), format_bytes(1536), format_bytes(12)
-    ('8.0 GB', '1.5 kB', '12 bytes')
-    """
-    for unit, power in (("GB", 30), ("MB", 20), ("kB", 10)):
-        if size >= 2**power:
-            return f"{size / 2**power:.1f} {unit}"
-    return f"{size} bytes"
 
 
 def refuse_pointer(head: bytes, name: str) -> None:

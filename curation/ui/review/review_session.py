@@ -104,9 +104,13 @@ class ReviewSession:
         curator = self.curator if self.everyone else None
         return self.ledger.current_decision(example_id, curator)
 
-    def show(self, rows: Sequence[int], size: int, wait_seconds: float) -> dict[int, Shown]:
+    def show(
+        self, rows: Sequence[int], size: int, wait_seconds: float, *, stand_in: bool = False
+    ) -> dict[int, Shown]:
         """Return the content of examples, as far as it is ready in time; see `show_many`."""
-        return show_many(self.dataset, rows, size, wait_seconds, self.title_column)
+        return show_many(
+            self.dataset, rows, size, wait_seconds, self.title_column, stand_in=stand_in
+        )
 
     def labels_of(self, row: int) -> tuple[int, int]:
         """Return the label an example was given, and the one that is suggested."""

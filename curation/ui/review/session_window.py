@@ -84,7 +84,12 @@ def _add_content(
     place = around.index(here)
     lacking = [row for row in around[place:] + around[:place] if session.id_of(row) not in present]
     # The first answer brings one example, at once; the browser asks for more by itself.
-    shown = session.show(lacking, SCREEN_PIXELS, WAIT_SECONDS if present else 0.0)
+    shown = session.show(
+        lacking,
+        SCREEN_PIXELS,
+        WAIT_SECONDS if present else 0.0,
+        stand_in=bool(lacking) and lacking[0] == here,
+    )
     window["items"] = {
         session.id_of(row): make_item(session, row, content) for row, content in shown.items()
     }
@@ -100,7 +105,9 @@ def _enlarge(session: ReviewSession, example_id: str | None) -> EnlargedPicture 
         return None
     future = pictures().get(session.dataset, row, ENLARGED_PIXELS)
     wait([future], WAIT_SECONDS)
-    return {"id": example_id, "content": future.result()} if future.done() else None
+    if not future.done() or future.result()["kind"] == "waiting":
+        return None
+    return {"id": example_id, "content": future.result()}
 
 
 def _forecast(session: ReviewSession, rows: IntArray, start: int) -> Forecast | None:

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from curation.errors import InputError
+from curation.errors import InputError, StorageError
 from curation.roles import Role
+from curation.storage.remote_address import Address, is_address, parse_address
 from curation.ui.server.addresses import is_loopback
 from curation.ui.server.command_line import read_command
 
@@ -58,6 +59,7 @@ class Folders:
     open: tuple[Path, ...] = ()
     export: tuple[Path, ...] = ()
     upload: Path | None = None
+    storage: tuple[Address, ...] = ()  # in object storage, to open
 
 
 @dataclass(frozen=True)
@@ -216,11 +218,19 @@ class _Reader:
         table = self._table("folders")
         self._check_names("folders", table, {"open", "export", "upload"})
         upload = self._path("upload", table["upload"]) if "upload" in table else None
+        places = self._texts("folders", "open")
         return Folders(
-            open=tuple(self._path("open", each) for each in self._texts("folders", "open")),
+            open=tuple(self._path("open", each) for each in places if not is_address(each)),
+            storage=tuple(self._address(each) for each in places if is_address(each)),
             export=tuple(self._path("export", each) for each in self._texts("folders", "export")),
             upload=upload,
         )
+
+    def _address(self, text: str) -> Address:
+        try:
+            return parse_address(text)
+        except StorageError as error:
+            raise self._wrong(f"folders.open has {text!r}; {error.problem.rstrip('.')}") from None
 
     def _path(self, name: str, text: object) -> Path:
         if not isinstance(text, str) or not os.path.isabs(text):

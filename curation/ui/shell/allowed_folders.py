@@ -12,6 +12,7 @@ from pathlib import Path
 
 from curation.errors import InputError
 from curation.paths import user_folder
+from curation.storage.remote_address import Address
 from curation.ui.server.access_file import find_access
 from curation.ui.shell.visitor import current_actor
 
@@ -31,7 +32,7 @@ def check_open(path: Path) -> None:
     """Refuse to open a path outside the folders for data; whether it exists is not said."""
     access = find_access()
     if access is not None and not may_open(path):
-        _log_refusal("open", path)
+        log_refusal("open", path)
         raise InputError(
             f"{path} is outside the folders that may be opened here.",
             f"Open a dataset in {_list(access.folders.open)}.",
@@ -42,7 +43,7 @@ def check_export(path: Path) -> None:
     """Refuse to write an export outside the folders for exports."""
     access = find_access()
     if access is not None and not is_inside(path, access.folders.export):
-        _log_refusal("export to", path)
+        log_refusal("export to", path)
         raise InputError(
             f"NOT exported: {path} is outside the folders for exports.",
             f"Choose a folder in {_list(access.folders.export)}.",
@@ -72,7 +73,13 @@ def is_inside(path: Path, folders: Iterable[Path]) -> bool:
     return any(real.is_relative_to(os.path.realpath(folder)) for folder in folders)
 
 
-def _log_refusal(what: str, path: Path) -> None:
+def find_storage() -> tuple[Address, ...] | None:
+    """Return the addresses in object storage that a team may open; None if there is no team."""
+    access = find_access()
+    return None if access is None else access.folders.storage
+
+
+def log_refusal(what: str, path: Path | str) -> None:
     name = current_actor().name
     _log.warning("refused %r to %s %r: it is outside the folders for that", name, what, str(path))
 

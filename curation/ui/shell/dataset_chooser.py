@@ -11,7 +11,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from curation.dataset import Dataset
 from curation.errors import CurationError
 from curation.roles import Right
-from curation.ui.shell import allowed_folders, cache, state, visitor
+from curation.storage.remote_address import find_address
+from curation.ui.shell import allowed_folders, cache, state, storage_consent, visitor
 from curation.ui.shell.opening import DEMO_PREFIX, DEMOS, Source, loading_job
 from curation.ui.shell.polling import wait
 from curation.ui.shell.recent_datasets import add_recent, list_recent
@@ -64,7 +65,7 @@ def remember(source: Source) -> None:
     """Add an opened dataset to the recent ones; demos are always listed."""
     is_demo = source.name.startswith(DEMO_PREFIX)
     if not is_demo and st.session_state.get("remembered") != source.name:
-        add_recent(source.path)
+        add_recent(source.place)
         st.session_state["remembered"] = source.name
 
 
@@ -116,9 +117,10 @@ def _draw(dataset: Dataset) -> str:
 def _show_path() -> None:
     with st.form("open-path", border=False):
         st.text_input(
-            "Path on this machine", key="path-to-open", placeholder="/data/my_dataset",
+            "Path on this machine, or address in object storage", key="path-to-open",
+            placeholder="/data/my_dataset or s3://bucket/folder",
             help="A folder with labels and probabilities, a table that holds both, or a "
-            "curation.toml.",
+            "curation.toml; also in object storage: s3://, gs:// or az://.",
         )  # fmt: skip
         st.form_submit_button("Open this path", on_click=_open_path)
 
@@ -126,6 +128,7 @@ def _show_path() -> None:
 def _open_path() -> None:
     path = str(st.session_state.get("path-to-open", "")).strip()
     if path:
+        storage_consent.note_typed(path)
         open_source(path)
 
 
@@ -142,8 +145,14 @@ def _show_recent(source: Source) -> None:
             )  # fmt: skip
 
 
-def _may_open(path: str) -> bool:
-    return allowed_folders.may_open(Path(path))
+def _may_open(place: str) -> bool:
+    try:
+        address = find_address(place)
+    except CurationError:
+        return False
+    if address is not None:
+        return storage_consent.may_open(address)
+    return allowed_folders.may_open(Path(place))
 
 
 def _show_upload() -> None:

@@ -12,11 +12,13 @@ from curation.errors import StoreError
 from curation.review.example_status import DatasetCounts, count_dataset
 from curation.review.ledger import Ledger
 from curation.store import Store, has_store
+from curation.store.location import default_path
 from curation.ui.shell import cache, page_store
 from curation.ui.shell.frame import Frame
 from curation.ui.shell.jobs import all_jobs
 from curation.ui.shell.opening import named_store
 from curation.ui.shell.polling import wait
+from curation.ui.widgets.literal_text import in_markdown
 
 LEDGERS_KEPT = 8  # in memory
 
@@ -67,6 +69,21 @@ def count_decisions(frame: Frame) -> DatasetCounts:
     except StoreError:
         ledger = None
     return _count(frame, ledger)
+
+
+def show_place(frame: Frame) -> None:
+    """Say where decisions are kept, if that is not next to the dataset: storage is only read."""
+    remote = frame.dataset.remote
+    if remote is None or remote.address is None:
+        return
+    if named_store(frame.source) is None:
+        said, where = "on this machine", str(default_path(frame.dataset.root))
+    else:
+        said = where = "in the store that the command names"
+    st.caption(
+        f"Decisions are kept {said}.",
+        help=f"{in_markdown(remote.address)} is only read. Decisions: {in_markdown(where)}",
+    )
 
 
 def _count(frame: Frame, ledger: Ledger | None) -> DatasetCounts:

@@ -209,7 +209,7 @@ def show_saving(source: Source, dataset: Dataset) -> None:
 
 def _manifest(source: Source) -> Path | None:
     """Return where the settings of a dataset are read from; None where they would not be."""
-    if source.name.startswith(DEMO_PREFIX):
+    if source.name.startswith(DEMO_PREFIX) or source.address is not None:
         return None
     path = source.path
     if path.is_dir():

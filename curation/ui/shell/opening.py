@@ -20,9 +20,11 @@ from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.loading import load_before_checks
 from curation.loading.overrides import HELP
+from curation.loading.remote_place import local_path
 from curation.paths import find_dashboard, leads_outside
+from curation.storage.remote_address import Address, find_address, is_address
 from curation.ui.server.command_line import read_command
-from curation.ui.shell import allowed_folders
+from curation.ui.shell import allowed_folders, storage_consent
 from curation.ui.shell.cache import identify
 from curation.ui.shell.fix_memory import NO_FIXES, recall_fixes
 from curation.ui.shell.jobs import Job, all_jobs
@@ -40,7 +42,7 @@ LOADING = 0.6  # the part of the progress bar that loading fills; analysing fill
 
 @dataclass(frozen=True)
 class Source:
-    """What to open: a path or the name of a demo, and the fixes to apply on load."""
+    """What to open: a path, an address or the name of a demo, and the fixes to apply on load."""
 
     name: str
     overrides: str = "{}"  # as JSON, so that it can be a key and part of a link
@@ -49,10 +51,24 @@ class Source:
     def path(self) -> Path:
         if self.name.startswith(DEMO_PREFIX):
             return _find_demo(self.name.removeprefix(DEMO_PREFIX))
+        if (address := self.address) is not None:
+            storage_consent.check_open(address)
+            return local_path(address)
         path = find_typed_path(self.name)
         if self.name != default_source():  # which whoever started the server has chosen
             allowed_folders.check_open(path)
         return path
+
+    @property
+    def address(self) -> Address | None:
+        """Return the address of a dataset in object storage; None for any other."""
+        return None if self.name.startswith(DEMO_PREFIX) else find_address(self.name)
+
+    @property
+    def place(self) -> Path | str:
+        """Return what to load: the path, or the address if that is what is open."""
+        path, address = self.path, self.address  # in this order: the path is checked
+        return path if address is None else str(address)
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -77,7 +93,8 @@ class Source:
             value = options.get(key)
             names = value if isinstance(value, list) else [value]
             if value != named.get(key) and any(
-                isinstance(each, str) and leads_outside(root, each) for each in names
+                isinstance(each, str) and (is_address(each) or leads_outside(root, each))
+                for each in names
             ):
                 raise InputError(
                     f"The fixes in this link name a file outside the dataset's folder: {key}.",
@@ -130,7 +147,10 @@ def usual_fixes(name: str) -> str:
     if name == default_source() and (flags := _command_options()):
         return _write(flags)
     try:
-        return NO_FIXES if name.startswith(DEMO_PREFIX) else recall_fixes(find_typed_path(name))
+        if name.startswith(DEMO_PREFIX):
+            return NO_FIXES
+        address = find_address(name)
+        return recall_fixes(find_typed_path(name) if address is None else local_path(address))
     except (InputError, OSError, ValueError):  # a path that cannot exist; opening it says so
         return NO_FIXES
 
@@ -147,7 +167,7 @@ def loading_job(source: Source) -> Job:
         def progress(stage: str, share: float) -> None:
             job.report(stage, LOADING * share)
 
-        return load_before_checks(source.path, progress=progress, **source.options)
+        return load_before_checks(source.place, progress=progress, **source.options)
 
     return all_jobs().get(("load", source), work)
 

@@ -101,7 +101,7 @@ def _start(source: Source, allow_rare: bool) -> None:
     def work(job: Job) -> list[str]:
         options = {key: value for key, value in source.options.items() if key != "probs"}
         job.report("Reading labels", 0.0)
-        data = curation.load_labelled(source.path, **options)
+        data = curation.load_labelled(source.place, **options)
         made = curation.make_probs(data, allow_rare=allow_rare, progress=job.report)
         return made.describe()
 

@@ -1,9 +1,10 @@
-"""Recently opened datasets: a short list of paths in the user's folder, newest first."""
+"""Recently opened datasets: a short list of paths and addresses in the user's folder."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from curation.storage.remote_address import is_address
 from curation.ui.shell.user_files import read_json, write_json
 
 FILE = "recent.json"
@@ -11,20 +12,23 @@ MAX_RECENT = 8
 
 
 def list_recent() -> list[str]:
-    """Return the recently opened paths that still exist; none if the list cannot be read."""
+    """Return the recently opened paths that still exist, newest first, and all addresses.
+
+    There are none if the list cannot be read.
+    """
     kept = read_json(FILE)
     paths = [path for path in kept if isinstance(path, str)] if isinstance(kept, list) else []
     return [path for path in dict.fromkeys(paths) if _exists(path)][:MAX_RECENT]
 
 
-def add_recent(path: Path) -> None:
-    """Put a path at the top of the list. A list that cannot be written is ignored."""
-    opened = str(path.resolve())
+def add_recent(place: Path | str) -> None:
+    """Put a path or address at the top of the list. A list that cannot be written is ignored."""
+    opened = str(place.resolve()) if isinstance(place, Path) else place
     write_json(FILE, [opened, *(each for each in list_recent() if each != opened)][:MAX_RECENT])
 
 
 def _exists(path: str) -> bool:
     try:
-        return Path(path).exists()
+        return is_address(path) or Path(path).exists()
     except (OSError, ValueError):
         return False

@@ -140,6 +140,7 @@ def show_sidebar(frame: Frame, *, counting: bool) -> None:
         )
         if counting:
             decision_progress.show_decided(frame)
+        decision_progress.show_place(frame)
         with st.popover("Method and threshold", width="stretch", icon=":material/tune:"):
             show_settings(frame)
         example_titles.show_choice(dataset)

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from curation.dataset import Dataset
 from curation.errors import ContentError
 from curation.loading.content.data_urls import encode_picture
+from curation.loading.content.remote_pictures import RemotePictures
 from curation.review.protocol import Content, ImageContent, TextContent
 from curation.ui.shell import cache
 from curation.ui.widgets.example_titles import read_title
@@ -28,7 +29,13 @@ MAX_TEXT_CHARACTERS = 200_000  # shown of a text; the text itself is never chang
 EXCERPT_CHARACTERS = 280  # of a text in the grid and among typical examples
 PICTURES_KEPT = 600  # encoded and in memory, some 40 MB
 LARGE_PICTURES_KEPT = 8  # of up to 2 MB each: one for each of a few people who enlarge at once
+STORAGE_WAIT_SECONDS = 1.5  # for a picture in object storage; decisions do not wait longer
 Shown = Content
+FETCHING: Shown = {
+    "kind": "waiting",
+    "reason": "waiting for storage.",
+    "remedy": "The picture is shown as soon as it comes. You can decide without it.",
+}
 Pictures = OrderedDict[Hashable, Future[Shown]]
 
 
@@ -51,7 +58,7 @@ class PictureCache:
         )
         with self._lock:
             future = kept.get(key)
-            if future is None:
+            if future is None or _is_waiting(future):
                 future = kept[key] = self.pool.submit(show, dataset, row, size)
             kept.move_to_end(key)
             while len(kept) > limit:
@@ -70,18 +77,38 @@ def show_many(
     size: int,
     wait_seconds: float,
     title_column: str | None = None,
+    *,
+    stand_in: bool = False,
 ) -> dict[int, Shown]:
     """Return the content of the rows that are ready in time, and always of the first.
 
     `title_column` is what examples without a picture or text are called by, if not by their id.
+    Pictures in object storage that do not come in time are left out, and sent with a later answer.
+    With a `stand_in`, words take the place of those that storage does not give, so that their
+    examples can be decided, and always of the first.
     """
     wanted = list(dict.fromkeys(rows))
     if dataset.kind != "image":
         return {row: show(dataset, row, size, title_column) for row in wanted}
     futures = {row: pictures().get(dataset, row, size) for row in wanted}
-    wait(list(futures.values())[:1])
+    longest = longest_wait(dataset)
+    if longest is None or stand_in:
+        wait(list(futures.values())[:1], longest)
     wait(futures.values(), wait_seconds)
-    return {row: future.result() for row, future in futures.items() if future.done()}
+    ready = {row: each.result() for row, each in futures.items() if each.done()}
+    if stand_in:
+        return {wanted[0]: FETCHING, **ready} if wanted else {}
+    return {row: each for row, each in ready.items() if each["kind"] != "waiting"}
+
+
+def longest_wait(dataset: Dataset) -> float | None:
+    """Return how many seconds a page waits for a picture; without end if it is on this machine."""
+    return STORAGE_WAIT_SECONDS if isinstance(dataset.content, RemotePictures) else None
+
+
+def _is_waiting(future: Future[Shown]) -> bool:
+    """Return whether a picture was asked for, but storage did not answer."""
+    return future.done() and future.result()["kind"] == "waiting"
 
 
 def show(dataset: Dataset, row: int, size: int, title_column: str | None = None) -> Shown:
@@ -95,6 +122,8 @@ def show(dataset: Dataset, row: int, size: int, title_column: str | None = None)
                 MAX_TEXT_CHARACTERS if size == SCREEN_PIXELS else EXCERPT_CHARACTERS,
             )
     except ContentError as error:
+        if error.fault == "waiting":
+            return {"kind": "waiting", "reason": error.problem, "remedy": error.remedy}
         return {"kind": "missing", "reason": error.problem, "remedy": error.remedy}
     title = read_title(dataset, row, title_column) or _name_row(dataset, row, size)
     return {"kind": "index", "text": title}

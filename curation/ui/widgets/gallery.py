@@ -12,7 +12,7 @@ import streamlit as st
 
 from curation.dataset import Dataset
 from curation.errors import CurationError
-from curation.ui.widgets.browser_content import pictures
+from curation.ui.widgets.browser_content import FETCHING, longest_wait, pictures
 from curation.ui.widgets.example_links import link_example
 from curation.ui.widgets.example_titles import find_title
 from curation.ui.widgets.literal_text import escape
@@ -71,8 +71,11 @@ def thumbnail(dataset: Dataset, row: int, size: int = THUMBNAIL_PIXELS) -> tuple
 
     It is made once and kept for all visitors, like the pictures of the Review page.
     """
-    shown = pictures().get(dataset, row, size).result()
-    if shown["kind"] == "missing":
+    try:
+        shown = pictures().get(dataset, row, size).result(longest_wait(dataset))
+    except TimeoutError:
+        shown = FETCHING
+    if shown["kind"] in ("missing", "waiting"):
         raise CurationError(shown["reason"], shown["remedy"])
     assert shown["kind"] == "image"  # this is asked only of a dataset of pictures
     return shown["src"], shown["tiny"]

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from curation.loading.content.sources import (
+    TAIL_BYTES,
     EmbeddedImages,
     ImageArray,
     ImageFiles,
@@ -92,7 +93,7 @@ def test_file_named_twice_is_the_same_content_but_missing_files_are_not(tmp_path
 
 def test_files_with_equal_size_and_end_are_read_completely(tmp_path):
     for name, head in (("a", b"1"), ("b", b"2"), ("c", b"1")):
-        (tmp_path / name).write_bytes(head + bytes(copies.TAIL_BYTES))
+        (tmp_path / name).write_bytes(head + bytes(TAIL_BYTES))
     assert find_same(ImageFiles(tmp_path, ["a", "b", "c"])).tolist() == [0, 1, 0]
 
 

@@ -84,6 +84,8 @@ LOCAL = '[proxy]\naddresses = ["127.0.0.1"]\nuser_header = "X-User"\n'
         (URL + LOCAL + ROLES, "proxy.secret is missing"),
         (URL + LOCAL + 'secret = "short"\n' + ROLES, "proxy.secret is shorter"),
         (URL + OIDC + ROLES + '[folders]\nopen = ["data"]\n', "write the whole path"),
+        (URL + OIDC + ROLES + '[folders]\nopen = ["http://x/y"]\n', "addresses are not read"),
+        (URL + OIDC + ROLES + '[folders]\nexport = ["s3://b/x"]\n', "write the whole path"),
         (URL + "session_hours = 0\n" + OIDC + ROLES, "session_hours is 0"),
         (URL + 'name = "x"\n' + OIDC + ROLES, "the file has 'name'"),
         ("public_url = ", "is not valid TOML"),
@@ -105,3 +107,10 @@ def test_a_file_with_secrets_that_others_can_read_is_refused(write, mode):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match="nowhere.toml cannot be read: No such file"):
         read_access(tmp_path / "nowhere.toml")
+
+
+def test_folders_to_open_may_be_in_object_storage(write):
+    folders = '[folders]\nopen = ["/srv", "s3://bucket/team/"]\n'
+    found = read_access(write(URL + OIDC + ROLES + folders)).folders
+    assert [str(each) for each in found.storage] == ["s3://bucket/team"]
+    assert [str(each) for each in found.open] == ["/srv"]

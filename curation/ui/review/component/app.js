@@ -264,7 +264,7 @@ export class ReviewApp {
       cursor: walk.cursor,
       place: walk.here()?.place ?? this.lastPlace ?? -1,
       names: this.names !== null,
-      items: [...walk.items.keys()],
+      items: [...walk.items.keys()].filter((id) => walk.has(id)),
       strips: [...this.strips.keys()],
       tiles: [...this.tiles.keys()],
       near: [...this.near.keys()],
@@ -294,7 +294,8 @@ export class ReviewApp {
   isNews() {
     const { data } = this;
     if (data.view === "grid") return data.tiles.some((tile) => tile.content);
-    return [data.items, data.strips, data.near].some((each) => Object.keys(each).length > 0);
+    const isHere = Object.values(data.items).some((item) => item.content.kind !== "waiting");
+    return isHere || [data.strips, data.near].some((each) => Object.keys(each).length > 0);
   }
 
   /** Return the name of every class that can be chosen: the dataset's, then those that were added. */

@@ -20,6 +20,7 @@ const ASK_OFTEN = 4000; // where it shows what others do
 const CHECK_EVERY = 500;
 const PAINT_DELAY = 120; // a hidden page paints nothing, and sends after this time
 const ASK_AGAIN_AFTER = 500; // after an answer that brought nothing new
+const MAX_ASK_AGAIN = 4000; // a storage that does not answer is not helped by asking more often
 
 // Characters of operations in one message; at least one operation is sent.
 const MAX_SENT = 1_000_000;
@@ -51,6 +52,7 @@ export class Connection {
     this.isLeaving = false; // the page is being loaded anew, with what is not saved in its storage
     this.retry = new Backoff(RETRY_AFTER, MAX_RETRY);
     this.waking = new Backoff(WAKE_AGAIN_AFTER, 2 * MAX_RETRY);
+    this.asking = new Backoff(ASK_AGAIN_AFTER, MAX_ASK_AGAIN);
     this.timer = 0;
     this.banner = make("div", { data: { role: "alert", style: BANNER_STYLE } });
     window.addEventListener("beforeunload", (event) => {
@@ -203,8 +205,13 @@ export class Connection {
     const { app } = this;
     clearTimeout(this.timer);
     if (app.log.failure) return; // tried again by `check`
-    if (isProgress || app.isNews() || app.data.answered === 0) this.send();
-    else this.timer = setTimeout(() => this.send(), ASK_AGAIN_AFTER);
+    if (isProgress || app.isNews() || app.data.answered === 0) {
+      this.asking.reset();
+      this.send();
+      return;
+    }
+    this.timer = setTimeout(() => this.send(), this.asking.delay);
+    this.asking.grow();
   }
 
   // ---- while time passes

@@ -60,6 +60,8 @@ export function makeContent(content, alt) {
   }
   if (content.kind === "missing")
     return makeNotice("This example cannot be shown", content.reason, content.remedy);
+  if (content.kind === "waiting")
+    return makeNotice("The picture is not here yet", content.reason, content.remedy);
   if (content.kind === "index") {
     const quiet = "This dataset has neither pictures nor texts: judge by the numbers.";
     const notice = makeNotice(content.text, "", quiet);

@@ -32,7 +32,7 @@ export class ExampleView {
     this.shown = null;
     this.painted = false; // and whether a person can see it yet
     this.paintedAt = 0;
-    /** @type {Map<string, { node: HTMLElement, ready: boolean }>} content by id, to be put on screen */
+    /** @type {Map<string, { item: Item, node: HTMLElement, ready: boolean }>} content by id, to be put on screen */
     this.nodes = new Map();
     this.el = findElements(root);
     this.layers = new Layers(this, app);
@@ -86,19 +86,39 @@ export class ExampleView {
    * @param {Item} item
    */
   prepare(id, item) {
-    if (this.nodes.has(id)) return;
+    if (this.nodes.get(id)?.item === item) return;
     const given = this.app.names?.[item.given];
     const node = item.features.length
       ? makeFeatureTable(item, this.app.names ?? [])
       : makeContent(item.content, `Example ${id}, labelled ${given}`);
-    const entry = { node, ready: !(node instanceof HTMLImageElement) };
-    this.nodes.set(id, entry);
-    if (!(node instanceof HTMLImageElement)) return;
+    const entry = { item, node, ready: !(node instanceof HTMLImageElement) };
+    const known = this.nodes.get(id); // a note that its picture is not here yet
+    if (known) known.item = item;
+    else this.nodes.set(id, entry);
+    if (!(node instanceof HTMLImageElement)) {
+      if (known) this.replace(id, entry);
+      return;
+    }
     const done = () => {
       entry.ready = true;
+      if (known) this.replace(id, entry);
       this.app.screen.draw();
     };
     node.decode().then(done, done);
+  }
+
+  /**
+   * Put what has come at last in the place of the note that it is not here.
+   * @param {string} id
+   * @param {{ item: Item, node: HTMLElement, ready: boolean }} entry
+   */
+  replace(id, entry) {
+    this.nodes.set(id, entry);
+    if (this.shown !== id) return;
+    const { content } = entry.item;
+    this.el.content.replaceChildren(entry.node);
+    this.picture.fit(entry.node, content.kind === "image" ? content.size : undefined);
+    this.el.about.textContent = describeContent(entry.item);
   }
 
   /**

@@ -186,7 +186,14 @@
  * @property {string} remedy
  */
 
-/** @typedef {ImageContent | TextContent | IndexContent | MissingContent} Content */
+/**
+ * @typedef {object} WaitingContent Why a picture is not there yet; it is sent once it is.
+ * @property {"waiting"} kind
+ * @property {string} reason
+ * @property {string} remedy
+ */
+
+/** @typedef {ImageContent | TextContent | IndexContent | MissingContent | WaitingContent} Content */
 
 /**
  * @typedef {object} TypicalValue What a column usually holds for one class: a range of numbers, or how many have a value.

@@ -23,7 +23,7 @@ export class QueueWindow {
     /** @type {Step[]} */
     this.steps = [];
     this.whole = false; // the steps hold everything that is left to decide in the queue
-    /** @type {Map<string, Item>} by id; an item never changes */
+    /** @type {Map<string, Item>} by id; an item changes only when its picture comes */
     this.items = new Map();
     /** @type {Map<string, Standing>} by id; changes with every answer */
     this.standing = new Map();
@@ -35,7 +35,8 @@ export class QueueWindow {
    */
   accept(data) {
     for (const [id, item] of Object.entries(data.items)) {
-      if (!this.items.has(id)) this.items.set(id, item);
+      const isNews = item.content.kind !== "waiting" || !this.items.has(id);
+      if (isNews && !this.has(id)) this.items.set(id, item);
     }
     for (const [id, standing] of Object.entries(data.standing)) this.standing.set(id, standing);
     const steps = data.steps.map(([id, place, todo]) => ({ id, place, todo }));
@@ -117,8 +118,17 @@ export class QueueWindow {
     return this.steps.find((step) => step.place === here.place + offset)?.id;
   }
 
+  /**
+   * Return whether an example and its content have come; a picture may still be on its way.
+   * @param {string} id
+   */
+  has(id) {
+    const item = this.items.get(id);
+    return item !== undefined && item.content.kind !== "waiting";
+  }
+
   /** Return the ids around us whose content has not come yet. */
   lacking() {
-    return this.steps.map((step) => step.id).filter((id) => !this.items.has(id));
+    return this.steps.map((step) => step.id).filter((id) => !this.has(id));
   }
 }
