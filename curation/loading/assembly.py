@@ -39,7 +39,7 @@ from curation.progress import Progress, part
 from curation.report import Checks, Report
 from curation.wording import format_bytes
 
-CHECKED_AT_ONCE = 1_000  # pictures are read in less than 0.1 s; of more, after loading
+CHECKED_AT_ONCE = 2_000  # pictures are read in about 0.1 s; more of them, after loading
 MATRICES_AT_ONCE = 7  # m by m matrices that an analysis holds at its peak; measured as 6.2
 
 

@@ -13,31 +13,39 @@ from curation.ui.shell.jobs import JobKey, all_jobs
 from curation.ui.shell.polling import wait
 
 _log = logging.getLogger(__name__)
+_SHOWN = "late_checks.shown"  # in the session: what this run of the page has said
 THINGS = {"image": "pictures", "text": "texts", "index": "examples"}
 
 
 def describe_rest(dataset: Dataset) -> str:
     """Return what is still being checked, in words; empty if nothing is."""
+    words = _describe(dataset)
+    st.session_state[_SHOWN] = words
+    return words
+
+
+def follow(dataset: Dataset) -> None:
+    """Make the remaining checks; the page runs again until it says how they ended.
+
+    Called when everything else is drawn, because the checks would slow that down.
+    """
+    shown = st.session_state.pop(_SHOWN, "")
+    if not dataset.checks.done:
+        job = all_jobs().get(_key(dataset), lambda job: _finish(dataset))
+        if not job.done:
+            wait()
+            return
+    if _describe(dataset) != shown:  # they ended since it was drawn
+        st.rerun()
+
+
+def _describe(dataset: Dataset) -> str:
     if dataset.checks.done:
         return ""
     job = all_jobs().find(_key(dataset))
     if job is not None and job.done:
         return f"the {THINGS[dataset.kind]} could not be checked"
     return f"still checking the {THINGS[dataset.kind]}"
-
-
-def follow(dataset: Dataset) -> None:
-    """Make the remaining checks; the page runs again until they are done.
-
-    Called when everything else is drawn, because the checks would slow that down.
-    """
-    if dataset.checks.done:
-        return
-    job = all_jobs().get(_key(dataset), lambda job: _finish(dataset))
-    if not job.done:
-        wait()
-    elif job.future.exception() is None:  # done since the report was drawn
-        st.rerun()
 
 
 def _finish(dataset: Dataset) -> Report:
