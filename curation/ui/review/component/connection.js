@@ -112,9 +112,10 @@ export class Connection {
     const { drawings } = this;
     this.sent = Math.max(this.sent, this.app.data.answered) + 1;
     this.sentAt = performance.now();
+    const body = this.write(MAX_SENT);
     const abort = new AbortController();
     this.underWay = abort;
-    const [status, answer] = await post(this.address, this.write(MAX_SENT), abort);
+    const [status, answer] = await post(this.address, body, abort);
     if (this.underWay !== abort) return; // another one was sent in its place
     this.underWay = null;
     if (drawings !== this.drawings) {
