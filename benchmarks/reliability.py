@@ -160,9 +160,10 @@ def measure_connections(folder: Path, sizes: Sizes) -> Iterator[Row]:
         open_all(curators)
         others = [ScriptedCurator(server, data, f"t{number}") for number in range(count)]
         opening = [pool.submit(each.open) for each in others]
-        work(curators, 15 * PAUSE_SECONDS, PAUSE_SECONDS)
+        work(curators, 5 * PAUSE_SECONDS, PAUSE_SECONDS)  # while the others are being drawn
         for each in opening:
             each.result()  # raises if a tab was not drawn
+        work(curators, 10 * PAUSE_SECONDS, PAUSE_SECONDS)
         alive = server.process.poll() is None and all(each.is_open for each in curators + others)
         close_all(curators + others)
     decided, lost, doubled = count_decided(data, curators)

@@ -3,6 +3,7 @@
     python benchmarks/team.py               10 and 40 curators on SQLite, and memory; 10 minutes
     python benchmarks/team.py --store URL   the same on PostgreSQL, in two app processes
     python benchmarks/team.py --quick       smaller, in about two minutes
+    python benchmarks/team.py memory        one of: curators, memory
 
 Each curator decides once every three seconds. All go through one list, "each example once": an
 example that was on the screen of two of them was handed twice. They are scripted, and speak to the
@@ -44,6 +45,7 @@ from devtools.serving import Server
 
 PAUSE_SECONDS, MAX_P95_MS, MAX_TAB_MB = 3.0, 300.0, 5.0
 EXAMPLES = 20_000
+PARTS = ["curators", "memory"]
 
 
 class Sizes(NamedTuple):
@@ -88,7 +90,7 @@ def measure_team(folder: Path, count: int, seconds: float, store: str | None) ->
     shown = Counter(each for curator in team for each in set(curator.handed))
     twice = sum(times > 1 for times in shown.values())
     took = 1000 * np.array([each for curator in team for each in curator.took])
-    p50, p95 = np.percentile(took, [50, 95])
+    p50, p95 = (float(each) for each in np.percentile(took, [50, 95]))
     return Row(
         f"{count} curators, {'PostgreSQL, 2 processes' if store else 'SQLite, 1 process'}",
         f"p95 {MAX_P95_MS:.0f} ms, 0 lost, 0 doubled, 0 handed twice",
@@ -125,22 +127,23 @@ def measure_memory(folder: Path, sizes: Sizes) -> Row:
     )
 
 
-def measure(sizes: Sizes, store: str | None) -> Iterator[Row]:
+def measure(parts: list[str], sizes: Sizes, store: str | None) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
-        for count in sizes.curators:
+        for count in sizes.curators if "curators" in parts else ():
             yield measure_team(Path(folder), count, sizes.seconds, store)
-        if store is None:
+        if "memory" in parts:
             yield measure_memory(Path(folder), sizes)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", nargs="?", choices=PARTS, help="only this one")
     parser.add_argument("--quick", action="store_true", help="fewer curators, for a shorter time")
     parser.add_argument("--store", metavar="URL", help="a PostgreSQL database for two processes")
     options = parser.parse_args()
-    kept = True
+    kept, parts = True, [options.part] if options.part else PARTS
     print("| what | promised | measured | kept |\n|---|---|---|---|", flush=True)
-    for row in measure(QUICK if options.quick else FULL, options.store):
+    for row in measure(parts, QUICK if options.quick else FULL, options.store):
         print(f"| {row.what} | {row.promised} | {row.measured} | "
               f"{'yes' if row.kept else '**NO**'} |", flush=True)  # fmt: skip
         kept = kept and row.kept

@@ -67,6 +67,7 @@ class ScriptedCurator:
             additional_headers={"Cookie": self.cookies},
             max_size=None,
             max_queue=None,  # nobody reads on once the page is drawn
+            ping_interval=None,  # a browser sends no pings
         )
         message = BackMsg()
         message.rerun_script.page_name = "Review"

@@ -51,6 +51,17 @@ const answer = (steps, more = {}) => ({
   ...more,
 });
 
+test("a message holds the oldest operations that fit, and at least one", () => {
+  const log = new OperationLog(storage(), "k");
+  assert.deepEqual(log.first(10), []);
+  for (const id of ["a", "b", "c"]) log.add(decide(`op ${id}`, id));
+  const size = JSON.stringify(log.pending[0]).length;
+  const listFirst = (limit) => log.first(limit).map((each) => each.op_id);
+  assert.deepEqual(listFirst(1), ["op a"]);
+  assert.deepEqual(listFirst(2 * size), ["op a", "op b"]);
+  assert.deepEqual(listFirst(3 * size), ["op a", "op b", "op c"]);
+});
+
 test("what is not answered survives a reload", () => {
   const kept = storage();
   const log = new OperationLog(kept, "k");

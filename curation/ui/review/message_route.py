@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+from functools import cache
 
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
@@ -30,10 +31,13 @@ _log = logging.getLogger("curation.access")
 
 def make_routes() -> list[Route]:
     """Return the addresses of messages, for proxies that keep the base path and that drop it."""
-    limiter = CapacityLimiter(THREADS)
+
+    @cache
+    def limit() -> CapacityLimiter:  # made once the server runs: older versions ask for its loop
+        return CapacityLimiter(THREADS)
 
     async def receive(request: Request) -> Response:
-        return await _receive(request, limiter)
+        return await _receive(request, limit())
 
     paths = (f"/{ADDRESS}/{{key}}", f"/{{base:path}}/{ADDRESS}/{{key}}")
     return [Route(path, receive, methods=["POST"]) for path in paths]

@@ -62,6 +62,7 @@ export class Connection {
     });
     window.addEventListener("pagehide", () => this.sendLast());
     window.addEventListener("online", () => this.startAgain()); // it was not the server
+    this.isLost = false; // whether Streamlit has lost the server
     setInterval(() => this.check(), CHECK_EVERY);
   }
 
@@ -113,9 +114,10 @@ export class Connection {
     const { drawings } = this;
     this.sent = Math.max(this.sent, this.app.data.answered) + 1;
     this.sentAt = performance.now();
+    const body = this.write(MAX_SENT);
     const abort = new AbortController();
     this.underWay = abort;
-    const [status, answer] = await post(this.address, this.write(MAX_SENT), abort);
+    const [status, answer] = await post(this.address, body, abort);
     if (this.underWay !== abort) return; // another one was sent in its place
     this.underWay = null;
     if (drawings !== this.drawings) {
@@ -147,7 +149,7 @@ export class Connection {
     this.underWay?.abort();
     this.underWay = null;
     this.retry.reset();
-    if (this.app.log?.pending.length) this.sendNow();
+    if (this.app.data) this.sendNow();
   }
 
   // ---- what comes back
@@ -189,12 +191,12 @@ export class Connection {
    */
   wake() {
     const now = performance.now();
-    if (now < this.wakeAt || isServerBusy()) return;
+    /** @type {HTMLButtonElement | null} */
+    const button = document.querySelector(".st-key-review-wake button");
+    if (!button || button.disabled || now < this.wakeAt || isServerBusy()) return;
     this.wakeAt = now + this.waking.delay;
     this.waking.grow();
-    /** @type {HTMLElement | null} */ (
-      document.querySelector(".st-key-review-wake button")
-    )?.click();
+    button.click();
   }
 
   /**
@@ -221,6 +223,7 @@ export class Connection {
     const { app } = this;
     this.warn();
     if (!app.data) return;
+    this.noticeReturn();
     const isHere = Boolean(app.view?.root.isConnected);
     const isWaiting = app.log.pending.length > 0 || (isHere && app.lacksContent());
     const waited = performance.now() - this.sentAt;
@@ -228,6 +231,13 @@ export class Connection {
     if (this.underWay === null && isWaiting && waited > this.retry.delay) this.sendNow();
     else if (this.underWay === null && isIdle && waited > this.findPause()) this.sendNow();
     if (isHere && app.names) app.notices.draw();
+  }
+
+  /** Send at once when Streamlit has found a server that was lost: it may have been started again. */
+  noticeReturn() {
+    const isLost = findApp()?.dataset.testConnectionState !== "CONNECTED";
+    if (this.isLost && !isLost) this.startAgain();
+    this.isLost = isLost;
   }
 
   /** Return after how long an idle page asks what others did. */
@@ -280,8 +290,12 @@ async function post(address, body, abort) {
   }
 }
 
+/** @returns {HTMLElement | null} what Streamlit marks with how it is doing */
+function findApp() {
+  return document.querySelector("[data-testid=stApp]");
+}
+
 /** A server that is at work answers by itself. */
 function isServerBusy() {
-  const app = document.querySelector("[data-testid=stApp]");
-  return app instanceof HTMLElement && app.dataset.testScriptState === "running";
+  return findApp()?.dataset.testScriptState === "running";
 }
