@@ -94,7 +94,7 @@ def ours(folder: Path, url: str | None, writers: int, count: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--decisions", type=int, default=2000)
-    parser.add_argument("--store", help="a PostgreSQL address of an empty database")
+    parser.add_argument("--store", help="a PostgreSQL store that `curate store upgrade` made")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for writers in WRITERS:

@@ -18,9 +18,11 @@ from curation.dataset import Dataset
 from curation.errors import NotSavedError, StoreError
 from curation.review.example_status import CODES, Codes, Status
 from curation.review.ledger import Ledger
+from curation.review.review_queue import AHEAD, find_ahead
 from curation.store.claims import Claims
 
 TAKEN = -1  # a code of no status: another curator has this example in front of them
+CROWD, FEWEST = 4, 3  # nobody gets more than one of CROWD parts of what is free; FEWEST always
 ROUNDS = 5  # tries to find examples that nobody claims at the same moment
 # Lists of these are gone through by several curators; the others are for looking at.
 HANDED_OUT: tuple[Status, ...] = ("undecided", "skipped", "needs_review")
@@ -74,6 +76,20 @@ def hand_out(
     keep = _find_rows(ledger, granted)
     rest = np.flatnonzero(np.isin(codes, list(wanted)))
     return _take(codes, wanted, np.setdiff1d(rest, keep))
+
+
+def find_share(rows: IntArray, codes: Codes, status: Status, start: int) -> tuple[int, bool]:
+    """Return how many examples to show ahead, and whether they are all that is left.
+
+    Whoever is alone gets a full window. With others at the same list, nobody gets more than a
+    quarter of what is free, so that the end of a list is not all in front of one person.
+    """
+    if not (codes == TAKEN).any():  # of all examples: faster than to look up those of the list
+        free = find_ahead(rows, codes, CODES[status], start, AHEAD)
+        return AHEAD, len(free) < AHEAD
+    free = find_ahead(rows, codes, CODES[status], start, AHEAD * CROWD)
+    ahead = min(AHEAD, max(FEWEST, len(free) // CROWD))
+    return ahead, len(free) <= ahead
 
 
 def count_taken(codes: Codes, rows: IntArray) -> int:

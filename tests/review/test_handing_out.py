@@ -8,7 +8,7 @@ import pytest
 from curation.errors import StoreError
 from curation.review import review_queue
 from curation.review.example_status import CODES
-from curation.review.handing_out import TAKEN, Recipient, count_taken, hand_out
+from curation.review.handing_out import TAKEN, Recipient, count_taken, find_share, hand_out
 from curation.review.ledger import Ledger
 from curation.store import open_store
 from curation.store.claims import Claims
@@ -86,6 +86,25 @@ def test_a_finished_list_gives_up_what_was_held(ledger, other):
     hand(ledger, ANA)
     hand_out(ledger, ANA, ledger.codes(), "undecided", lambda codes: [])
     assert hand(other, BO)[0] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("taken", "left", "expected"),
+    [
+        (0, 5, (16, True)),
+        (0, 15, (16, True)),
+        (0, 16, (16, False)),
+        (1, 200, (16, False)),  # a quarter of 64, beyond which nobody looks
+        (1, 40, (10, False)),
+        (1, 5, (3, False)),
+        (1, 3, (3, True)),
+        (1, 0, (3, True)),
+    ],
+)
+def test_with_others_at_the_list_nobody_gets_more_than_a_quarter_of_it(taken, left, expected):
+    codes = np.array([TAKEN] * taken + [0] * left + [1] * 9, np.int8)
+    found = find_share(np.arange(len(codes)), codes, "undecided", taken + left)
+    assert found == expected
 
 
 def test_a_skipped_example_is_handed_out_again_from_the_list_of_skipped(ledger, other):

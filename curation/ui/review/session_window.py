@@ -8,7 +8,7 @@ from curation.core.matrix import IntArray
 from curation.review import review_queue
 from curation.review.example_status import CODES, Codes
 from curation.review.forecast import forecast
-from curation.review.handing_out import count_taken
+from curation.review.handing_out import count_taken, find_share
 from curation.review.protocol import BrowserMessage, EnlargedPicture, Forecast, OneFields
 from curation.review.review_queue import Step
 from curation.ui.review.review_session import ReviewSession
@@ -28,22 +28,24 @@ def make_window(
     """
     outside = _find_outside(session, message, rows, linked)
 
-    def choose(codes: Codes) -> tuple[int | None, list[Step]]:
+    def choose(codes: Codes) -> tuple[int | None, list[Step], bool]:
         start = _find_start(session, message, rows, linked, codes) if len(rows) else None
         if start is None:
-            return None, []
-        return start, review_queue.find_window(rows, codes, CODES[session.status], start)
+            return None, [], True
+        ahead, whole = find_share(rows, codes, session.status, start)
+        wanted = CODES[session.status]
+        return start, review_queue.find_window(rows, codes, wanted, start, ahead=ahead), whole
 
     codes = session.hand_out(
         lambda codes: [step.row for step in choose(codes)[1]],
         is_new_list=message["queue"] != session.key,
     )
-    start, steps = choose(codes)
+    start, steps, whole = choose(codes)
     window: OneFields = {
         "view": "one",
         "start": None,
-        "whole": True,
-        "taken": 0,
+        "whole": whole,
+        "taken": count_taken(codes, rows) if whole else 0,
         "steps": [],
         "items": {},
         "standing": {},
@@ -52,8 +54,6 @@ def make_window(
         "forecast": None,
         "large": None,
     }
-    window["whole"] = sum(step.todo for step in steps) < review_queue.AHEAD
-    window["taken"] = count_taken(codes, rows) if window["whole"] else 0
     if start is None and outside is None:
         return window
     if outside is not None:  # not in this queue: shown beside it
