@@ -237,7 +237,10 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "labels.ambiguous": DiagnosisCode(_BLOCK, "Some labels could mean several classes."),
     "labels.classes_unknown": DiagnosisCode(
-        _BLOCK, "There are not as many different labels as probability columns.", "classes"
+        _BLOCK,
+        "There are not as many different labels as probability columns.",
+        "classes",
+        fix="List the classes in classes.txt, one per line, in the order of the columns.",
     ),
     "labels.order_guessed": DiagnosisCode(
         _WARN, "The sorted labels are assigned to the probability columns, in order.", "classes"

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 from curation.errors import CurationError
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
-from curation.loading.discovery.prob_files import find_probs
+from curation.loading.discovery.prob_files import find_probs, peek_array
 from curation.loading.formats.registry import (
     TABLE_SUFFIXES,
     advise,
     find_format,
     find_suffix,
     is_archive,
+    is_array,
+    is_table,
     peek_table,
     remove_suffix,
 )
@@ -27,6 +30,8 @@ from curation.loading.vocabulary import CLASS_STEMS, FILE_COLUMNS, TRUE_STEMS
 from curation.paths import describe_place, resolve_inside
 
 MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
+CLASS_LINES = ("labels.txt", "label.txt")
+MAX_TEXTS = 10_000  # files that are looked at
 MAX_CHOICES = 12  # files that are offered; the screen that maps them has all
 NAME_LABELS = "Name the file labels.csv, or set it as labels in curation.toml."
 FILL_FOLDER = (
@@ -78,6 +83,9 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         classes = classes or _find_model_config(root, files)
     rest = [name for name in files if name not in (true, classes, options.features)]
     probs = _named_probs(options) or find_probs(root, rest, options)
+    if classes is None and options.classes is None and options.labels is None:
+        classes = _find_class_lines(root, rest, probs)
+        rest = [name for name in rest if name != classes]
     if not probs:
         probs = _find_personal_probs(root, options, report)
     labels, folders = options.labels, None
@@ -100,12 +108,41 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
             code="folder.no_labels",
             where=root.name or str(root),
             what=f"no labels found; the folder {holds}.",
-            fix=advise(files) or (NAME_LABELS if files else FILL_FOLDER),
+            fix=_advise_texts(root) or advise(files) or (NAME_LABELS if files else FILL_FOLDER),
             why="Label errors are found by comparing labels with a model's probabilities.",
             choices=[{"labels": name} for name in list_readable(files, (*probs, classes, true))],
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     return Parts(root, labels, probs, classes, true, folders, ids)
+
+
+def _advise_texts(root: Path) -> str:
+    """Return what to do about a folder of texts for each class; "" if there are none."""
+    folders = {path.parent.name for path in islice(root.glob("*/*.txt"), MAX_TEXTS)}
+    if len(folders) < 2:
+        return ""
+    return (
+        f"Texts in folders such as {sorted(folders)[0]}/ are not read: write them into one table "
+        "with the columns text and label."
+    )
+
+
+def _find_class_lines(root: Path, files: Sequence[str], probs: Sequence[str]) -> str | None:
+    """Return a labels.txt that lists the classes, as TensorFlow Lite's and Teachable Machine's do.
+
+    It has one line for each column of the probabilities, and another table has the labels.
+    """
+    named = [name for name in files if name.lower() in CLASS_LINES]
+    tables = [name for name in files if name not in (*named, *probs) and is_table(name)]
+    header = peek_array(root, probs[0]) if len(probs) == 1 and is_array(probs[0]) else None
+    if len(named) != 1 or not tables or header is None or len(header.shape) != 2:
+        return None
+    try:
+        lines = part_path(root, named[0]).read_text(encoding="utf-8").splitlines()
+    except (Stop, OSError, ValueError):
+        return None
+    fits = len(set(lines)) == len(lines) == header.shape[1] < header.shape[0]
+    return named[0] if fits else None
 
 
 def _names_files(root: Path, name: str) -> bool:

@@ -88,7 +88,7 @@ def diagnose_in_sample(
             "will be found.",
             fix="Predict each part with a model trained on the others (cross-validation), as "
             "scikit-learn's cross_val_predict does. If that was done, hardly any label may be "
-            "wrong: honest models look like this on such data.",
+            "wrong: honest models do this on such data.",
             count=len(labels),
         )
     ]

@@ -128,24 +128,30 @@ def _find_ragged(data: bytes, name: str, delimiter: str, wide: int) -> None:
     finally:
         csv.field_size_limit(limit)
     if ragged:
+        _refuse_comment(first_record(data), name)
         line, found = ragged[0]
         raise stop(
             code="table.ragged",
             where=f"{name}, line {line}",
             what=f"it has {found} {_cells(found)}, but the header has {wide}.",
-            fix=_advise_first_line(first_record(data))
-            or "Quote cells that contain the delimiter, or fix the line.",
+            fix="Quote cells that contain the delimiter, or fix the line.",
             why="If it were read anyway, its cells could be in the wrong columns.",
             count=len(ragged),
             first_rows=(f"line {each}" for each, _ in ragged),
         )
 
 
-def _advise_first_line(record: str) -> str:
-    """Return what to do about a first line that is no header; "" if it is one."""
-    if record.startswith("#"):
-        return "Delete the lines at the top that begin with #, so that the header comes first."
-    return ""
+def _refuse_comment(record: str, name: str) -> None:
+    """Stop at a comment where the header should be."""
+    if not record.startswith("#"):
+        return
+    raise stop(
+        code="table.no_header",
+        where=name,
+        what=f"the first line is a comment, {record.strip()[:60]!r}.",
+        fix="Delete the lines at the top that begin with #.",
+        why="The names of the columns must come first.",
+    )
 
 
 def _refuse_excel_line(record: str, name: str) -> None:

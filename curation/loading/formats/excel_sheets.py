@@ -15,7 +15,9 @@ from typing import Any
 from curation.loading.formats.file_faults import check_size, unreadable
 from curation.loading.formats.zip_archives import check_archive, find_cut
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+from curation.loading.vocabulary import LABEL_COLUMNS
 
+HEADER_ROWS = 20  # among which the header is looked for
 SAMPLE_ROWS = 1000  # rows of a sheet that are read to see whether it holds a table
 MAX_ROWS = 2**20  # of a sheet, in Excel
 MAX_EXACT = 2**53  # up to here a float holds every whole number exactly
@@ -85,7 +87,10 @@ def open_book(path: Path, name: str, **options: Any) -> Iterator[Any]:
 def open_table(
     path: Path, name: str, report: ReportBuilder, memory_limit: int
 ) -> Iterator[tuple[Any, Layout]]:
-    """Open the first sheet that holds a table; add a warning if other sheets hold tables too."""
+    """Open the first sheet that holds a table with labels, or else the first with any table.
+
+    A warning is added if other sheets hold tables too.
+    """
     check_size(path, name, memory_limit)
     try:
         _check_magic(path, name)
@@ -94,8 +99,9 @@ def open_table(
             shown = [each for each in book.worksheets if each.sheet_state == "visible"]
             sheets = shown or list(book.worksheets)
             filled = [sheet for sheet in sheets if _count_filled(sheet) == 2]
-            _warn_of_others(filled, name, report)
-            chosen = next(iter(filled or [s for s in sheets if _count_filled(s)]), None)
+            named = [sheet for sheet in filled if _names_labels(sheet)]
+            chosen = next(iter(named or filled or [s for s in sheets if _count_filled(s)]), None)
+            _warn_of_others(chosen, filled, name, report)
             if chosen is None:
                 raise _no_cells(name)
             yield chosen, _find_layout(chosen)
@@ -103,6 +109,12 @@ def open_table(
         raise
     except Exception as error:  # a parser of foreign bytes may fail in any way
         raise find_cut(path, name) or unreadable(name, error) from error
+
+
+def _names_labels(sheet: Any) -> bool:
+    """Return whether one of the first rows of a sheet names a column of labels."""
+    rows = sheet.iter_rows(max_row=HEADER_ROWS, values_only=True)
+    return any(str(cell).strip().lower() in LABEL_COLUMNS for row in rows for cell in row)
 
 
 def _check_magic(path: Path, name: str) -> None:
@@ -139,16 +151,15 @@ def _no_cells(name: str) -> Exception:
     )
 
 
-def _warn_of_others(filled: Sequence[Any], name: str, report: ReportBuilder) -> None:
-    if len(filled) < 2:
+def _warn_of_others(chosen: Any, filled: Sequence[Any], name: str, report: ReportBuilder) -> None:
+    others = [sheet.title for sheet in filled if sheet is not chosen]
+    if not others:
         return
-    others = [sheet.title for sheet in filled[1:]]
     report.add_warning(
         code="xlsx.sheets",
         where=name,
-        what=f"sheet {filled[0].title!r} is read; other sheets hold tables too: "
-        f"{list_few(others)}.",
-        fix="To use another sheet, move it to the front, or save it as a separate file.",
+        what=f"sheet {chosen.title!r} is read; other sheets hold tables too: {list_few(others)}.",
+        fix="To use another sheet, save it as a separate file.",
         why="Labels from the wrong sheet would be wrong in every row.",
         count=len(others),
     )

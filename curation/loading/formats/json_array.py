@@ -31,6 +31,7 @@ from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, stop
 
+PROBS = "probs"  # what a list of numbers is called that has no name
 HEAD_CHARACTERS = 100  # read to see what a file begins with
 PEEK_BYTES = 2**20  # read to find the first object
 WRAPPERS = ("data", "records", "rows", "examples", "items")  # keys around an array of objects
@@ -142,6 +143,8 @@ def _as_rows(found: Any) -> list[Any] | None:
     if isinstance(found, list):
         if found and all(isinstance(each, str | int) for each in found):
             return [{LABEL: each} for each in found]
+        if found and all(_is_row_of_numbers(each) for each in found):
+            return [{PROBS: each} for each in found]
         return found if all(map(is_record, found)) else None
     if not isinstance(found, dict) or not found:
         return None
@@ -150,12 +153,21 @@ def _as_rows(found: Any) -> list[Any] | None:
         return [dict(zip(found["columns"], each, strict=False)) for each in inner]
     if inner and all(map(is_record, inner)):
         return list(inner)
+    if inner and "index" in found and all(isinstance(each, str | int) for each in inner):
+        return [{LABEL: each} for each in inner]  # a pandas Series
     return _from_columns(found) or _from_names(found)
 
 
 def _from_columns(found: Record) -> list[Record] | None:
-    """Return rows from {column: [values]} or from pandas' {column: {row: value}}."""
+    """Return rows from {column: [values]} or from pandas' {column: {row: value}}.
+
+    With more keys outside than inside, the outer ones are ids: {id: {column: value}}.
+    """
     columns = list(found.values())
+    if all(_is_row_of_numbers(each) and len(each) < len(found) for each in columns):
+        return [{"id": key, PROBS: each} for key, each in found.items()]
+    if all(isinstance(each, dict) and len(each) < len(found) for each in columns):
+        return [{"id": key} | each for key, each in found.items()]
     if all(isinstance(each, list) for each in columns):
         if len({len(each) for each in columns}) != 1 or not columns[0]:
             return None
@@ -165,6 +177,11 @@ def _from_columns(found: Record) -> list[Record] | None:
         if all(list(each) == keys for each in columns):
             return [{name: found[name][key] for name in found} for key in keys]
     return None
+
+
+def _is_row_of_numbers(value: Any) -> bool:
+    """Return whether a value can be the probabilities of one example."""
+    return isinstance(value, list) and len(value) > 1 and all(type(e) is float for e in value)
 
 
 def _from_names(found: Record) -> list[Record] | None:

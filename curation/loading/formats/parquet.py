@@ -21,6 +21,7 @@ from curation.loading.formats.parquet_size import estimate_bytes
 from curation.loading.formats.parquet_writing import rewrite_parquet
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, Stop, stop
+from curation.loading.vocabulary import UNNAMED_COLUMNS
 
 SAMPLE_CELLS = 20  # cells that are read to see whether a column of bytes is text
 MAGIC = b"PAR1"  # a Parquet file begins and ends with these bytes
@@ -82,6 +83,23 @@ def read_parquet(path: Path, name: str, *, memory_limit: int) -> Table:
         raise unreadable(name, error) from error
 
 
+def _add_row_names(data: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return the table with pandas' index, if that is a range and has a name or another order.
+
+    Other indices are columns of the file. Of a range, only its ends are written.
+    """
+    about = (schema.pandas_metadata or {}).get("index_columns") or [None]
+    found = about[0]
+    if len(about) != 1 or not isinstance(found, dict) or found.get("kind") != "range":
+        return data
+    name, numbers = found.get("name"), range(found["start"], found["stop"], found["step"])
+    counted = numbers == range(data.num_rows)
+    column = UNNAMED_COLUMNS[-1] if name is None else str(name)
+    if len(numbers) != data.num_rows or (name is None and counted) or column in data.column_names:
+        return data
+    return data.append_column(column, pa.array(numbers, pa.int64()))
+
+
 def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Table:
     schema = file.schema_arrow
     check_names(schema.names, name)
@@ -106,6 +124,7 @@ def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Tab
             fix="Save it with its rows.",
             why="There is nothing to check.",
         )
+    data = _add_row_names(data, schema)
     names = find_class_names(schema)
     return Table(path, name, "parquet", data, image_columns=images, class_names=names)
 

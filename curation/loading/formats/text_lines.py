@@ -72,6 +72,14 @@ class TextLines(TextFormat):
                 why="There is nothing to check.",
             )
         _refuse_table(data.decode(), file.name)
+        if lines.pattern is None and is_marked(data):
+            raise stop(
+                code="labels.lists",
+                where=file.name,
+                what=f"not every line has one {MARK}, and then a text.",
+                fix="Write one label before each text.",
+                why="Confident learning assumes one given label and one true label per example.",
+            )
         columns = {LABEL: lines.texts}
         if lines.pattern is not None:
             matches = [lines.pattern.fullmatch(text) for text in lines.texts]

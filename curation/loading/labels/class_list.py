@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import CLASS_ID_COLUMNS, CLASS_NAME_COLUMNS
 
 CONFIG_KEYS = ("id2label", "label2id")
+_NUMBERED = re.compile(r"(?P<place>\d+)(?:: ?| )(?P<name>\S.*)")
 PLAIN_SUFFIXES = (".txt", ".json")  # read as a list, even if a table could be written so
 
 
@@ -129,6 +131,9 @@ def _from_lines(text: str, name: str) -> Classes:
     if lines and all(line.count("\t") == 1 for line in lines):
         pairs = [line.split("\t") for line in lines]
         return _with_ids([pair[1] for pair in pairs], [pair[0] for pair in pairs], name)
+    numbered = [_NUMBERED.fullmatch(line) for line in lines]
+    if all(m and int(m["place"]) == place for place, m in enumerate(numbered)):
+        lines = [m["name"] for m in numbered if m]  # as Teachable Machine writes them
     return make_classes(lines, name)
 
 

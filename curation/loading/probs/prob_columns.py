@@ -194,7 +194,7 @@ def _choose(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice 
 def _by_classes(table: Table, classes: Classes, report: ReportBuilder) -> Choice | None:
     header = table.data.column_names
     places = tuple(str(place) for place in range(len(classes)))
-    affixes = (*PROB_AFFIXES, *_shared_affixes(table, classes.names))
+    affixes = (*PROB_AFFIXES, *find_affixes(table, classes.names))
     for spelled in (classes.ids, classes.names, places):
         for before, after in affixes if spelled != places else NUMBERED_AFFIXES:
             columns = [f"{before}{name}{after}" for name in spelled]
@@ -226,7 +226,7 @@ def _refuse_missed_classes(table: Table, columns: Sequence[str], classes: Classe
 
 def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
     header = table.data.column_names
-    for before, after in (*PROB_AFFIXES, *_shared_affixes(table, tuple(labels))):
+    for before, after in (*PROB_AFFIXES, *find_affixes(table, tuple(labels))):
         named = [f"{before}{label}{after}" for label in labels]
         if len(named) < 2 or not set(named) <= set(header):
             continue
@@ -238,7 +238,7 @@ def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
     return None
 
 
-def _shared_affixes(table: Table, names: Sequence[str]) -> list[tuple[str, str]]:
+def find_affixes(table: Table, names: Sequence[str]) -> list[tuple[str, str]]:
     """Return what all classes have around their names, such as "P (label=" and ")".
 
     Any words will do if the rows add up to 1, and those of logits if they do not.

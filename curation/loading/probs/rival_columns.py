@@ -14,6 +14,7 @@ from curation.loading.probs.prob_columns import (
     SUM_TOLERANCE,
     Choice,
     KnownClasses,
+    find_affixes,
     find_columns,
     has_prefix,
     misfit,
@@ -26,7 +27,7 @@ SAME_TOLERANCE = 0.006  # two digits round by at most 0.005
 
 def settle_columns(table: Table, choice: Choice, array: Array, report: ReportBuilder) -> None:
     """Look for a second set of columns for the same classes; stop if it differs."""
-    for others in _other_sets(table, choice.columns):
+    for others in _other_sets(table, choice):
         try:
             rows = np.flatnonzero(differ(array, stack(table, others)))
         except Stop:  # some hold words, so these are not probabilities
@@ -71,10 +72,11 @@ def _class_order(names: Sequence[str], known: KnownClasses) -> list[int]:
     return [list(names).index(name) for name in ordered]
 
 
-def _other_sets(table: Table, columns: Sequence[str]) -> Iterator[list[str]]:
+def _other_sets(table: Table, choice: Choice) -> Iterator[list[str]]:
     """Yield other columns named after the same classes that can be probabilities."""
-    header = set(table.data.column_names)
-    ways = [way for way in dict.fromkeys((*PROB_AFFIXES, *NUMBERED_AFFIXES)) if way != NO_AFFIX]
+    columns, header = choice.columns, set(table.data.column_names)
+    known = (*PROB_AFFIXES, *NUMBERED_AFFIXES, *find_affixes(table, choice.names or ()))
+    ways = [way for way in dict.fromkeys(known) if way != NO_AFFIX]
     stems = list(columns)
     for before, after in ways:
         if all(c.startswith(before) and c.endswith(after) and c != before + after for c in columns):

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from curation.errors import BlockedError
+
 NAMES = ["cat", "dog", "eel"]
 LINES = [NAMES[k % 3] for k in range(6)]
 
@@ -56,3 +58,16 @@ def test_line_of_words_among_probabilities_is_named(folder):
     folder.write("labels.csv", folder.table())
     folder.write("probs.txt", "0.1 0.9 0\n0.1 x 0\n")
     assert "line 2" in folder.blocked().problem
+
+
+def test_texts_after_the_labels_of_fasttext_stay(pets):
+    before = "".join(f"__label__{label}  a text of {label}\n" for label in LINES).encode()
+    pets.write("train.txt", before)
+    assert pets.dataset.kind == "text" and pets.dataset.content.text(1) == "a text of dog"
+    assert pets.relabel({1: "eel"}).cleaned() == before.replace(b"__label__dog", b"__label__eel", 1)
+
+
+def test_two_labels_before_a_text_are_refused(pets):
+    pets.write("train.txt", b"".join(b"__label__cat __label__dog a text\n" for _ in LINES))
+    with pytest.raises(BlockedError, match="not every line has one __label__"):
+        _ = pets.dataset

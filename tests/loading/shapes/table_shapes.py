@@ -139,3 +139,73 @@ def _(at: Path) -> None:
 def _(at: Path) -> None:
     write(at, "labels.csv", csv("id,label,target", range(N), LABELS, THIRD))
     save_probs(at)
+
+
+@shape("JSON by id, with the probability of each class")
+def _(at: Path) -> None:
+    write(at, "labels.json", json.dumps({f"a{k}": label for k, label in enumerate(LABELS)}))
+    by_id = {f"a{k}": dict(zip(NAMES, PROBS[k], strict=True)) for k in reversed(range(N))}
+    write(at, "predictions.json", json.dumps(by_id))
+
+
+@shape("JSON by id, with a list of numbers")
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label", [f"a{k}" for k in range(N)], LABELS))
+    by_id = {f"a{k}": PROBS[k].tolist() for k in reversed(range(N))}
+    write(at, "probs.json", json.dumps(by_id))
+
+
+@shape("JSON, a list of lists", kind="text")
+def _(at: Path) -> None:
+    pd.DataFrame({"text": TEXTS, "label": LABELS}).to_csv(at / "labels.csv", index=False)
+    write(at, "probs.json", json.dumps(PROBS.tolist()))
+
+
+@shape("pandas Series to_json, split")
+def _(at: Path) -> None:
+    pd.Series(LABELS, name="label").to_json(at / "labels.json", orient="split")
+    save_probs(at)
+
+
+@shape("Parquet with a range as its index, one of them backwards", code="probs.joined")
+def _(at: Path) -> None:
+    pd.DataFrame({"label": LABELS}).rename_axis("id").to_parquet(at / "labels.parquet")
+    probs = pd.DataFrame(PROBS, columns=list(NAMES)).rename_axis("id")
+    probs.iloc[::-1].to_parquet(at / "probs.parquet")
+
+
+@shape("a workbook whose first sheet holds notes", kind="text", code="xlsx.sheets")
+def _(at: Path) -> None:
+    data = pd.DataFrame({"text": TEXTS, "label": LABELS}).join(pd.DataFrame(PROBS, columns=NAMES))
+    with pd.ExcelWriter(at / "book.xlsx") as book:
+        notes = pd.DataFrame({"who": ["ana", "bo"], "what": ["made", "checked"]})
+        notes.to_excel(book, sheet_name="notes", index=False)
+        data.to_excel(book, sheet_name="data", index=False)
+
+
+@shape("the probabilities of two models", asks="probs.two_sets", choices=2)
+def _(at: Path) -> None:
+    header = "id,label,bert_cat,bert_dog,bert_eel,svm_cat,svm_dog,svm_eel"
+    turned = [column[::-1] for column in COLUMNS]
+    write(at, "scored.csv", csv(header, range(N), LABELS, *COLUMNS, *turned))
+
+
+@shape("columns of 0 and 1 that are no labels", asks="table.no_label_column", choices=3)
+def _(at: Path) -> None:
+    even = np.arange(N) % 2
+    write(at, "data.csv", csv("id,animal,is_train,is_test", range(N), LABELS, even, 1 - even))
+    save_probs(at)
+
+
+@shape("labels.txt that lists the classes, by number", written=".csv")
+def _(at: Path) -> None:
+    write(at, "labels.txt", "0 cat\n1 dog\n2 eel\n")
+    write(at, "train.csv", csv("id,target", range(N), GIVEN))
+    save_probs(at)
+
+
+@shape("texts in a folder for each class", asks="folder.no_labels")
+def _(at: Path) -> None:
+    for k in range(N):
+        write(at, f"{LABELS[k]}/{k}.txt", TEXTS[k])
+    save_probs(at)
