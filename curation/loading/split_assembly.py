@@ -31,7 +31,7 @@ def assemble_any(
     path: Path, overrides: Options, report: ReportBuilder, progress: Progress
 ) -> Dataset:
     """Return the dataset at a path: the splits that were asked for, or the only one."""
-    options, splits = _find_asked(path, overrides)
+    overrides, splits = _find_asked(path, overrides)
     if splits is None:
         return assemble(path, overrides, report, progress)
     loaded = _load_each(splits, assemble, report, progress)
@@ -39,7 +39,7 @@ def assemble_any(
         return loaded[0]
     orders = _match_classes(splits, loaded)
     matrix = ProbMatrix([_in_order(d.pred_probs, o) for d, o in zip(loaded, orders, strict=True)])
-    shared = _join(path, splits, loaded, orders, options)
+    shared = _join(path, splits, loaded, orders, overrides)
     return Dataset(**shared, pred_probs=matrix)
 
 
@@ -47,17 +47,17 @@ def assemble_any_labelled(
     path: Path, overrides: Options, report: ReportBuilder, progress: Progress
 ) -> LabelledData:
     """Return the labelled examples at a path, of all splits that were asked for."""
-    options, splits = _find_asked(path, overrides)
+    overrides, splits = _find_asked(path, overrides)
     if splits is None:
         return assemble_labelled(path, overrides, report, progress)
     loaded = _load_each(splits, assemble_labelled, report, progress)
     if len(loaded) == 1:
         return loaded[0]
-    return LabelledData(**_join(path, splits, loaded, _match_classes(splits, loaded), options))
+    return LabelledData(**_join(path, splits, loaded, _match_classes(splits, loaded), overrides))
 
 
 def _find_asked(path: Path, overrides: Options) -> tuple[Options, list[Split] | None]:
-    """Return all settings, and the splits that they ask for, if any."""
+    """Return the overrides with those of the manifest, and the splits that they ask for, if any."""
     root, options = open_place(path, overrides, ReportBuilder())
     return options, None if options.splits is None else choose_splits(root, options)
 
@@ -117,7 +117,7 @@ def _join(
     splits: Sequence[Split],
     loaded: Sequence[LabelledData],
     orders: Sequence[IntArray],
-    options: Options,
+    overrides: Options,
 ) -> dict[str, Any]:
     """Return the fields that all splits share, each joined in the order of the splits."""
     first, names = loaded[0], [split.name for split in splits]
@@ -125,7 +125,7 @@ def _join(
     starts = np.cumsum([0, *(each.num_source_rows for each in loaded)])
     shared = {each.name: getattr(first, each.name) for each in fields(LabelledData)}
     return shared | {
-        "name": options.name or root.resolve().name,
+        "name": overrides.name or root.resolve().name,
         "root": root.resolve(),
         "ids": _join_ids(names, loaded),
         "labels": np.concatenate([np.argsort(o)[d.labels] for d, o in _pairs(loaded, orders)]),
@@ -139,7 +139,7 @@ def _join(
         "named_labels": None,
         "report": _join_reports(names, [each.report for each in loaded]),
         "true_labels": _join_true(loaded, orders),
-        "settings": options.given() | {"splits": names},
+        "settings": overrides.given() | {"splits": names},
     }
 
 

@@ -133,19 +133,19 @@ def _find_places(frame: Frame, neighbours: Neighbours, layout: Layout) -> NDArra
     kept = find_places(neighbours, layout) if job is None else None
     if kept is not None:
         return kept
-    try:
-        if job is not None:
+    if job is not None:
+        try:
             places: NDArray[np.uint16] = job.wait()
             return places
-    except TimeoutError:
-        show_progress(job)
-        _draw_umap_button(frame, neighbours, disabled=True)  # left out, it would stay
-        st.caption("You can go on working: this continues if you leave the page.")
-        return None
-    except CurationError as error:
-        show_error(error)
-    except Exception:
-        st.error("UMAP could not lay out these examples. The server's log says why.")
+        except TimeoutError:
+            show_progress(job)
+            _draw_umap_button(frame, neighbours, disabled=True)  # left out, it would stay
+            st.caption("You can go on working: this continues if you leave the page.")
+            return None
+        except CurationError as error:
+            show_error(error)
+        except Exception:
+            st.error("UMAP could not lay out these examples. The server's log says why.")
     _draw_umap_button(frame, neighbours)
     st.caption(UMAP_TIME)
     return None

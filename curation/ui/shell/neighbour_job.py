@@ -14,7 +14,7 @@ import curation
 from curation.dataset import Dataset
 from curation.errors import CurationError, InputError
 from curation.loading.content.feature_file import find_feature_file
-from curation.modelling.time_left import describe_seconds
+from curation.modelling.remaining_time import describe_seconds
 from curation.neighbours import Neighbours
 from curation.neighbours.nearest_rows import check_size
 from curation.neighbours.neighbour_search import name_neighbours, read_kept
