@@ -282,3 +282,16 @@ def find_dashboard() -> Path:
     package = Path(__file__).parent
     installed = package / "dashboard"
     return installed if installed.is_dir() else package.parent
+
+
+def is_text(name: str) -> bool:
+    r"""Return whether a file's name is text; on disk it may be any bytes.
+
+    >>> is_text("café.csv"), is_text("caf\udce9.csv")
+    (True, False)
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,8 +1,8 @@
 """Out-of-sample probabilities by models trained here, and what cleaning is worth to a model."""
 
+from curation.modelling.averaged_probs import average_probs
 from curation.modelling.benefit_measure import measure_benefit
 from curation.modelling.benefit_result import Benefit
-from curation.modelling.file_average import average_probs
 from curation.modelling.probability_maker import MadeProbs, ModelScore, make_probs
 from curation.modelling.probs_writing import save_probs
 

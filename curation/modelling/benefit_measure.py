@@ -45,7 +45,7 @@ from curation.modelling.example_features import (
     find_features,
     find_units,
 )
-from curation.modelling.time_left import TimedProgress
+from curation.modelling.remaining_time import TimedProgress
 from curation.progress import Progress, ignore_progress, part
 
 RUNS = 10

@@ -28,7 +28,7 @@ from curation.modelling.example_features import Features, find_features, find_un
 from curation.modelling.fold_cache import FoldCache
 from curation.modelling.model_average import average_out_of_fold, log_loss, scale_out_of_fold
 from curation.modelling.probs_writing import find_place, save_probs
-from curation.modelling.time_left import TimedProgress
+from curation.modelling.remaining_time import TimedProgress
 from curation.progress import Progress, ignore_progress, part
 from curation.wording import percent
 

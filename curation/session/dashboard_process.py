@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from curation.errors import CurationError
 
-COMMAND = (sys.executable, "-m", "curation.cli.attached")
+COMMAND = (sys.executable, "-m", "curation.cli.open_for_program")
 ADDRESS = re.compile(r"https?://[^\s\x1b]+")
 START_SECONDS = 120
 POLL_SECONDS = 0.1

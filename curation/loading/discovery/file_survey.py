@@ -7,7 +7,7 @@ has to show them literally.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,7 +30,7 @@ from curation.loading.formats.registry import (
 )
 from curation.loading.overrides import MANIFEST
 from curation.loading.vocabulary import IMAGE_SUFFIXES
-from curation.paths import resolve_inside
+from curation.paths import is_text, resolve_inside
 
 MAX_FILES = 24  # looked at; more are only counted
 MAX_FOLDERS = 50  # searched inside the dataset's folder
@@ -40,6 +40,7 @@ MAX_NAME_CHARACTERS = 40
 MAX_CELLS = 12  # columns of an array in a preview
 MAX_COUNTED_BYTES = 2**28  # rows of a larger file are not counted
 MAX_UNPACKED_BYTES = 2**26  # of an array in an archive, to show its first values
+TYPE_WORDS = {"other": "text"}  # what `peek` calls the cells that are neither numbers nor lists
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class FoundFile:
         if self.pictures:
             return f"{name} ({self.pictures:,} {'picture' if self.pictures == 1 else 'pictures'})"
         if self.shape is not None:
-            return f"{name} ({_write_shape(self.shape)})"
+            return f"{name} ({write_shape(self.shape)})"
         return f"{name} ({_list(self.columns)})" if self.columns else f"{name} (not read)"
 
 
@@ -103,20 +104,20 @@ def survey_files(path: Path, *, rows: int = 0) -> tuple[list[FoundFile], int]:
 
 def _list_names(root: Path) -> tuple[list[str], list[FoundFile]]:
     """Return the files in a folder and in the folders below, and the folders of pictures."""
-    names, pictures = _split(root, "")
+    names, pictures = _list_folder(root, "")
     folders = [FoundFile("pictures", pictures=pictures)] if pictures else []
     classes = find_class_folders(root)
     folders += [_class_folder(root, base) for base in classes]
-    inside = [] if "." in classes else _folders(root)[:MAX_FOLDERS]
+    inside = [] if "." in classes else _list_folders(root)[:MAX_FOLDERS]
     for folder in inside:
-        more, pictures = _split(root, f"{folder}/")
+        more, pictures = _list_folder(root, f"{folder}/")
         names += more
         if pictures and folder not in classes:
             folders.append(FoundFile(f"{folder}/", pictures=pictures))
     return names, folders
 
 
-def _split(root: Path, prefix: str) -> tuple[list[str], int]:
+def _list_folder(root: Path, prefix: str) -> tuple[list[str], int]:
     """Return the files of a folder, and how many of its files are pictures."""
     names = [entry.name for entry in _entries(root / prefix) if entry.is_file()]
     pictures = [name for name in names if name.lower().endswith(IMAGE_SUFFIXES)]
@@ -124,7 +125,7 @@ def _split(root: Path, prefix: str) -> tuple[list[str], int]:
     return [name for name in others if name != MANIFEST], len(pictures)
 
 
-def _folders(root: Path) -> list[str]:
+def _list_folders(root: Path) -> list[str]:
     """Return the folders inside a folder, without those that lead out of it."""
     found = []
     for entry in _entries(root):
@@ -138,19 +139,15 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
     found: list[os.DirEntry[str]] = []
     with os.scandir(folder) as entries:
         for entry in entries:
-            if not entry.name.startswith(".") and _is_text(entry.name):
+            if not entry.name.startswith(".") and is_text(entry.name):
                 found.append(entry)
             if len(found) == MAX_ENTRIES:
                 break
     return sorted(found, key=lambda entry: entry.name)
 
 
-def _is_text(name: str) -> bool:
-    return name.encode("utf-8", "replace").decode() == name
-
-
 def _class_folder(root: Path, base: str) -> FoundFile:
-    folders = tuple(_folders(root / base))
+    folders = tuple(_list_folders(root / base))
     return FoundFile("." if base == "." else f"{base}/", folders=folders)
 
 
@@ -158,25 +155,24 @@ def _look(root: Path, name: str, rows: int) -> FoundFile:
     found = FoundFile(name, advice=advise([name]))
     try:
         path = resolve_inside(root, name)
-        looked = next(_describe_as(path, found, rows), found)
-        return looked if not rows else replace(looked, count=looked.count or _count(path))
+        looked = _look_inside(path, found, rows)
+        return replace(looked, count=_count(path)) if rows else looked
     except Exception:  # a parser of foreign bytes may fail in any way; reading reports it
         return found
 
 
-def _describe_as(path: Path, found: FoundFile, rows: int) -> Iterator[FoundFile]:
-    """Yield what the file holds, by its format; nothing for a format that is not read."""
+def _look_inside(path: Path, found: FoundFile, rows: int) -> FoundFile:
+    """Return what the file holds, by its format; it is as found if its format is not read."""
     if is_array(path.name):
         with path.open("rb") as file:
-            yield _as_array(path, replace(found), read_header(file, found.name), rows)
-    elif is_archive(path.name):
-        yield _as_archive(path, found, open_npz(path, found.name, memory_limit=NO_LIMIT), rows)
-    elif (peek := peek_table(path)) is not None:
-        types = {name: WORDS.get(held, held) for name, held in peek.first_row.items()}
-        yield replace(found, columns=peek.columns, types=types, rows=_first_rows(path, rows))
-
-
-WORDS = {"other": "text"}  # what `peek` calls the cells that are neither numbers nor lists
+            return _as_array(path, found, read_header(file, found.name), rows)
+    if is_archive(path.name):
+        return _as_archive(path, found, open_npz(path, found.name, memory_limit=NO_LIMIT), rows)
+    peek = peek_table(path)
+    if peek is None:
+        return found
+    types = {name: TYPE_WORDS.get(held, held) for name, held in peek.first_row.items()}
+    return replace(found, columns=peek.columns, types=types, rows=_first_rows(path, rows))
 
 
 def _first_rows(path: Path, rows: int) -> tuple[tuple[str, ...], ...]:
@@ -201,7 +197,7 @@ def _as_array(path: Path, found: FoundFile, header: Header, rows: int) -> FoundF
 def _as_archive(
     path: Path, found: FoundFile, headers: Mapping[str, Header], rows: int
 ) -> FoundFile:
-    types = {key: f"{_write_shape(each.shape)} {each.dtype}" for key, each in headers.items()}
+    types = {key: f"{write_shape(each.shape)} {each.dtype}" for key, each in headers.items()}
     found = replace(found, columns=tuple(headers), types=types)
     if not rows or sum(each.data_bytes for each in headers.values()) > MAX_UNPACKED_BYTES:
         return found
@@ -223,7 +219,12 @@ def _count(path: Path) -> int | None:
     return count_rows(path) if path.stat().st_size <= MAX_COUNTED_BYTES else None
 
 
-def _write_shape(shape: tuple[int, ...]) -> str:
+def write_shape(shape: tuple[int, ...]) -> str:
+    """Return the shape of an array in words.
+
+    >>> write_shape((1797, 64)), write_shape(())
+    ('1797 x 64', 'one value')
+    """
     return " x ".join(map(str, shape)) or "one value"
 
 

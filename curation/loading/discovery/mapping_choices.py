@@ -156,13 +156,18 @@ def _read(answer: Any, kind: Kind) -> Any:
     if answer is None or answer == "":
         return None
     if kind == "lines":
-        return [line for line in str(answer).splitlines() if line.strip()]
+        return read_lines(str(answer))
     if kind in ("number", "whole number"):
         try:
             return int(answer) if kind == "whole number" else float(answer)
         except ValueError:
             return answer
     return list(answer) if kind == "several" else answer
+
+
+def read_lines(typed: str) -> list[str]:
+    """Return the lines of a text that hold anything."""
+    return [line for line in typed.splitlines() if line.strip()]
 
 
 def write_answer(option: str, value: Any) -> Any:

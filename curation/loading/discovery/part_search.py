@@ -27,7 +27,7 @@ from curation.loading.parts import FileName, Parts, ambiguous, part_path
 from curation.loading.probs.made_probs import personal_place
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import CLASS_STEMS, FILE_COLUMNS, TRUE_STEMS
-from curation.paths import describe_place, resolve_inside
+from curation.paths import describe_place, is_text, resolve_inside
 
 MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
 CLASS_LINES = ("labels.txt", "label.txt")
@@ -243,15 +243,7 @@ def list_files(root: Path) -> list[str]:
             fix="Check that you may read it.",
             why="Its files cannot be listed.",
         ) from error
-    return sorted(name for name in names if name != MANIFEST and _is_text(name))
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return sorted(name for name in names if name != MANIFEST and is_text(name))
 
 
 def _stem(name: str) -> str:

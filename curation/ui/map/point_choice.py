@@ -62,7 +62,7 @@ def require_neighbours(frame: Frame) -> Neighbours | None:
     neighbours = get_neighbours(frame)
     if neighbours is not None:
         return neighbours
-    show_offer(frame, WHY)
+    show_offer(frame, WHY, primary=True)
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from curation import wording
-from curation.loading.discovery.file_survey import FoundFile
+from curation.loading.discovery.file_survey import FoundFile, write_shape
 from curation.ui.widgets.literal_text import escape
 
 MAX_COLUMNS = 24  # of a table; the others are counted
@@ -35,7 +35,7 @@ def _describe(found: FoundFile) -> str:
     if found.pictures:
         return wording.count_of(found.pictures, "picture")
     if found.shape is not None:
-        return f"{' x '.join(map(str, found.shape))} · {found.dtype}"
+        return f"{write_shape(found.shape)} · {found.dtype}"
     if not found.columns:
         return found.advice or "not read"
     rows = [] if found.count is None else [wording.count_of(found.count, "row")]

@@ -20,6 +20,7 @@ from curation.loading.discovery.mapping_choices import (
     Question,
     list_choices,
     read_answers,
+    read_lines,
     write_answer,
 )
 from curation.loading.overrides import MANIFEST, write_manifest
@@ -147,7 +148,7 @@ def _draw_classes(question: Question, choices: Sequence[str], now: Any, auto: st
         st.text_area, "or the names themselves, one per line, in the order of the columns", TYPED,
         "\n".join(now) if isinstance(now, list) else "", height=LINES_HEIGHT,
     )  # fmt: skip
-    return _read_lines(typed) or chosen
+    return read_lines(typed) or chosen
 
 
 def _draw_kept(
@@ -171,15 +172,11 @@ def _draw_kept(
     return state.draw(widget, words, *given, key=key, value=value, on_change=changed, **options)
 
 
-def _read_lines(typed: str) -> list[str]:
-    return [line for line in typed.splitlines() if line.strip()]
-
-
 def _open(source: Source) -> None:
     # From the widgets themselves: the page has not run since the last of them was changed.
     held = {each.option: st.session_state.get(f"map-{each.option}") for each in QUESTIONS}
     typed = str(st.session_state.get(TYPED) or "")
-    answers = held | {"classes": _read_lines(typed) or held["classes"]}
+    answers = held | {"classes": read_lines(typed) or held["classes"]}
     overrides = json.dumps(
         read_answers(answers), sort_keys=True, separators=(",", ":"), ensure_ascii=False
     )

@@ -14,7 +14,7 @@ import curation
 from curation.dataset import Dataset
 from curation.errors import CurationError, InputError
 from curation.loading.content.feature_file import find_feature_file
-from curation.modelling.time_left import describe_seconds
+from curation.modelling.remaining_time import describe_seconds
 from curation.neighbours import Neighbours
 from curation.neighbours.nearest_rows import check_size
 from curation.neighbours.neighbour_search import name_neighbours, read_kept
@@ -61,7 +61,7 @@ def get_neighbours(frame: Frame) -> Neighbours | None:
     return found
 
 
-def show_offer(frame: Frame, why: str) -> None:
+def show_offer(frame: Frame, why: str, *, primary: bool = False) -> None:
     """Show a button that finds the neighbours, or how far that is, or what went wrong.
 
     The button stays in its place: while a page checks on a job again and again, the browser keeps
@@ -71,7 +71,7 @@ def show_offer(frame: Frame, why: str) -> None:
     job = all_jobs().find(_key(dataset, "find"))
     if job is not None and not job.done:
         show_progress(job)
-        _show_button(dataset, disabled=True)
+        _show_button(dataset, primary, disabled=True)
         st.button("Cancel", key="cancel-neighbours", on_click=all_jobs().cancel, args=(job.key,))
         st.caption("You can go on working: this continues if you leave the page.")
         return
@@ -86,14 +86,14 @@ def show_offer(frame: Frame, why: str) -> None:
         st.error("The neighbours could not be found. The server's log says why.")
     else:
         st.caption(why)
-    _show_button(dataset)
+    _show_button(dataset, primary)
     st.caption(_describe_work(dataset))
 
 
-def _show_button(dataset: Dataset, *, disabled: bool = False) -> None:
+def _show_button(dataset: Dataset, primary: bool, *, disabled: bool = False) -> None:
     st.button(
         "Find similar examples", key="find-neighbours", icon=":material/hub:", disabled=disabled,
-        on_click=_start, args=(dataset,),
+        type="primary" if primary else "secondary", on_click=_start, args=(dataset,),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curation.modelling.time_left import TimedProgress
+from curation.modelling.remaining_time import TimedProgress
 
 
 def test_time_left_is_worked_out_from_what_is_done():

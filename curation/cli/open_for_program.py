@@ -1,4 +1,4 @@
-"""`python -m curation.cli.attached`: `curate open`, for as long as another program wants it.
+"""`python -m curation.cli.open_for_program`: `curate open`, as long as another program wants it.
 
 The other program holds the other end of the standard input. When it closes that end or is killed,
 the dashboard ends too.
