@@ -145,7 +145,8 @@ def _read(path: Path) -> dict[str, NDArray[Any]]:
         arrays = {
             each.filename.removesuffix(".npy"): _parse(archive.read(each)) for each in members
         }
-    if arrays.pop(CONTENTS).tolist() != sorted(arrays):
+    names = arrays.pop(CONTENTS, None)
+    if names is None or names.tolist() != sorted(arrays):
         raise ValueError("a part of it is missing")
     return arrays
 
