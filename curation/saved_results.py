@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def make_key(*facts: Any) -> str:
     >>> make_key("a", b"1") == make_key("a", b"2")
     False
     """
-    digest = hashlib.sha256(_package_version().encode())
+    digest = hashlib.sha256(package_version().encode())
     for fact in facts:
         data = fact if isinstance(fact, (bytes, memoryview)) else _encode(fact)
         size = data.nbytes if isinstance(data, memoryview) else len(data)
@@ -60,7 +60,8 @@ def _encode(fact: Any) -> bytes:
     return str(fact).encode("utf-8", "surrogatepass")
 
 
-def _package_version() -> str:
+def package_version() -> str:
+    """Return the version of this package."""
     try:
         return version("confident-curation")
     except PackageNotFoundError:  # a copy of the source, not installed
@@ -135,17 +136,26 @@ def _can_write_beside(root: Path) -> bool:
 
 
 def _read(path: Path) -> dict[str, NDArray[Any]]:
-    with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+    if not path.is_file():  # nothing, or a pipe that would never be written to
+        raise FileNotFoundError(path)
+    with path.open("rb") as file:
+        return unpack_arrays(file, os.fstat(file.fileno()).st_size)
+
+
+def unpack_arrays(file: BinaryIO, size: int) -> dict[str, NDArray[Any]]:
+    """Return what `pack_arrays` wrote; anything else raises one of `DAMAGED`."""
+    with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         # what is not compressed cannot take more memory than the file takes on disk
         if any(each.compress_type != zipfile.ZIP_STORED for each in members):
             raise ValueError("it is compressed")
-        if sum(each.file_size for each in members) > os.fstat(file.fileno()).st_size:
+        if sum(each.file_size for each in members) > size:
             raise ValueError("it is cut off")
         arrays = {
             each.filename.removesuffix(".npy"): _parse(archive.read(each)) for each in members
         }
-    if arrays.pop(CONTENTS).tolist() != sorted(arrays):
+    names = arrays.pop(CONTENTS, None)
+    if names is None or names.tolist() != sorted(arrays):
         raise ValueError("a part of it is missing")
     return arrays
 
@@ -168,7 +178,7 @@ def _write(folder: Path, key: str, arrays: Mapping[str, Any]) -> Path:
     passing = folder / f"{key}.{os.getpid()}.tmp"
     try:
         with passing.open("wb") as file:
-            np.savez(file, allow_pickle=False, **_complete(arrays))
+            pack_arrays(file, arrays)
             file.flush()
             os.fsync(file.fileno())
         os.replace(passing, path)
@@ -177,10 +187,10 @@ def _write(folder: Path, key: str, arrays: Mapping[str, Any]) -> Path:
     return path
 
 
-def _complete(arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arrays with their names, which no checksum of a part covers."""
+def pack_arrays(file: BinaryIO, arrays: Mapping[str, Any]) -> None:
+    """Write arrays with their names, which no checksum of a part covers."""
     whole = {name: np.ascontiguousarray(each) for name, each in arrays.items()}
-    return whole | {CONTENTS: np.array(sorted(arrays))}
+    np.savez(file, allow_pickle=False, **whole, **{CONTENTS: np.array(sorted(arrays))})
 
 
 def _tidy(folder: Path, limit: int) -> None:

@@ -29,12 +29,17 @@ class DaskCluster:
         self.workers: list[subprocess.Popen[bytes]] = []
         self.address = self._wait_for_address()
 
-    def add_worker(self) -> subprocess.Popen[bytes]:
-        """Start a worker; without a nanny, so that a killed one stays away."""
+    def add_worker(self, core: int | None = None) -> subprocess.Popen[bytes]:
+        """Start a worker, on one core only if it is named.
+
+        There is no nanny that would start a killed one again.
+        """
         worker = self._start(
             "dask_worker", self.address, "--no-nanny", "--nthreads=1", "--host=127.0.0.1",
             f"--local-directory={self.folder}",
         )  # fmt: skip
+        if core is not None:
+            os.sched_setaffinity(worker.pid, {core})
         self.workers.append(worker)
         return worker
 
@@ -74,12 +79,15 @@ class DaskCluster:
 
 
 @contextmanager
-def start_cluster(folder: Path, workers: int) -> Iterator[DaskCluster]:
+def start_cluster(
+    folder: Path, workers: int, *, one_core_each: bool = False
+) -> Iterator[DaskCluster]:
     """Yield a cluster with this many workers, and end all of its processes afterwards."""
     cluster = DaskCluster(folder)
     try:
-        for _ in range(workers):
-            cluster.add_worker()
+        cores = sorted(os.sched_getaffinity(0)) if one_core_each else [None]
+        for number in range(workers):
+            cluster.add_worker(cores[number % len(cores)])
         if workers:
             cluster.wait_for_workers(workers)
         yield cluster

@@ -57,7 +57,8 @@ def reopen_findings(
         return None
     key = name_findings(hashes, threshold, collisions)
     results = SavedResults(dataset.root, KIND)
-    saved = results.read(key) or read_folder(dataset.root / CACHE_FOLDER / KIND / key)
+    folder = dataset.root / CACHE_FOLDER / KIND / key
+    saved = results.read(key) or read_folder(folder, len(dataset))
     if saved is None:
         return None
     try:

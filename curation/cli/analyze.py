@@ -10,6 +10,7 @@ from typing import Any
 from curation import wording
 from curation.cli.check import add_load_flags, on_one_line, read_load_flags
 from curation.cli.progress_bar import choose_progress, clear_progress
+from curation.errors import InputError
 
 LOADING = 0.6  # the part of the progress bar that loading fills
 
@@ -38,7 +39,10 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Analyse the dataset unless that was done before, save the findings, print the headline."""
-    return _run_on_cluster(options) if options.cluster else _run_here(options)
+    try:
+        return _run_on_cluster(options) if options.cluster else _run_here(options)
+    except KeyboardInterrupt:
+        raise InputError("Stopped; nothing was saved.", "Run the same command again.") from None
 
 
 def _run_on_cluster(options: argparse.Namespace) -> int:

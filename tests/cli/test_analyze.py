@@ -33,3 +33,12 @@ def test_analyze_takes_the_flags_of_check_and_stops_where_it_does(pets, capsys):
     assert main(["analyze", str(pets), "--class-order", "dog", "cat", "eel"]) == 0
     assert main(["analyze", str(pets), "--probs", "nowhere.npy"]) == BLOCKED
     assert "nowhere.npy" in capsys.readouterr().err
+
+
+def test_analyze_that_is_stopped_says_so_in_two_lines(pets, capsys, monkeypatch):
+    def stop(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(saved_findings, "analyze", stop)
+    assert main(["analyze", str(pets)]) == BLOCKED
+    assert capsys.readouterr().err.startswith("Stopped; nothing was saved.\n")

@@ -325,7 +325,7 @@ def test_an_internal_error_shows_a_number_and_no_traceback(pets, monkeypatch, me
     def fail(*given, **more):
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr("curation.analyze", fail)
+    monkeypatch.setattr("curation.ui.shell.opening.analyze_dataset", fail)
     app = run(pets)
     assert not app.exception
     messages.add("BLOCK", seen(app))

@@ -23,7 +23,7 @@ from curation.analysis.cluster.findings_folder import (
 )
 from curation.analysis.cluster.selection import Cuts, Search, Tally, find_cuts
 from curation.analysis.cluster.shard_tasks import Measured
-from curation.analysis.cluster.shards import Shard, WorkFolder, check_visible
+from curation.analysis.cluster.shards import Shard, WorkFolder, find_obstacles
 from curation.core import prune
 from curation.core.checks import Places, Survey
 from curation.core.count import Collisions, Threshold
@@ -31,6 +31,7 @@ from curation.core.matrix import FloatArray, IntArray, ShareDone
 from curation.errors import InputError
 from curation.paths import writable
 from curation.progress import Progress, part
+from curation.saved_results import package_version
 
 SAVED_ENTRIES = "entries"  # margins that are still in question after the first round
 
@@ -141,12 +142,15 @@ class ClusterRun:
         ]
 
     def _check_workers(self) -> None:
-        answers = self.engine.ask_workers(check_visible, self.shards, self.work)
-        blind = [f"{address} on {each}" for address, found in answers.items() for each in found]
-        if blind:
+        given = (self.shards, self.work, package_version())
+        answers = self.engine.ask_workers(find_obstacles, *given)
+        found = [f"{address} on {each}" for address, all_ in answers.items() for each in all_]
+        if found:
             raise InputError(
-                f"{len(blind)} of {len(answers)} workers cannot read the shards: {blind[0]}.",
-                "Keep the shards on a file system that every worker mounts under the same path.",
+                f"{sum(map(bool, answers.values()))} of {len(answers)} workers cannot help: "
+                f"{found[0]}.",
+                "Keep the shards on a file system that every worker mounts under the same path, "
+                "and install the same version of confident-curation everywhere.",
             )
 
     def _square(self, cells: IntArray, counts: IntArray) -> IntArray:

@@ -66,7 +66,8 @@ class Engine:
         """Return what each worker answers, by its address; of threads, there is one."""
         if self.client is None:
             return {"this process": question(*given)}
-        return dict(self.client.run(question, *given))
+        with _explained_errors():
+            return dict(self.client.run(question, *given))
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from curation.core.count import Threshold
 from curation.core.matrix import FloatArray, IntArray
 from curation.errors import InputError
 from curation.fingerprint import hash_bytes
-from curation.header_parsing import PARSER_LOCK
+from curation.saved_results import DAMAGED, pack_arrays, unpack_arrays
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "findings.json"
 COUNTS = "counts.npz"
+MAX_COLUMNS = 20
 VERSION = 1  # of the folder's layout
 
 _log = logging.getLogger(__name__)
@@ -86,8 +87,10 @@ class WrittenFindings:
         import pyarrow.parquet as pq
 
         for part in self.parts:
-            data = _read_whole(self.folder / part["name"], part["sha256"])
-            yield pq.read_table(pa.BufferReader(data), columns=columns)
+            data = pa.BufferReader(_read_whole(self.folder / str(part["name"]), part["sha256"]))
+            with pq.ParquetFile(data) as file:
+                _check_table(part, file.schema_arrow, file.metadata.num_rows)
+                yield file.read(columns)
 
     def issues(self, method: Method = "confident_joint", limit: int = 100) -> pd.DataFrame:
         """Return the most suspect examples that a method flags, by their normalized margin.
@@ -128,13 +131,25 @@ class WrittenFindings:
 
 def _read_whole(path: Path, sha256: str) -> bytes:
     """Return a file that is exactly as it was written."""
-    data = path.read_bytes() if path.exists() else b""
+    data = path.read_bytes() if path.is_file() else b""
     if hash_bytes([data]) != sha256:
         raise InputError(
             f"{path} is missing, cut off or changed.",
             "Analyse the shards again: each file belongs to one analysis.",
         )
     return data
+
+
+def _check_table(part: Mapping[str, Any], schema: pa.Schema, num_rows: int) -> None:
+    """Refuse a table that takes more memory than the examples it should have."""
+    import pyarrow as pa
+
+    kinds = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
+    plain = all(any(is_kind(field.type) for is_kind in kinds) for field in schema)
+    if num_rows != part["rows"] or not plain or len(schema) > MAX_COLUMNS:
+        raise InputError(
+            f"{part['name']} is not what a cluster wrote.", "Analyse the shards again."
+        )
 
 
 def read_arrays(written: WrittenFindings) -> dict[str, NDArray[Any]]:
@@ -154,10 +169,8 @@ def read_arrays(written: WrittenFindings) -> dict[str, NDArray[Any]]:
 def write_summary(folder: Path, written: WrittenFindings, collisions: str) -> None:
     """Write what was counted, and last the manifest that makes the folder valid."""
     counts = BytesIO()
-    np.savez(
-        counts, allow_pickle=False, thresholds=written.thresholds,
-        confident_joint=written.confident_joint, confusion=written.confusion,
-    )  # fmt: skip
+    names = ("thresholds", "confident_joint", "confusion")
+    pack_arrays(counts, {name: getattr(written, name) for name in names})
     (folder / COUNTS).write_bytes(counts.getvalue())
     manifest = {
         "version": VERSION,
@@ -180,35 +193,43 @@ def open_findings(folder: str | os.PathLike[str]) -> WrittenFindings:
     place = Path(folder)
     try:
         manifest = json.loads((place / MANIFEST).read_bytes())
-        data = BytesIO(_read_whole(place / COUNTS, manifest["counts_sha256"]))
-        with np.load(data, allow_pickle=False) as counts, PARSER_LOCK:
-            return WrittenFindings(
-                place,
-                tuple(manifest["class_names"]),
-                int(manifest["num_examples"]),
-                manifest["threshold"],
-                counts["thresholds"],
-                counts["confident_joint"],
-                counts["confusion"],
-                manifest["flagged"],
-                manifest["parts"],
-            )
+        data = _read_whole(place / COUNTS, manifest["counts_sha256"])
+        counts = unpack_arrays(BytesIO(data), len(data))
+        written = WrittenFindings(
+            place,
+            tuple(manifest["class_names"]),
+            int(manifest["num_examples"]),
+            manifest["threshold"],
+            counts["thresholds"],
+            counts["confident_joint"],
+            counts["confusion"],
+            manifest["flagged"],
+            manifest["parts"],
+        )
+        if sum(int(part["rows"]) for part in written.parts) != written.num_examples:
+            raise ValueError("its parts do not add up")
+        return written
     except FileNotFoundError:
         raise InputError(
             f"{place} holds no findings of a cluster.", "Analyse the shards first."
         ) from None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (*DAMAGED, TypeError) as error:
         raise InputError(
             f"The findings in {place} cannot be read ({error}).", "Analyse the shards again."
         ) from None
 
 
-def read_folder(folder: Path) -> dict[str, NDArray[Any]] | None:
-    """Return the findings in a folder as `saved_findings` saves them; None if there are none."""
+def read_folder(folder: Path, num_examples: int) -> dict[str, NDArray[Any]] | None:
+    """Return the findings in a folder as `saved_findings` saves them; None if there are none.
+
+    Before anything is held in memory, it must be known to have as many examples as the dataset.
+    """
     if not (folder / MANIFEST).exists():
         return None
     try:
         written = open_findings(folder)
+        if written.num_examples != num_examples:
+            raise ValueError(f"it has {written.num_examples:,} examples")
         arrays = read_arrays(written)
         return {
             "thresholds": written.thresholds,
@@ -219,6 +240,6 @@ def read_folder(folder: Path) -> dict[str, NDArray[Any]] | None:
             "suggested_labels": arrays["suggested_label"],
             "flags": pack_masks({method: arrays[method] for method in METHODS}),
         }
-    except (InputError, OSError, ValueError, KeyError, IndexError, TypeError) as error:
+    except (*DAMAGED, InputError, TypeError) as error:
         _log.warning("%s cannot be used (%s); the findings are made again.", folder, error)
         return None

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from curation.analysis.compact_arrays import shrink_counts
 from curation.core.matrix import BoolArray, FloatArray, IntArray
 
 BINS = 32
@@ -43,7 +46,7 @@ class Search:
 class Tally:
     """What one or several shards hold of each group, within the search."""
 
-    counts: IntArray  # (groups, BINS)
+    counts: NDArray[Any]  # (groups, BINS) in the smallest type that holds them
     lowest: FloatArray  # (groups,) of the counted keys
     highest: FloatArray
     groups: IntArray  # of the candidates
@@ -91,7 +94,7 @@ def tally_entries(search: Search, entries: Entries) -> Tally:
         counts += np.bincount(groups * BINS + bins, minlength=len(counts))
     columns = [np.concatenate(each) for each in zip(*sent, strict=True)] if sent else None
     chosen = columns or [np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64)]
-    return Tally(counts.reshape(-1, BINS), lowest, highest, *chosen)
+    return Tally(shrink_counts(counts.reshape(-1, BINS)), lowest, highest, *chosen)
 
 
 def _find_bins(low: FloatArray, high: FloatArray, keys: FloatArray) -> IntArray:
@@ -109,7 +112,7 @@ def _find_bins(low: FloatArray, high: FloatArray, keys: FloatArray) -> IntArray:
 def merge_tallies(tallies: Sequence[Tally]) -> Tally:
     """Return what several shards hold together."""
     return Tally(
-        np.sum([each.counts for each in tallies], axis=0),
+        shrink_counts(np.sum([each.counts for each in tallies], axis=0, dtype=np.int64)),
         np.min([each.lowest for each in tallies], axis=0),
         np.max([each.highest for each in tallies], axis=0),
         *(
@@ -175,7 +178,7 @@ def _narrow(
 ) -> None:
     """Look into one bin of each other group next time, or settle it if that is decided."""
     here = np.flatnonzero(~search.gather[left])
-    groups, counts = left[here], seen.counts[here]
+    groups, counts = left[here], seen.counts[here].astype(np.int64)
     lowest, highest = seen.lowest[here], seen.highest[here]
     in_ties = ~np.isnan(search.tie[groups])
 

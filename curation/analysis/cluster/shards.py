@@ -21,6 +21,7 @@ from curation.loading.formats.npy import open_npy
 from curation.loading.overrides import Conversion
 from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.loading.report_builder import Stop, list_few
+from curation.saved_results import package_version
 
 FileStamp = tuple[int, int]  # bytes, and nanoseconds of the last change
 
@@ -218,8 +219,11 @@ def check_alike(names: Sequence[str], arrays: Sequence[Any]) -> None:
             )
 
 
-def check_visible(shards: Sequence[Shard], work: WorkFolder) -> list[str]:
-    """Return what this worker does not see; nothing if it sees the work folder and all shards."""
+def find_obstacles(shards: Sequence[Shard], work: WorkFolder, version: str) -> list[str]:
+    """Return what keeps this worker from helping: files that it does not see, or its version."""
     places = [str(work.path), *(shard.path for shard in shards if shard.path is not None)]
     missing = [place for place in places if not os.path.exists(place)]
-    return [] if not missing else [f"{socket.gethostname()} does not see {list_few(missing)}"]
+    obstacles = [f"{socket.gethostname()} does not see {list_few(missing)}"] if missing else []
+    if package_version() != version:
+        obstacles.append(f"{socket.gethostname()} has version {package_version()}, not {version}")
+    return obstacles

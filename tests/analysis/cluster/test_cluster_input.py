@@ -170,6 +170,15 @@ def test_results_that_are_cut_or_missing_are_noticed(shards, caplog):
         assert reopen_findings(dataset) is None
         assert "cannot be used" in caplog.text and "made again" in caplog.text
         caplog.clear()
+    path.write_bytes(whole)
+    assert reopen_findings(dataset) is not None
+    manifest = written.folder / "findings.json"
+    text = manifest.read_text()
+    for old, new in (('"rows": 30', '"rows": 31'), ('"num_examples": 90', '"num_examples": 10e14'),
+                     ('"sha256": "', '"sha256": "0'), ('"parts"', '"pieces"')):  # fmt: skip
+        assert old in text
+        manifest.write_text(text.replace(old, new))
+        assert reopen_findings(dataset) is None
     with pytest.raises(curation.CurationError, match="holds no findings of a cluster"):
         curation.open_findings(shards)
 

@@ -11,7 +11,7 @@ import pytest
 
 import curation
 from curation.analysis import saved_findings
-from curation.analysis.cluster import engine
+from curation.analysis.cluster import cluster_run, engine, shards
 from curation.analysis.saved_findings import reopen_findings
 from curation.cli import main
 from curation.loading.join import matrix_check
@@ -141,21 +141,25 @@ def test_dask_array_is_analysed_by_its_blocks(cluster, home):
 def test_worker_that_does_not_see_the_shards_is_named(cluster, home, monkeypatch):
     labels, probs = make_problem(9, 60, 3)
     folder = save_shards(home / "shards", labels, probs, 2)
-    from curation.analysis.cluster import cluster_run, shards
 
-    def check_elsewhere(given, work):
-        return shards.check_visible(
-            [shards.Shard(0, 0, 1, path="/only/on/this/machine/probs-00000.npy")], work
-        )
+    def look_elsewhere(given, work, version):
+        hidden = shards.Shard(0, 0, 1, path="/only/on/this/machine/probs-00000.npy")
+        return shards.find_obstacles([hidden], work, version)
 
-    monkeypatch.setattr(cluster_run, "check_visible", check_elsewhere)
+    monkeypatch.setattr(cluster_run, "find_obstacles", look_elsewhere)
     with pytest.raises(curation.CurationError) as refused:
         curation.analyze(folder, cluster=cluster.address)
-    assert "2 of 2 workers cannot read the shards: tcp://127.0.0.1" in refused.value.problem
-    assert socket.gethostname() in refused.value.problem
-    assert "/only/on/this/machine/probs-00000.npy" in refused.value.problem
+    assert "2 of 2 workers cannot help: tcp://127.0.0.1" in refused.value.problem
+    assert f"{socket.gethostname()} does not see '/only/on/this" in refused.value.problem
     assert "mounts under the same path" in refused.value.remedy
     assert list((folder / ".curation" / "findings").iterdir()) == []
+
+
+def test_worker_of_another_version_is_named(cluster, home, monkeypatch):
+    folder = save_shards(home / "shards", *make_problem(9, 60, 3), 2)
+    monkeypatch.setattr(cluster_run, "package_version", lambda: "9.9")
+    with pytest.raises(curation.CurationError, match="has version .*, not 9.9"):
+        curation.analyze(folder, cluster=cluster.address)
 
 
 def test_shard_that_is_moved_during_the_analysis_stops_it_and_leaves_nothing(cluster, home):
