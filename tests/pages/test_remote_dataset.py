@@ -39,6 +39,9 @@ def test_a_link_to_storage_that_nobody_opened_says_what_to_do(storage, address):
     app = run(address)
     assert "a link cannot choose which storage is read" in seen(app)
     assert storage.asked == [] and not app.exception
+    app.text_input(key="path-to-open").set_value(address)
+    next(each for each in app.button if each.label == "Open this path").click().run()
+    assert "60 images" in seen(app)
 
 
 def test_a_bucket_that_denies_access_is_said_on_the_page(storage, address):

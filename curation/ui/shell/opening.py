@@ -17,12 +17,12 @@ from curation.analysis.saved_findings import (
 )
 from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset
-from curation.errors import InputError
+from curation.errors import InputError, StorageError
 from curation.loading import load_before_checks
 from curation.loading.overrides import HELP
 from curation.loading.remote_place import local_path
 from curation.paths import find_dashboard, leads_outside
-from curation.storage.remote_address import Address, find_address, is_address
+from curation.storage.remote_address import Address, find_address, is_address, parse_address
 from curation.ui.server.command_line import read_command
 from curation.ui.shell import allowed_folders, storage_consent
 from curation.ui.shell.cache import identify
@@ -161,7 +161,13 @@ def _command_options() -> dict[str, Any]:
 
 
 def loading_job(source: Source) -> Job:
-    """Return the job that loads a dataset; its result is the Dataset."""
+    """Return the job that loads a dataset; its result is the Dataset.
+
+    An address that may not be opened is refused here, and not by the job, which would remember it:
+    a person may name it in the next moment.
+    """
+    if is_address(source.name):
+        storage_consent.check_open(parse_address(source.name))
 
     def work(job: Job) -> Dataset:
         def progress(stage: str, share: float) -> None:
@@ -214,7 +220,10 @@ def begin_analysis() -> None:
     """
     name = default_source()
     source = Source(name, usual_fixes(name))
-    loaded = loading_job(source)
+    try:
+        loaded = loading_job(source)
+    except StorageError:  # an address that cannot be read; the page says so
+        return
     if loaded.future.exception() is None:
         analysis_job(source, loaded, "mean", "argmax")
 
