@@ -1,8 +1,8 @@
 """Handing out the examples of a list: each to one curator, though several go through the list.
 
-Whatever is about to be shown as the next to decide is claimed first (`store/example_claims`). Examples that
-somebody else has in front of them get the code TAKEN, so that a list passes over them like over
-those that are decided.
+Whatever is about to be shown as the next to decide is claimed first (`store/example_claims`).
+Examples that somebody else has in front of them get the code TAKEN, so that a list passes over them
+like over those that are decided.
 """
 
 from __future__ import annotations
