@@ -1,8 +1,8 @@
 """Handing out the examples of a list: each to one curator, though several go through the list.
 
-Whatever is about to be shown as the next to decide is claimed first (`store/claims`). Examples that
-somebody else has in front of them get the code TAKEN, so that a list passes over them like over
-those that are decided.
+Whatever is about to be shown as the next to decide is claimed first (`store/example_claims`).
+Examples that somebody else has in front of them get the code TAKEN, so that a list passes over them
+like over those that are decided.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from curation.errors import NotSavedError, StoreError
 from curation.review.example_status import CODES, Codes, Status
 from curation.review.ledger import Ledger
 from curation.review.review_queue import AHEAD, find_ahead
-from curation.store.claims import Claims
+from curation.store.example_claims import Claims
 
 TAKEN = -1  # a code of no status: another curator has this example in front of them
 CROWD, FEWEST = 4, 3  # nobody gets more than one of CROWD parts of what is free; FEWEST always

@@ -9,7 +9,7 @@ import pytest
 
 import curation
 from curation.store import open_store
-from curation.store.claims import Claims
+from curation.store.example_claims import Claims
 from tests import small_set
 from tests.pages import visiting
 

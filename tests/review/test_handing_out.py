@@ -11,7 +11,7 @@ from curation.review.example_status import CODES
 from curation.review.handing_out import TAKEN, Recipient, count_taken, find_share, hand_out
 from curation.review.ledger import Ledger
 from curation.store import open_store
-from curation.store.claims import Claims
+from curation.store.example_claims import Claims
 
 ROWS = np.arange(8)
 ANA, BO = Recipient("ana", "a"), Recipient("bo", "b")

@@ -13,7 +13,7 @@ import pytest
 
 from curation.errors import NotSavedError
 from curation.store import Store
-from curation.store.claims import Claims
+from curation.store.example_claims import Claims
 from devtools.store_dataset import StoreDataset, make_dataset
 from tests.repetitions import repeat
 from tests.store.cutting_proxy import CuttingProxy, Moment

@@ -13,7 +13,7 @@ import streamlit as st
 from curation.errors import StoreError
 from curation.review.handing_out import Recipient
 from curation.store import Store
-from curation.store.claims import Claims
+from curation.store.example_claims import Claims
 
 _TAB, _NOTED = "claims.tab", "claims.noted"
 

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from curation.errors import NotAllowedError, NotSavedError
 from curation.roles import Actor, Role
 from curation.store import Store, to_jsonl
-from curation.store.claims import CLAIM_SECONDS, Claims
+from curation.store.example_claims import CLAIM_SECONDS, Claims
 from devtools.store_dataset import StoreDataset, make_dataset
 from tests.store.helpers import ROOT
 
@@ -146,7 +146,7 @@ WORKER = """
 import json, sys
 from pathlib import Path
 from curation.store import open_store
-from curation.store.claims import Claims
+from curation.store.example_claims import Claims
 from devtools.store_dataset import make_dataset
 
 root, url, name, count = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
