@@ -40,7 +40,7 @@ _CLOCKS = {
     "sqlite": "(julianday('now') - 2440587.5) * 86400.0",
     "postgresql": "extract(epoch FROM clock_timestamp())::float",
 }
-_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_IDS: BindParameter[str] = bindparam("ids", expanding=True)
 _REVISIONS = select(examples.c.example_id, examples.c.revision).where(
     examples.c.example_id.in_(_IDS)
 )
@@ -65,18 +65,19 @@ class Claims:
     """The claims in one store."""
 
     def __init__(self, store: Store) -> None:
-        self._backend: Backend = store.backend
         self._store = store
+        self._backend = store.backend
 
     def find(self, curator: str, tab: str) -> Claimed:
         """Return what other curators have claimed, and what this tab has."""
         clock = _clock(self._backend)
-        query = select(claims, (claims.c.until - clock).label("left")).where(_is_live(clock))
+        others = select(claims.c.example_id).where(_is_live(clock), claims.c.curator != curator)
+        own = select(claims.c.example_id, claims.c.until - clock).where(
+            _is_live(clock), _is_of(curator, tab)
+        )
         with self._backend.read() as connection:
-            rows = connection.execute(query).all()
-        taken = (row.example_id for row in rows if row.curator != curator)
-        mine = {r.example_id: r.left for r in rows if (r.curator, r.tab) == (curator, tab)}
-        return Claimed(frozenset(taken), mine)
+            taken = frozenset(connection.scalars(others))
+            return Claimed(taken, {each: left for each, left in connection.execute(own)})
 
     def claim(
         self, wanted: Mapping[str, int], *, curator: str, tab: str, release_others: bool = False
