@@ -68,6 +68,7 @@ class ScriptedCurator:
             max_size=None,
             max_queue=None,  # nobody reads on once the page is drawn
             ping_interval=None,  # a browser sends no pings
+            open_timeout=OPENING_SECONDS,
         )
         message = BackMsg()
         message.rerun_script.page_name = "Review"
