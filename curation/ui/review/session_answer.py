@@ -151,7 +151,9 @@ def make_grid(
     present = set(message["tiles"]) if session.is_current(message) else set()
     lacking = [row for row in here if session.id_of(row) not in present]
     shown = (
-        show_many(session.dataset, lacking, THUMBNAIL_PIXELS, GRID_WAIT_SECONDS) if lacking else {}
+        show_many(session.dataset, lacking, THUMBNAIL_PIXELS, GRID_WAIT_SECONDS, stand_in=True)
+        if lacking
+        else {}
     )
     return {
         "view": "grid",
