@@ -161,7 +161,7 @@ def make_grid(
     page, pages, here = choose(codes)
     present = set(message["tiles"]) if session.is_current(message) else set()
     lacking = [row for row in here if session.id_of(row) not in present]
-    shown = session.show(lacking, THUMBNAIL_PIXELS, GRID_WAIT_SECONDS) if lacking else {}
+    shown = session.show(lacking, THUMBNAIL_PIXELS, GRID_WAIT_SECONDS, stand_in=True)
     return {
         "view": "grid",
         "total": len(matching),

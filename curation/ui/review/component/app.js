@@ -266,7 +266,7 @@ export class ReviewApp {
       names: this.names !== null,
       items: [...walk.items.keys()].filter((id) => walk.has(id)),
       strips: [...this.strips.keys()],
-      tiles: [...this.tiles.keys()],
+      tiles: [...this.tiles.keys()].filter((id) => this.tiles.get(id)?.kind !== "waiting"),
       near: [...this.near.keys()],
       page: this.page,
       large: view?.layers.lacksLarge() ? view.shown : null,
@@ -293,7 +293,8 @@ export class ReviewApp {
   /** Return whether the last answer brought any content. */
   isNews() {
     const { data } = this;
-    if (data.view === "grid") return data.tiles.some((tile) => tile.content);
+    if (data.view === "grid")
+      return data.tiles.some(({ content }) => content && content.kind !== "waiting");
     const isHere = Object.values(data.items).some((item) => item.content.kind !== "waiting");
     return isHere || [data.strips, data.near].some((each) => Object.keys(each).length > 0);
   }

@@ -132,7 +132,7 @@ export class Grid {
   }
 
   lacksContent() {
-    return this.list.some(({ id }) => !this.app.tiles.has(id));
+    return this.list.some(({ id }) => (this.app.tiles.get(id)?.kind ?? "waiting") === "waiting");
   }
 
   /**
@@ -204,8 +204,10 @@ export class Grid {
     node.setAttribute("aria-label", `${id}: ${caption}${words && `, ${words}`}`);
     const shown = node.firstElementChild;
     const content = this.app.tiles.get(id);
-    if (content && !shown?.firstChild)
-      shown?.append(makeContent(content, `Example ${id}: ${caption}`));
+    if (content && shown instanceof HTMLElement && shown.dataset.kind !== content.kind) {
+      shown.dataset.kind = content.kind; // a picture may take the place of a note
+      shown.replaceChildren(makeContent(content, `Example ${id}: ${caption}`));
+    }
     return node;
   }
 
