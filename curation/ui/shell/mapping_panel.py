@@ -162,7 +162,8 @@ def _draw_kept(
     """Draw a widget whose answer is kept while another page is open; return the answer."""
 
     def changed() -> None:
-        st.session_state.setdefault(KEPT, {})[key] = st.session_state[key]
+        if key in st.session_state:  # not of a widget that went when its answer was used
+            st.session_state.setdefault(KEPT, {})[key] = st.session_state[key]
 
     value = st.session_state.get(KEPT, {}).get(key, value)
     given = []
