@@ -92,6 +92,7 @@ def test_answers_are_saved_as_a_manifest_that_opens_without_a_question(unclear):
     app = choose(run(unclear))
     app = app.button(key="save-manifest").click().run()
     assert "It opens like this from now on" in seen(app) and "fix" not in link(app)
+    assert "It opens like this from now on" in seen(app.run())  # as a page that polls runs again
     saved = tomllib.loads((unclear / "curation.toml").read_text())
     assert CHOSEN.items() <= saved.items()
     again = run(unclear)

@@ -38,7 +38,7 @@ COLUMNS = 3  # of questions, side by side
 LINES_HEIGHT = 90  # pixels of a field for several lines
 TYPED = "map-typed-classes"
 KEPT = "map-kept"  # in the session: the answers by the keys of their widgets, until one is opened
-_SAID = "mapping.said"  # in the session: what became of saving, until it was shown
+_SAID = "map-said"  # in the session: what became of saving, until something else is opened
 HOW = (
     "Choose what is what; leave the rest as it is. Nothing is changed in your files. Several files "
     "are several parts of one table, in this order."
@@ -162,7 +162,8 @@ def _draw_kept(
     """Draw a widget whose answer is kept while another page is open; return the answer."""
 
     def changed() -> None:
-        st.session_state.setdefault(KEPT, {})[key] = st.session_state[key]
+        if key in st.session_state:  # not of a widget that went when its answer was used
+            st.session_state.setdefault(KEPT, {})[key] = st.session_state[key]
 
     value = st.session_state.get(KEPT, {}).get(key, value)
     given = []
@@ -185,7 +186,7 @@ def _open(source: Source) -> None:
 
 def show_saving(source: Source, dataset: Dataset) -> None:
     """Offer to save how the dataset is read as curation.toml, so that nobody is asked again."""
-    said = st.session_state.pop(_SAID, None)
+    said = st.session_state.get(_SAID)  # a page that polls draws it several times
     if isinstance(said, CurationError):
         show_error(said)
     elif said:
