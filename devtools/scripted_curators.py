@@ -120,6 +120,18 @@ class ScriptedCurator:
         self._take(self._post(json.dumps(message)))
 
     def _post(self, body: str) -> dict[str, Any]:
+        try:
+            status, text = self._exchange(body)
+        except ConnectionError:  # the server closes idle connections: sent again, as a browser does
+            if self.http is not None:
+                self.http.close()
+            status, text = self._exchange(body)
+        if status != 200:
+            raise RuntimeError(f"{self.name}: {status}: {text[:500]!r}")
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+    def _exchange(self, body: str) -> tuple[int, bytes]:
         if self.http is None:
             self.http = http.client.HTTPConnection("localhost", self.port, timeout=ANSWER_SECONDS)
         headers = {
@@ -129,12 +141,8 @@ class ScriptedCurator:
         self.http.request("POST", self.address, body, headers)
         answer = self.http.getresponse()
         text = answer.read()
-        if answer.headers.get("Content-Encoding") == "gzip":
-            text = gzip.decompress(text)
-        if answer.status != 200:
-            raise RuntimeError(f"{self.name}: {answer.status}: {text[:500]!r}")
-        found: dict[str, Any] = json.loads(text)
-        return found
+        is_packed = answer.headers.get("Content-Encoding") == "gzip"
+        return answer.status, gzip.decompress(text) if is_packed else text
 
     def _find_place(self) -> int:
         return next((step[1] for step in self.answer["steps"] if step[0] == self.cursor), -1)

@@ -11,7 +11,7 @@ import pytest
 
 import curation
 from curation.store import open_store
-from devtools.serving import name_curator
+from devtools.serving import name_curator, wait_until_drawn
 from tests import small_set
 from tests.browser.conftest import Served
 from tests.browser.watching import painted, press, saved
@@ -63,6 +63,7 @@ def test_every_text_has_enough_contrast(server, page, theme):
     press(page, "x")
     press(page, "n")
     saved(page)
+    wait_until_drawn(page)  # what is being drawn again is faded meanwhile
     assert not too_faint(page)
     page.keyboard.press("ArrowLeft")
     page.get_by_text("You asked for a second look.").wait_for()
