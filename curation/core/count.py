@@ -97,7 +97,8 @@ def sum_by_class(labels: IntArray, self_confidence: FloatArray, counts: IntArray
     array([0.75, 0.75])
     """
     scale = 2.0 ** (53 - int(counts.max(initial=1)).bit_length())
-    rounded = np.rint(self_confidence * scale)
+    rounded = self_confidence * scale
+    np.rint(rounded, out=rounded)
     return np.bincount(labels, weights=rounded, minlength=len(counts)) / scale
 
 

@@ -12,6 +12,7 @@ from curation.errors import CurationError, InputError
 Result = TypeVar("Result")
 
 CONNECT_SECONDS = 10
+WORKERS_SECONDS = 10  # how long to wait for the first worker
 MERGED_AT_ONCE = 8  # results that one task merges; all are merged by a tree of such tasks
 INSTALL = "Run: pip install 'confident-curation[cluster]'"
 
@@ -130,7 +131,7 @@ def _connect(client: Any, address: str) -> Any:
 
 def _wait_for_workers(client: Any, address: str) -> None:
     try:
-        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        client.wait_for_workers(1, timeout=WORKERS_SECONDS)
     except TimeoutError:
         raise InputError(
             f"The scheduler {address} has no workers.",

@@ -183,15 +183,19 @@ def test_invalid_rows_are_counted_over_all_shards(cluster, home):
         curation.analyze(folder, cluster=cluster.address)
 
 
-def test_scheduler_that_does_not_answer_or_has_no_workers(home, monkeypatch, tmp_path):
+def test_scheduler_that_does_not_answer_is_named(home, monkeypatch):
     monkeypatch.setattr(engine, "CONNECT_SECONDS", 0.5)
-    labels, probs = make_problem(12, 60, 3)
-    folder = save_shards(home / "shards", labels, probs, 2)
+    folder = save_shards(home / "shards", *make_problem(12, 60, 3), 2)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(curation.CurationError, match=f"The scheduler {address} does not answer"):
         curation.analyze(folder, cluster=address)
+
+
+def test_scheduler_without_workers_is_named(home, monkeypatch, tmp_path):
+    monkeypatch.setattr(engine, "WORKERS_SECONDS", 0.1)
+    folder = save_shards(home / "shards", *make_problem(12, 60, 3), 2)
     with start_cluster(tmp_path, workers=0) as empty:
         with pytest.raises(curation.CurationError, match="has no workers.*dask worker tcp://"):
             curation.analyze(folder, cluster=empty.address)
