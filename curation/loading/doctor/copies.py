@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from curation.core.matrix import IntArray
 from curation.dataset import Content
+from curation.loading.content.remote_pictures import RemotePictures
 from curation.loading.content.sources import (
     NO_DIGEST,
     UNREADABLE_DIGEST,
@@ -93,9 +94,12 @@ def _digest(content: Content, row: int) -> str | None:
 def _describe_compared(content: Content) -> str:
     if isinstance(content, Texts):
         return "texts, letter by letter"
+    way = "byte for byte"
+    if isinstance(content, RemotePictures):  # whose bytes are not fetched for this
+        way = "by the size and version that the storage lists"
     if len(content) <= MAX_PICTURES_COMPARED:
-        return "pictures, byte for byte"
-    return f"the first {MAX_PICTURES_COMPARED:,} pictures, byte for byte"
+        return f"pictures, {way}"
+    return f"the first {MAX_PICTURES_COMPARED:,} pictures, {way}"
 
 
 def _two_labels(

@@ -14,6 +14,7 @@ import curation
 from curation.dataset import Dataset
 from curation.errors import CurationError, InputError
 from curation.loading.content.feature_file import find_feature_file
+from curation.loading.content.remote_pictures import RemotePictures
 from curation.modelling.remaining_time import describe_seconds
 from curation.neighbours import Neighbours
 from curation.neighbours.nearest_rows import check_size
@@ -29,6 +30,7 @@ _log = logging.getLogger(__name__)
 SECONDS_WITHOUT_ASKING = 2.0
 # How many examples a second are read and compared, roughly, on two cores.
 RATES = {"image": 150, "text": 1_000, "index": 15_000}
+FETCHED_PER_SECOND = 20  # pictures from object storage
 ROWS_PER_SECOND = 15_000  # of features that are there already
 
 
@@ -108,6 +110,8 @@ def estimate_seconds(dataset: Dataset) -> float:
     seconds = len(dataset) / ROWS_PER_SECOND
     if dataset.kind == "image" or find_feature_file(dataset) is None:
         seconds += len(dataset) / RATES[dataset.kind]
+    if isinstance(dataset.content, RemotePictures):
+        seconds += len(dataset) / FETCHED_PER_SECOND
     return seconds
 
 
