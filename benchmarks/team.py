@@ -34,6 +34,7 @@ import review
 
 import curation
 from curation.store import open_store
+from curation.store.postgres import upgrade
 from devtools.scripted_curators import (
     ScriptedCurator,
     close_all,
@@ -128,6 +129,8 @@ def measure_memory(folder: Path, sizes: Sizes) -> Row:
 
 
 def measure(parts: list[str], sizes: Sizes, store: str | None) -> Iterator[Row]:
+    if store:
+        upgrade(store)
     with tempfile.TemporaryDirectory() as folder:
         for count in sizes.curators if "curators" in parts else ():
             yield measure_team(Path(folder), count, sizes.seconds, store)
