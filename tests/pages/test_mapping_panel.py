@@ -31,6 +31,12 @@ def choose(app):
     return app.button(key="map-open").click().run()
 
 
+def test_a_path_that_is_not_there_shows_no_files_of_the_folder_it_would_be_in(unclear):
+    words = seen(run(unclear / "nowhere"))
+    assert "there is no such file or folder" in words
+    assert "survey.csv" not in words and "Say what is what" not in words
+
+
 def test_every_file_is_shown_with_its_columns_and_first_rows(unclear):
     words = seen(run(unclear))
     assert "needs a decision before it can be opened" in words
