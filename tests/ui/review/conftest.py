@@ -25,6 +25,7 @@ from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.frame import Frame, Settings
 from curation.ui.shell.opening import Source
 from tests import small_set
+from tests.ui.door import Door
 
 with warnings.catch_warnings():  # it prefers a successor of httpx, which Authlib does not use yet
     warnings.simplefilter("ignore")
@@ -32,24 +33,6 @@ with warnings.catch_warnings():  # it prefers a successor of httpx, which Authli
 
 LINKS = PageLinks("Export?data=x", "Quality?data=x", "Review?data=x&status=disputed")
 ONE_BY_ONE = QueueView("one", 24, False, None, 0, LINKS)
-
-
-class Door:
-    """An entrance that lets one person in."""
-
-    secrets: list[str] = []
-
-    def __init__(self, actor):
-        self.actor = actor
-
-    def identify(self, request):
-        return self.actor
-
-    def answer(self, request):
-        return None
-
-    def is_open(self, request):
-        return False
 
 
 class Tab:
