@@ -17,7 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
 
 from curation.core.matrix import FloatArray, IntArray
 
@@ -89,5 +88,7 @@ def find_gain_over_examples(differences: FloatArray, units: IntArray) -> Gain:
 def _around(mean: float, deviation: float, freedom: int) -> Gain:
     if freedom < 1:
         return Gain(mean, -1.0, 1.0)
+    from scipy.stats import t as student  # here, because it takes half a second
+
     reach = float(student.ppf((1 + CONFIDENCE) / 2, freedom)) * deviation
     return Gain(mean, max(mean - reach, -1.0), min(mean + reach, 1.0))

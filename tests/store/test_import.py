@@ -1,4 +1,4 @@
-"""What is loaded when: the mathematics alone must not pull in a database."""
+"""What is loaded when: each start loads only what it needs, because people wait for it."""
 
 from __future__ import annotations
 
@@ -20,4 +20,15 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     run_python(
         "import curation\ntry: curation.nothing\nexcept AttributeError as e: "
         "assert 'nothing' in str(e)\nelse: raise SystemExit(1)"
+    )
+
+
+def test_the_first_page_starts_without_slow_libraries() -> None:
+    run_python(
+        "import sys, app; from pathlib import Path\n"
+        "imports = [line for line in Path('overview.py').read_text().splitlines()"
+        " if line.startswith(('from ', 'import '))]\n"
+        "exec('\\n'.join(imports))\n"
+        "slow = {'scipy.stats', 'scipy.optimize', 'sklearn', 'botocore'} & set(sys.modules)\n"
+        "assert not slow, slow"
     )
