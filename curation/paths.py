@@ -4,13 +4,14 @@ A dataset's table names files, and a table can come from anyone. There are three
 is checked as text (`check_name`), every link on the path is followed before the file is opened
 (`resolve_inside`), and the real path of the open file is checked (`open_inside`). So a file that is
 replaced by a link after the check is refused before a byte of it is read. Linux can do the last two
-at once (`_open_directly`), which takes a tenth of the system calls.
+at once (`_open_directly`), with fewer system calls.
 """
 
 from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import os
 import re
 import stat
@@ -91,7 +92,8 @@ def _open_directly(root: str | os.PathLike[str], name: str) -> BinaryIO | None:
             inside = _is_inside(found, os.readlink(f"/proc/self/fd/{home}"))
             if not inside or not stat.S_ISREG(os.fstat(held).st_mode):
                 return None
-            return open(f"/proc/self/fd/{held}", "rb")
+            # With a buffer size, Python does not ask whether it is a terminal.
+            return open(f"/proc/self/fd/{held}", "rb", buffering=io.DEFAULT_BUFFER_SIZE)
     except (OSError, ValueError):
         return None
 

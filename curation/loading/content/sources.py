@@ -25,7 +25,7 @@ from curation.loading.content.images import open_image, shrink, to_rgb
 from curation.loading.content.integrity import check_image, check_text
 from curation.loading.formats.arrow import Arrow, ArrowCells
 from curation.loading.formats.parquet_cells import ParquetCells
-from curation.paths import find_origin, open_inside
+from curation.paths import check_name, find_origin, open_inside
 
 UNREADABLE_DIGEST = "unreadable"  # the digest of content that is missing or cannot be reached
 NO_DIGEST = "none"  # the digest of an example that has no content at all
@@ -90,11 +90,19 @@ class ImageFiles(_Images):
 
         return _digest(read)
 
+    def size(self, row: int) -> int | None:
+        """Return a file's size without opening it; None if it is not found under its very name."""
+        try:
+            check_name(self.names[row])
+            return os.stat(f"{self.root}{os.sep}{self.names[row]}").st_size
+        except (ContentError, OSError, ValueError):
+            return None
+
     def outline(self, row: int) -> Hashable | None:
         """Return a file's size and a checksum of its end, which differ for nearly all files."""
         try:
             with open_inside(self.root, self.names[row]) as file:
-                size = file.seek(0, os.SEEK_END)
+                size = os.fstat(file.fileno()).st_size
                 file.seek(max(0, size - TAIL_BYTES))
                 return (size, zlib.crc32(file.read())) if size else None
         except (ContentError, OSError):

@@ -63,12 +63,18 @@ def find_same(content: Content) -> IntArray:
         same = _first_of_each([_digest(content, row) for row in rows])
         return np.concatenate([same, np.arange(len(same), len(content))])
     same_as = _first_of_each([name or None for name in content.names])
-    named_once = np.flatnonzero(same_as == np.arange(len(same_as)))[:MAX_PICTURES_COMPARED]
-    alike = _first_of_each([content.outline(row) for row in named_once.tolist()])
-    doubtful = named_once[np.isin(alike, alike[alike != np.arange(len(alike))])]
-    same = _first_of_each([_digest(content, row) for row in doubtful.tolist()])
-    same_as[doubtful] = doubtful[same]
+    rows = np.flatnonzero(same_as == np.arange(len(same_as)))[:MAX_PICTURES_COMPARED]
+    # The cheapest comparison first: most files are only asked for their size, and few read whole.
+    rows = _keep_alike(rows, [content.size(row) or "unknown" for row in rows.tolist()])
+    rows = _keep_alike(rows, [content.outline(row) for row in rows.tolist()])
+    same_as[rows] = rows[_first_of_each([_digest(content, row) for row in rows.tolist()])]
     return same_as[same_as]  # a copy of a copy is a copy of the first
+
+
+def _keep_alike(rows: IntArray, keys: Sequence[Hashable | None]) -> IntArray:
+    """Return the rows whose key another row has too."""
+    first = _first_of_each(keys)
+    return rows[np.isin(first, first[first != np.arange(len(first))])]
 
 
 def _first_of_each(keys: Sequence[Hashable | None]) -> IntArray:

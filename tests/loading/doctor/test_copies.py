@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
+from curation.loading.content import sources
 from curation.loading.content.sources import (
     TAIL_BYTES,
     EmbeddedImages,
@@ -68,6 +69,14 @@ def test_same_content_twice_under_one_label_is_reported(tmp_path, make):
     found, _ = diagnose(make(tmp_path, [1, 2, 1, 3]), [0, 1, 0, 0])
     assert set(found) == {"rows.identical"}
     assert (found["rows.identical"].count, found["rows.identical"].first_rows) == (1, ("e2 = e0",))
+
+
+def test_files_of_different_sizes_are_not_opened(tmp_path, monkeypatch):
+    for row in range(4):
+        (tmp_path / f"{row}.png").write_bytes(picture(row) + b"\0" * row)
+    content, opened = ImageFiles(tmp_path, [f"{row}.png" for row in range(4)]), []
+    monkeypatch.setattr(sources, "open_inside", lambda root, name: opened.append(name))
+    assert find_same(content).tolist() == [0, 1, 2, 3] and opened == []
 
 
 @pytest.mark.parametrize("make", [files, embedded, array, texts])
