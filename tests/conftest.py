@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,10 @@ from tests.bench import Bench
 from tests.fault_messages import Messages, promised
 from tests.object_storage import KEY, SECRET, StorageServer
 from tests.worker_groups import GroupScheduling
+
+# Workers and the servers that tests start share compiled code, whatever the environment says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("calm")
