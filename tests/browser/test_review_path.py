@@ -126,6 +126,7 @@ def test_from_the_map_to_the_cleaned_file(serve, page, tmp_path):
         assert {row["id"] for row in csv.DictReader(file)} == set(decided)
 
 
+OPENED_BY_LINK = 3
 VERDICTS = {"given": "x", "guessed": "a", "neither": "e"}  # the key that says the same
 
 
@@ -133,7 +134,8 @@ def test_the_verdicts_of_five_people_on_real_digits(serve, page, tmp_path):
     """Each judges alone what the confusion baseline flags, 87 of the 100; votes have no names.
 
     In the other 13 the guess is the given label, so that a vote for it counts twice there. No
-    method flags those: each is opened by its link, and gets what most said, that the label stands.
+    method flags those: some are opened by their links, and get what most said, that the label
+    stands.
     """
     path = tmp_path / "mnist_test.npz"
     path.write_bytes((shared_data.find("mnist") / "mnist_test.npz").read_bytes())
@@ -159,13 +161,13 @@ def test_the_verdicts_of_five_people_on_real_digits(serve, page, tmp_path):
         page.get_by_role("heading", name="Nothing is left in this list").wait_for()
         saved(page)
     name_curator(page.context, "five people")
-    for example in set(votes) - flagged:
+    for example in sorted(set(votes) - flagged)[:OPENED_BY_LINK]:
         page.goto(server.url("Review", id=example))
         page.wait_for_selector(f".stage[data-painted='{example}']")
         page.keyboard.press("x")
         saved(page)
         given["five people", example] = "x"
-    assert len(given) == 5 * 87 + 13
+    assert len(given) == 5 * 87 + OPENED_BY_LINK
     with open_store(dataset) as store:
         entries = store.log()
     assert len(entries) == len(given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,15 +17,17 @@ from tests.browser.watching import SlowServer, painted, press
 from tests.small_set import write_texts
 
 TABS = 20
-# The same server, but every transaction stays open for a while before it is committed, and says so.
+# The same server, but once the file is there that its last argument names, every transaction stays
+# open for a while before it is committed, and says so.
 HOLDING = """
-import sys, time
+import os, sys, time
 from curation.store import backend
-run = backend._run
+run, sign = backend._run, sys.argv.pop()
 def hold(*given):
     run(*given)
-    print("a decision is being written", flush=True)
-    time.sleep(1.5)
+    if os.path.exists(sign):
+        print("a decision is being written", flush=True)
+        time.sleep(1.5)
 backend._run = hold
 from streamlit.web.cli import main
 sys.argv = ["streamlit", *sys.argv[1:]]
@@ -43,11 +46,19 @@ OPEN_TABS = """
 
 
 class HoldingServer(SlowServer):
-    """A server that keeps each transaction open for 1.5 seconds."""
+    """A server that keeps transactions open for 1.5 seconds, once it is told to."""
+
+    def hold(self) -> None:
+        self.sign.touch()
+
+    @property
+    def sign(self) -> Path:
+        return self.log.with_suffix(".hold")
 
     def start(self) -> None:
         command = [sys.executable, "-c", HOLDING, "run", "app.py", "--server.headless=true"]
         command += [f"--server.port={self.port}", "--", "--data", str(self.data)]
+        command += [str(self.sign)]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
         self.wait()
@@ -67,6 +78,7 @@ def test_a_stopped_server_finishes_the_commit_that_has_begun_and_ends_within_ten
         page.goto(server.url("Review"))
         painted(page)
         page.evaluate(OPEN_TABS, TABS - 1)
+        server.hold()
         decided = press(page, "x")
         while "a decision is being written" not in server.log.read_text():
             page.wait_for_timeout(10)
