@@ -14,10 +14,10 @@ Four signs are looked for, the first three among models that agree with nearly a
 An honest model errs in the surer half as well, and is sure of another class, wherever a label is
 wrong.
 
-`python benchmarks/in_sample.py` measures how often models are suspected, rightly and wrongly.
-A dataset without errors that every model gets right cannot be told from memory. Neither can a model
-that learned its labels halfway from an honest one that is too modest about data without errors:
-both err only where they are unsure. Nearly all false alarms are about data without wrong labels.
+`python benchmarks/in_sample.py` measures how often models are suspected, rightly and wrongly. Data
+without a wrong label that every model gets right cannot be told from memory, nor can a model that
+learned its labels halfway from an honest one that is too modest about such data. So the message
+leaves it open whether hardly any label is wrong.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def diagnose_in_sample(
             code="probs.in_sample",
             what=f"The model agrees with {percent(float(agrees.mean()))} of the labels and gives "
             f"them {percent(float(self_confidence.mean()))} on average{sign}, so it probably "
-            "predicted its own training data.",
+            "predicted its own training data, unless hardly any label is wrong.",
             where=where,
             why="A model repeats the labels it was trained on, including the wrong ones, so few "
             "will be found.",

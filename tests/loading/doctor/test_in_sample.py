@@ -161,7 +161,8 @@ def test_agreement_with_all_of_many_labels_is_suspected_at_moderate_confidence()
     (found,) = diagnose_in_sample(labels, labels, own, "probs.npy")
     assert found.what == (
         "The model agrees with 100 % of the labels and gives them 88.7 % on average; by its own "
-        "probabilities it should agree with 88.7 %, so it probably predicted its own training data."
+        "probabilities it should agree with 88.7 %, so it probably predicted its own training "
+        "data, unless hardly any label is wrong."
     )
     own[:60] = np.linspace(0.02, 0.45, 60)  # 60 misses: as an honest forest has them
     missed = labels.copy()
@@ -203,6 +204,13 @@ def test_training_data_with_planted_errors_is_found_for_every_model(name):
             fitted = IN_SAMPLE[name](seed).fit(features, labels)
         found.append(is_suspected(labels, fitted.predict_proba(features)))
     assert all(found)
+
+
+def test_model_that_is_much_surer_of_another_class_is_not_suspected():
+    labels, probs = half_learned(0)
+    assert is_suspected(labels, probs)
+    probs[-1] = np.roll([0.86, 0.13, 0.005, 0.005], labels[-1] - 1)  # 0.13 for the given label
+    assert not is_suspected(labels, probs)
 
 
 def test_a_part_of_the_benchmark_keeps_its_limits():
