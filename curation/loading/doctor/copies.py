@@ -63,11 +63,13 @@ def find_same(content: Content) -> IntArray:
         same = _first_of_each([_digest(content, row) for row in rows])
         return np.concatenate([same, np.arange(len(same), len(content))])
     same_as = _first_of_each([name or None for name in content.names])
-    rows = np.flatnonzero(same_as == np.arange(len(same_as)))[:MAX_PICTURES_COMPARED]
     # The cheapest comparison first: most files are only asked for their size, and few read whole.
-    rows = _keep_alike(rows, [content.size(row) or "unknown" for row in rows.tolist()])
-    rows = _keep_alike(rows, [content.outline(row) for row in rows.tolist()])
-    same_as[rows] = rows[_first_of_each([_digest(content, row) for row in rows.tolist()])]
+    named_once = np.flatnonzero(same_as == np.arange(len(same_as)))[:MAX_PICTURES_COMPARED]
+    sizes = [content.size(row) or "unknown" for row in named_once.tolist()]
+    doubtful = _keep_alike(named_once, sizes)
+    doubtful = _keep_alike(doubtful, [content.outline(row) for row in doubtful.tolist()])
+    same = _first_of_each([_digest(content, row) for row in doubtful.tolist()])
+    same_as[doubtful] = doubtful[same]
     return same_as[same_as]  # a copy of a copy is a copy of the first
 
 
