@@ -7,8 +7,8 @@ from curation.ui.server import first_page, launching, script_faults
 
 app = st.App(
     "overview.py",
+    middleware=launching.make_middleware(),  # first: it sets the path that routes begin with
     routes=[*first_page.make_routes(), *message_route.make_routes()],
-    middleware=launching.make_middleware(),
     lifespan=launching.announce(),
     on_script_error=script_faults.show_fault,
     secrets=launching.make_secrets(),

@@ -9,12 +9,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from curation.ui.server.entrance import base_path
+
 PATHS = ("/Overview", "/overview")
 
 
 def make_routes() -> list[Route]:
-    """Return the addresses that lead to the first page."""
-    return [Route(path, _lead_to_first_page) for path in PATHS]
+    """Return the addresses that lead to the first page, for proxies that keep or drop the base."""
+    bases = dict.fromkeys(["", base_path()])
+    return [Route(base + path, _lead_to_first_page) for base in bases for path in PATHS]
 
 
 def _lead_to_first_page(request: Request) -> RedirectResponse:
