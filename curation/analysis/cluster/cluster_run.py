@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,8 +51,8 @@ def make_work_folder(parent: Path) -> Iterator[WorkFolder]:
         parent.mkdir(parents=True, exist_ok=True)
         if not writable(parent):
             raise PermissionError(EACCES, "Permission denied")
-        folder = Path(tempfile.mkdtemp(prefix="unfinished-", dir=parent))
-        folder.chmod(0o777 & ~_umask())  # of mkdtemp, only for this user: workers may be others
+        folder = parent / f"unfinished-{secrets.token_hex(8)}"
+        folder.mkdir()  # unlike mkdtemp, also for others: workers may run as another user
     except OSError as error:
         raise InputError(
             f"{parent} cannot be written: {error.strerror}.",
@@ -63,12 +63,6 @@ def make_work_folder(parent: Path) -> Iterator[WorkFolder]:
         yield WorkFolder(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 class ClusterRun:

@@ -49,6 +49,20 @@ class ParquetShard:
         self.dtype = np.dtype(schema.field(self.columns[0]).type.to_pandas_dtype())
         self.shape: tuple[int, int] = (rows, len(self.columns))
 
+    def line_up(self, first: ParquetShard) -> ParquetShard:
+        """Return this shard with its columns in the order of the first one's; refuse others."""
+        if self.columns == first.columns:
+            return self
+        odd = sorted(set(self.columns) ^ set(first.columns))
+        if odd:
+            raise InputError(
+                f"{self.path.name} and {first.path.name} have different columns of probabilities: "
+                f"only one of them has {list_few(odd)}.",
+                "Save all shards with the same columns of probabilities, or pass the names of the "
+                "columns as class_names.",
+            )
+        return ParquetShard(str(self.path), first.columns)
+
     def __len__(self) -> int:
         return self.shape[0]
 
@@ -70,12 +84,19 @@ def read_label_column(
     cells: list[Any] = []
     for path in paths:
         try:
-            cells += pq.read_table(path, columns=[column])[column].to_pylist()
+            found = pq.read_table(path, columns=[column])[column]
         except (KeyError, pa.ArrowInvalid):
             raise InputError(
                 f"{Path(path).name} has no column {column!r} of labels.",
                 "Pass the name of the column that holds the labels, or an array of labels.",
             ) from None
+        if found.null_count:  # as a text, it would be a class called None
+            raise InputError(
+                f"{Path(path).name} has rows without a label: {found.null_count:,} of "
+                f"{len(found):,}.",
+                "Leave them out, and save the shard again.",
+            )
+        cells += found.to_pylist()
     if class_names is None:
         return np.array(cells)
     codes = {str(name): code for code, name in enumerate(class_names)}

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from curation.analysis.cluster.findings_folder import name_part
 from curation.analysis.cluster.selection import Cuts, Entries, Search, Tally, tally_entries
 from curation.analysis.cluster.shards import (
     Shard,
@@ -242,22 +243,17 @@ def write_shard(shard: Shard, work: WorkFolder, block: Any = None) -> dict[str, 
             **masks,
         }
     )
-    path = work.path / part_name(shard.number)
-    passing = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    pq.write_table(table, passing)
-    data = passing.read_bytes()
-    os.replace(passing, path)
+    name = name_part(shard.number)
+    with work.replacing(name) as passing:
+        pq.write_table(table, passing)
+        data = passing.read_bytes()
     return {
-        "name": path.name,
+        "name": name,
         "rows": len(labels),
         "bytes": len(data),
         "sha256": hash_bytes([data]),
         "flagged": {name: int(mask.sum()) for name, mask in masks.items()},
     }
-
-
-def part_name(number: int) -> str:
-    return f"part-{number:05}.parquet"
 
 
 def _flag(work: WorkFolder, name: str, size: int, shard: Shard, block: Any) -> BoolArray:
