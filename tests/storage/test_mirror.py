@@ -214,6 +214,34 @@ def test_room_is_made_by_deleting_datasets_that_nobody_has_open(storage, bucket,
     assert (kept.copy.files / "labels.csv").stat().st_size == 3000
 
 
+def test_what_is_gone_from_storage_takes_no_room(storage, bucket, monkeypatch):
+    monkeypatch.setenv("CURATION_CACHE_GB", str(4_000 / 2**30))
+    open_set(bucket)
+    storage.delete(bucket, "set/labels.csv")
+    storage.put(bucket, "set/labels-2.csv", b"x" * 3000)  # as a job does that dates its files
+    assert (open_set(bucket).copy.files / "labels-2.csv").stat().st_size == 3000
+    assert cache_space.measure_mirrors() == 3000
+
+
+def test_a_cut_download_of_a_version_that_is_gone_is_deleted(storage, bucket, monkeypatch):
+    monkeypatch.setattr(downloads, "TRIES", 1)
+    storage.cut[f"/{bucket}/set/labels.csv"] = (10, 99)
+    with pytest.raises(NoAnswerError):
+        open_set(bucket)
+    parts = mirror.MirrorFiles(parse_address(f"s3://{bucket}/set")).folder / "parts"
+    assert len(os.listdir(parts)) == 1
+    storage.put(bucket, "set/labels.csv", b"new")
+    open_set(bucket)
+    assert os.listdir(parts) == []
+
+
+def test_a_limit_that_is_no_number_is_said_when_the_dataset_is_opened(storage, bucket, monkeypatch):
+    open_set(bucket)
+    monkeypatch.setenv("CURATION_CACHE_GB", "lots")
+    with pytest.raises(StorageError, match="CURATION_CACHE_GB is 'lots'"):  # and not at a picture
+        open_set(bucket)
+
+
 def test_an_object_that_vanishes_is_said_to_be_deleted(storage, bucket):
     opened = open_set(bucket)
     storage.delete(bucket, "set/images/1.png")
