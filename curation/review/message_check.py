@@ -92,7 +92,7 @@ def _check_fields(value: object, fields: Mapping[str, tuple[Any, bool]], where: 
         raise MessageError(f"{where or 'it'}: {_show(value)} is not an object")
     inside = f"{where}." if where else ""
     if unknown := sorted(value.keys() - fields.keys()):
-        raise MessageError(f"{inside}{unknown[0][:MAX_SHOWN]}: there is no such field")
+        raise MessageError(f"{inside}{_show(unknown[0])}: there is no such field")
     for name, (hint, is_needed) in fields.items():
         if name in value:
             _check(value[name], hint, f"{inside}{name}")

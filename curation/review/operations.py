@@ -121,7 +121,7 @@ def _attempt(
         return _refuse(error.problem, error.remedy)
     except FileChangedError as error:  # so it cannot be said which dataset was judged
         return _fail(NotSavedError(f"NOT saved: {error.problem}", error.remedy))
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError) as error:
         return _refuse(
             f"NOT saved: the page sent an invalid operation ({type(error).__name__}).",
             "Reload the page and decide again.",

@@ -125,7 +125,8 @@ def test_what_is_no_message_is_refused_and_logged(open_tab, caplog, body):
         ("place", 10**30, "place: 1000"),
         ("operations", [{"do": "undo"}], "operations[0].op_id: None is not a text"),
         ("operations", {}, "operations: {} is not a list"),
-        ("extra", 1, "extra: there is no such field"),
+        ("extra", 1, "'extra': there is no such field"),
+        ("a\nforged line", 1, r"'a\nforged line': there is no such field"),
     ],
 )
 def test_a_field_that_does_not_fit_is_named(open_tab, caplog, field, value, why):
@@ -152,7 +153,10 @@ def test_a_message_that_is_too_long_is_refused_before_it_is_read_whole(open_tab,
         ({"label": True}, "label: True is not a whole number"),
         ({"seconds": "1"}, "seconds: '1' is not a number"),
         ({"kind": "odd"}, "kind: 'odd' is not one of error, ontological, multi_label or null"),
-        ({"sql": "x"}, "sql: there is no such field"),
+        ({"sql": "x"}, "'sql': there is no such field"),
+        ({"given": 99}, "invalid operation (IndexError)"),
+        ({"action": "relabel", "label": 99}, "99"),
+        ({"action": "ambiguous", "labels": [0, 99]}, "99"),
     ],
 )
 def test_an_operation_that_does_not_fit_is_refused_alone(open_tab, wrong, why):
