@@ -177,13 +177,11 @@ class ClusterRun:
         """Find and save which examples are pruned by class and by noise rate."""
         share = part(self.progress, "Choosing what each method flags", 0.6, 0.9)
         share(0.0)
-        to_prune = errors.sum(axis=1) - errors.diagonal()
-        given = np.flatnonzero(to_prune)
-        cuts = self._cut(to_prune[given], self._tally_with(given))
+        given, numbers = prune.list_errors_by_class(errors)
+        cuts = self._cut(numbers, self._tally_with(given))
         self.work.save("cuts-class", given=given, score=cuts.score, index=cuts.index)
-        given, true = np.nonzero(errors)
-        given, true = given[given != true], true[given != true]
-        cuts = self._cut(errors[given, true], self._tally_with(given, true, share))
+        given, true, numbers = prune.list_errors_by_pair(errors)
+        cuts = self._cut(numbers, self._tally_with(given, true, share))
         self.work.save("cuts-pair", given=given, true=true, score=cuts.score, index=cuts.index)
 
     def _cut(self, numbers: IntArray, tally: Callable[[IntArray, Search], Tally]) -> Cuts:
