@@ -15,12 +15,8 @@ from functools import cache
 from typing import Any, Literal, NotRequired, Union, cast, get_args, get_origin, get_type_hints
 from typing import is_typeddict as is_message
 
-from curation.review.protocol import (
-    BrowserMessage,
-    BulkOperation,
-    DecideOperation,
-    UndoOperation,
-)
+from curation.review.operation_types import BulkOperation, DecideOperation, UndoOperation
+from curation.review.protocol import BrowserMessage
 
 MAX_WHOLE_NUMBER = 2**53  # JavaScript has no larger ones
 MAX_SHOWN = 60  # characters of a wrong value in a message

@@ -14,13 +14,12 @@ from typing import Any, Literal, cast
 from curation.class_names import make_added_id
 from curation.dataset import Dataset
 from curation.errors import FileChangedError, NotSavedError, ReadOnlyError, StoreError
+from curation.review.example_types import DisputedAnswer, DisputeState
 from curation.review.extended_classes import describe_adding, find_known_class, names_added
 from curation.review.ledger import Ledger
-from curation.review.protocol import (
+from curation.review.operation_types import (
     ConflictAnswer,
     DecisionSummary,
-    DisputedAnswer,
-    DisputeState,
     FailedAnswer,
     OperationAnswer,
     OtherDecision,

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from curation.core.matrix import IntArray
-from curation.review.protocol import BrowserMessage, Drawing, OperationAnswer, ServerAnswer
+from curation.review.operation_types import OperationAnswer
+from curation.review.protocol import BrowserMessage, Drawing, ServerAnswer
 from curation.roles import Actor
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.session_answer import PageLinks, make_answer, make_grid

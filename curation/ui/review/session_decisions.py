@@ -9,8 +9,8 @@ from typing import Any
 from curation.core.matrix import IntArray
 from curation.errors import StoreError
 from curation.review.message_check import MessageError, check_operation
+from curation.review.operation_types import OperationAnswer
 from curation.review.operations import Operation, carry_out
-from curation.review.protocol import OperationAnswer
 from curation.store import Action
 from curation.ui.review.review_session import ReviewSession
 

@@ -15,7 +15,7 @@ from curation.dataset import Dataset
 from curation.errors import ContentError
 from curation.loading.content.data_urls import encode_picture
 from curation.loading.content.remote_pictures import RemotePictures
-from curation.review.protocol import Content, ImageContent, TextContent
+from curation.review.example_types import Content, ImageContent, TextContent
 from curation.ui.shell import cache
 from curation.ui.widgets.example_titles import read_title
 
