@@ -58,7 +58,7 @@ class Mirror:
             fix = "Put it there, or correct its name in the table."
             raise ContentError("missing", fix, "missing", name)
         address = str(self.address.join(name))
-        kept = _pictures.open(address, found.version)
+        kept = _pictures.open(address, found.version, found.size)
         if kept is not None:
             return kept
         if found.size > MAX_PICTURE_BYTES:

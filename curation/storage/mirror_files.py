@@ -22,12 +22,19 @@ from pathlib import Path
 
 from curation.errors import StorageError
 from curation.paths import ORIGIN
-from curation.storage.cache_space import FETCHED, IN_USE, full_disk, mirrors_folder, read_fetched
+from curation.storage.cache_space import (
+    FETCHED,
+    IN_USE,
+    SYNCING,
+    full_disk,
+    mirrors_folder,
+    read_fetched,
+)
 from curation.storage.file_lock import FileLock
 from curation.storage.object_store import StoredObject
 from curation.storage.remote_address import Address
 
-SYNCING = "syncing.lock"  # held by whoever changes the copy
+LOCK_TRIES = 3  # the copy may be deleted, to make room, before it is locked
 READ_ONLY = stat.S_IRUSR | stat.S_IXUSR
 
 
@@ -45,8 +52,10 @@ class MirrorFiles:
         """Change the copy inside, while no other program does; a full disk is said in words."""
         lock = FileLock(self.folder / SYNCING)
         try:
-            self.files.mkdir(parents=True, exist_ok=True)
-            lock.acquire(shared=False)
+            for _ in range(LOCK_TRIES):
+                self.files.mkdir(parents=True, exist_ok=True)
+                if lock.acquire(shared=False):
+                    break
             yield
         except OSError as error:
             raise in_words(error, str(self.address)) from None

@@ -13,6 +13,7 @@ from curation.errors import ContentError, FileChangedError, NoAnswerError, Stora
 from curation.paths import find_origin, personal_folder, writable
 from curation.progress import ignore_progress
 from curation.storage import cache_space, downloads, mirror, picture_files, storage_health
+from curation.storage.file_lock import FileLock
 from curation.storage.mirror import Mirror, open_mirror, open_object
 from curation.storage.remote_address import parse_address
 
@@ -214,6 +215,25 @@ def test_room_is_made_by_deleting_datasets_that_nobody_has_open(storage, bucket,
     assert (kept.copy.files / "labels.csv").stat().st_size == 3000
 
 
+def test_a_dataset_that_somebody_is_about_to_open_is_not_deleted(storage, bucket):
+    copy = open_set(bucket).copy  # and closed again at once
+    with copy.changing():
+        assert not cache_space.delete_unused(copy.folder)
+    assert cache_space.delete_unused(copy.folder)
+
+
+def test_a_copy_that_is_deleted_before_it_is_locked_is_made_again(storage, bucket, monkeypatch):
+    copy, acquire = mirror.MirrorFiles(parse_address(f"s3://{bucket}/set")), FileLock.acquire
+
+    def delete_first(lock, **options):
+        monkeypatch.setattr(FileLock, "acquire", acquire)
+        cache_space.delete_unused(copy.folder)
+        return acquire(lock, **options)
+
+    monkeypatch.setattr(FileLock, "acquire", delete_first)
+    assert (open_set(bucket).copy.files / "labels.csv").stat().st_size == 3000
+
+
 def test_what_is_gone_from_storage_takes_no_room(storage, bucket, monkeypatch):
     monkeypatch.setenv("CURATION_CACHE_GB", str(4_000 / 2**30))
     open_set(bucket)
@@ -313,6 +333,16 @@ def test_the_least_recently_shown_pictures_go_first(storage, bucket):
     os.utime(places[1], (1, 1))
     picture_files.trim(5)
     assert [place.exists() for place in places] == [True, False]
+
+
+def test_a_picture_that_was_kept_in_part_is_fetched_again(storage, bucket):
+    opened = open_set(bucket)
+    opened.open_picture("images/1.png").close()
+    version = opened.objects["images/1.png"].version
+    place = picture_files._place(f"s3://{bucket}/set/images/1.png", version)
+    place.write_bytes(b"o")  # as after a power failure
+    with opened.open_picture("images/1.png") as file:
+        assert file.read() == b"one"
 
 
 def test_a_picture_that_cannot_be_kept_is_shown_all_the_same(storage, bucket):
