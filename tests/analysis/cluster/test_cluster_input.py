@@ -236,6 +236,20 @@ def test_parquet_shards_are_read_by_the_names_of_their_columns_whatever_their_or
     assert "only one of them has 'eel', 'fox'" in error.problem
 
 
+@pytest.mark.parametrize("column", ["label", "dog"])
+def test_damaged_page_of_a_parquet_shard_is_named(tables, column):
+    paths, labels, _ = tables
+    chunk = pq.read_metadata(paths[1]).row_group(0)
+    place = next(each for each in map(chunk.column, range(5)) if each.path_in_schema == column)
+    data = bytearray(paths[1].read_bytes())
+    start = place.dictionary_page_offset or place.data_page_offset
+    data[start : start + 40] = b"\xff" * 40
+    paths[1].write_bytes(data)
+    given = "label" if column == "label" else labels
+    error = refused(given, paths, NAMES)
+    assert "part-1.parquet cannot be read" in error.problem and "Write the shard" in error.remedy
+
+
 def test_missing_label_is_not_a_class_called_none(tables):
     paths, _, _ = tables
     table = pq.read_table(paths[1])
