@@ -168,6 +168,15 @@ def test_an_operation_that_does_not_fit_is_refused_alone(open_tab, wrong, why):
     assert said(tab) == [("ana", "keep", "t00004")]
 
 
+def test_no_more_operations_are_looked_at_than_are_carried_out(open_tab, monkeypatch, caplog):
+    monkeypatch.setattr("curation.ui.review.session_decisions.MAX_OPERATIONS_PER_MESSAGE", 2)
+    tab = open_tab()
+    with caplog.at_level(logging.WARNING):
+        answers = tab.post(*({"op_id": str(each)} for each in range(9))).json()["answers"]
+    assert list(answers) == ["0", "1"]
+    assert caplog.text.count("refused an operation") == 2  # and not as many lines as one likes
+
+
 def test_a_store_that_is_gone_and_files_that_changed_have_the_page_drawn_again(open_tab, frame):
     tab = open_tab()
     table = frame.dataset.root / "labels.csv"
