@@ -23,7 +23,7 @@ from curation.storage.remote_address import Address, is_safe_name
 from curation.storage.storage_health import StorageHealth
 from curation.wording import format_bytes
 
-PICTURE_SECONDS = 8.0  # for one picture, and for the question whether it is still the same
+PICTURE_SECONDS = 8.0  # for one picture, and for the question whether a file is still the same
 MAX_PICTURE_BYTES = 2**28
 MAX_OBJECTS = 3_000_000
 CHECK_SECONDS = 30.0  # between two looks whether fetched files have changed
@@ -142,7 +142,7 @@ class Mirror:
         try:
             for name in read_fetched(self.copy.folder).keys() & self.objects.keys():
                 with self._health.asking():
-                    now = self._store.find(self.address.join(name))
+                    now = self._store.find(self.address.join(name), seconds=PICTURE_SECONDS)
                 if now != self.objects[name]:
                     self._changed = name
                     return

@@ -304,12 +304,21 @@ def test_a_table_that_changes_in_storage_is_noticed_without_waiting(storage, buc
         opened.check_unchanged()
 
 
-def test_a_silent_storage_says_nothing_about_changes(storage, bucket, monkeypatch):
-    monkeypatch.setattr("curation.storage.object_store.ANSWER_SECONDS", 0.3)
+@pytest.mark.parametrize(("how", "value"), [("silent", True), ("denies", "set")])
+def test_a_storage_that_does_not_answer_says_nothing_about_changes(
+    storage, bucket, monkeypatch, how, value
+):
+    monkeypatch.setattr(mirror, "PICTURE_SECONDS", 0.3)
     opened = open_set(bucket)
-    storage.denies = bucket
+    storage.put(bucket, "set/labels.csv", b"new")
+    setattr(storage, how, value)
     opened._check_now()
     opened.check_unchanged()
+    storage.heal()
+    opened._health._silent_until = 0.0  # the pause is over
+    opened._check_now()
+    with pytest.raises(FileChangedError):
+        opened.check_unchanged()
 
 
 def test_a_single_object_is_fetched_alone(storage, bucket):
