@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -202,6 +203,16 @@ def test_half_a_character_is_answered_as_it_is(open_tab):
     body = json.dumps(tab.write(tab.decide("t00003"), conflicts=["\ud83d"]))
     answer = tab.client.post(tab.address, content=body)
     assert list(answer.json()["conflicts"]) == ["\ud83d"]
+
+
+def test_what_matches_in_restored_decisions_is_another_list(open_tab, frame, tmp_path):
+    tab = open_tab()
+    session, rows = tab.session, tab.session.find_rows()
+    tab.post(tab.decide(session.id_of(rows[0])))
+    before = session.match_key(rows)
+    with curation.store.open_store(frame.dataset, tmp_path / "restored.db") as store:
+        store.decide(session.id_of(rows[1]), "keep", curator="ana")  # as many, but another
+        assert replace(session, store=store).match_key(rows) != before
 
 
 def test_a_list_of_a_status_keeps_what_is_decided_in_it_until_it_is_opened_again(open_tab):
