@@ -82,6 +82,7 @@ class OpenQueue:
         """Return whether another one is the same queue, which was drawn before."""
         return (
             self.session.frame.findings is other.session.frame.findings
+            and self.session.store is other.session.store  # another one if it was restored
             and self.session.key == other.session.key
         )
 

@@ -215,6 +215,15 @@ def test_what_matches_in_restored_decisions_is_another_list(open_tab, frame, tmp
         assert replace(session, store=store).match_key(rows) != before
 
 
+def test_a_list_of_restored_decisions_is_found_again(open_tab, frame, tmp_path):
+    tab = open_tab()
+    tab.post(tab.decide("t00003", "skip"))
+    tab = open_tab(status="skipped")
+    assert tab.drawn["answer"]["counts"]["all"] == 1
+    with curation.store.open_store(frame.dataset, tmp_path / "restored.db") as store:
+        assert tab.draw(store=store)["answer"]["counts"]["all"] == 0
+
+
 def test_a_list_of_a_status_keeps_what_is_decided_in_it_until_it_is_opened_again(open_tab):
     tab = open_tab()
     tab.post(tab.decide("t00003", "skip"), tab.decide("t00004", "skip"))
