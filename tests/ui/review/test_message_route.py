@@ -11,7 +11,7 @@ import pytest
 
 import curation
 from curation.roles import NOBODY, OWNER, Actor, Role
-from curation.ui.review import message_route, review_tab
+from curation.ui.review import message_route, review_tab, session_items
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.shell import page_store
 from tests.pages import visiting
@@ -196,6 +196,15 @@ def test_a_fault_of_our_own_shows_a_number_and_the_log_has_the_rest(open_tab, mo
     assert answer.status_code == 500 and "ZeroDivisionError" not in answer.text
     number = answer.json()["problem"].split("number ")[1].split()[0]
     assert f"a message to Review failed ({number})" in caplog.text
+
+
+def test_without_typical_examples_everything_else_is_answered(open_tab, frame, monkeypatch, caplog):
+    monkeypatch.setattr(session_items, "find_typical_of_all", lambda findings: 1 / 0)
+    tab = open_tab()
+    session_items._find_typical(frame.findings).exception(timeout=10)
+    answer = tab.post(tab.decide("t00003"), items=["t00003"])
+    assert answer.status_code == 200 and answer.json()["strips"] == {}
+    assert "typical examples were not found" in caplog.text and len(said(tab)) == 1
 
 
 def test_half_a_character_is_answered_as_it_is(open_tab):
