@@ -20,7 +20,7 @@ import statistics
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ import store as store_speed
 
 import curation
 from curation.store import Store, open_store
+from devtools.promises import Row, print_rows
 from devtools.scripted_curators import (
     ScriptedCurator,
     close_all,
@@ -43,15 +44,6 @@ from devtools.serving import Server, open_browser
 from devtools.store_dataset import make_dataset
 
 CURATORS, PAUSE_SECONDS, CONNECTIONS = 10, 3.0, 100
-
-
-class Row(NamedTuple):
-    """One promise, what was measured, and whether it was kept."""
-
-    what: str
-    promised: str
-    measured: str
-    kept: bool
 
 
 class Sizes(NamedTuple):
@@ -210,6 +202,12 @@ PARTS: dict[str, Callable[[Path, Sizes], Iterator[Row]]] = {
 }
 
 
+def measure(parts: Iterable[str], sizes: Sizes) -> Iterator[Row]:
+    for part in parts:
+        with tempfile.TemporaryDirectory() as folder:
+            yield from PARTS[part](Path(folder), sizes)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", metavar="part", help=f"of: {', '.join(PARTS)}")
@@ -217,15 +215,7 @@ def main() -> int:
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}")
-    kept = True
-    print("| what | promised | measured | kept |\n|---|---|---|---|", flush=True)
-    for part in options.parts or PARTS:
-        with tempfile.TemporaryDirectory() as folder:
-            for row in PARTS[part](Path(folder), QUICK if options.quick else FULL):
-                print(f"| {row.what} | {row.promised} | {row.measured} | "
-                      f"{'yes' if row.kept else '**NO**'} |", flush=True)  # fmt: skip
-                kept = kept and row.kept
-    return int(not kept)
+    return int(not print_rows(measure(options.parts or PARTS, QUICK if options.quick else FULL)))
 
 
 if __name__ == "__main__":

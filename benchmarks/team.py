@@ -35,6 +35,7 @@ import review
 import curation
 from curation.store import open_store
 from curation.store.postgres import upgrade
+from devtools.promises import Row, print_rows
 from devtools.scripted_curators import (
     ScriptedCurator,
     close_all,
@@ -60,15 +61,6 @@ class Sizes(NamedTuple):
 
 FULL = Sizes((10, 40), 60.0, 1_000_000, 20)
 QUICK = Sizes((4, 10), 15.0, 50_000, 5)
-
-
-class Row(NamedTuple):
-    """One line of the table."""
-
-    what: str
-    promised: str
-    measured: str
-    kept: bool
 
 
 def measure_team(folder: Path, count: int, seconds: float, store: str | None) -> Row:
@@ -144,13 +136,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer curators, for a shorter time")
     parser.add_argument("--store", metavar="URL", help="a PostgreSQL database for two processes")
     options = parser.parse_args()
-    kept, parts = True, [options.part] if options.part else PARTS
-    print("| what | promised | measured | kept |\n|---|---|---|---|", flush=True)
-    for row in measure(parts, QUICK if options.quick else FULL, options.store):
-        print(f"| {row.what} | {row.promised} | {row.measured} | "
-              f"{'yes' if row.kept else '**NO**'} |", flush=True)  # fmt: skip
-        kept = kept and row.kept
-    return int(not kept)
+    parts = [options.part] if options.part else PARTS
+    rows = measure(parts, QUICK if options.quick else FULL, options.store)
+    return int(not print_rows(rows))
 
 
 if __name__ == "__main__":

@@ -84,10 +84,10 @@ def analyze(
 
     The first is a folder as `load` takes it, with the same overrides, whose probabilities are .npy
     shards; the dashboard opens it with these results. Parquet shards have a column for each class,
-    and the column of their labels may be named instead of passing labels. `results` names the
-    folder to write to; a list of shards has one beside its first shard. Every worker must see the
-    shards and the results under the same path. Without `cluster`, the Dask client of this process
-    is used, or its threads.
+    matched by its name, and the column of their labels may be named instead of passing labels.
+    `results` names the folder to write to, which may hold earlier results and nothing else; a list
+    of shards has one beside its first shard. Every worker must see the shards and the results under
+    the same path. Without `cluster`, the Dask client of this process is used, or its threads.
 
     >>> findings = analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]], ["cat", "dog"])
     >>> findings.confident_joint

@@ -203,7 +203,6 @@ def analyze(
         confident_joint,
         part(progress, "Choosing what each method flags", 0.8, 1.0),
     )
-    moved = masks["confident_joint"]
     return make_findings(
         names,
         given,
@@ -213,7 +212,7 @@ def analyze(
         self_confidence,
         counted.other_confidence,
         counted.predicted_labels,
-        np.where(moved, counted.counted_labels, counted.other_labels),
+        counted.suggest(given),
         masks,
     )
 
@@ -238,10 +237,22 @@ def _flag_by_each_method(
         counted.other_confidence,
         progress=progress,
     )
-    was_counted = counted.counted_labels != count.NOT_COUNTED
+    return name_masks(
+        given, counted.predicted_labels, counted.find_moved(given), by_class, by_noise_rate
+    )
+
+
+def name_masks(
+    given: IntArray,
+    predicted_labels: IntArray,
+    moved: BoolArray,
+    by_class: BoolArray,
+    by_noise_rate: BoolArray,
+) -> dict[Method, BoolArray]:
+    """Return what each method flags; `moved` are those counted into another class."""
     return {
-        "confusion": counted.predicted_labels != given,
-        "confident_joint": was_counted & (counted.counted_labels != given),
+        "confusion": predicted_labels != given,
+        "confident_joint": moved,
         "prune_by_class": by_class,
         "prune_by_noise_rate": by_noise_rate,
         "both": by_class & by_noise_rate,

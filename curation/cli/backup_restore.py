@@ -34,10 +34,11 @@ def add_parser(commands: Any) -> None:
 def run_backup(options: argparse.Namespace) -> int:
     from curation.store import backup
 
-    if find_place(options) is None:
+    place = find_place(options)
+    if place is None:
         count = backup.back_up_postgres(options.store, options.out)
     else:
-        count = backup.back_up(find_place(options) or Path(), options.out)
+        count = backup.back_up(place, options.out)
     print(f"{options.out}: {count} log entries, checked.")
     return 0
 
@@ -47,11 +48,12 @@ def run_restore(options: argparse.Namespace) -> int:
 
     if not options.file.is_file():
         raise StoreError(f"There is no file {options.file}.", "Pass one made by `curate backup`.")
-    if find_place(options) is None:
+    place = find_place(options)
+    if place is None:
         backup.restore_postgres(options.file, options.store)
         print("Restored.")
         return 0
-    kept = backup.restore(options.file, find_place(options) or Path(), force=options.force)
+    kept = backup.restore(options.file, place, force=options.force)
     print("Restored." + (f" The earlier decisions are kept as {kept}." if kept else ""))
     return 0
 

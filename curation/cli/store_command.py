@@ -93,4 +93,8 @@ def _is_confirmed(options: argparse.Namespace) -> bool:
         raise StoreError(
             "Nothing was changed: there is nobody to confirm it.", "Add --yes to do it unasked."
         )
-    return input("Go on? [y/N] ").strip().casefold() in ("y", "yes")
+    try:
+        return input("Go on? [y/N] ").strip().casefold() in ("y", "yes")
+    except (EOFError, KeyboardInterrupt):  # Ctrl-D or Ctrl-C, which is no as well
+        print()
+        return False

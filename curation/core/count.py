@@ -41,6 +41,18 @@ class Counted:
     other_confidence: FloatArray  # and its probability
     counted_labels: IntArray  # the class it was confidently counted into, or NOT_COUNTED
 
+    @property
+    def was_counted(self) -> BoolArray:
+        return np.asarray(self.counted_labels != NOT_COUNTED)
+
+    def find_moved(self, labels: IntArray) -> BoolArray:
+        """Return which examples were counted into another class than the given one."""
+        return np.asarray(self.was_counted & (self.counted_labels != labels))
+
+    def suggest(self, labels: IntArray) -> IntArray:
+        """Return the label to suggest: what it was counted into, or else the likeliest other."""
+        return np.where(self.find_moved(labels), self.counted_labels, self.other_labels)
+
 
 def read_self_confidence(
     labels: IntArray, pred_probs: Probabilities, *, progress: ShareDone | None = None

@@ -53,6 +53,28 @@ def count_errors(confident_joint: IntArray, labels: IntArray) -> IntArray:
     return errors
 
 
+def list_errors_by_class(error_counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the given classes that have errors, and how many each: what to prune by class.
+
+    >>> list_errors_by_class(np.array([[3, 1, 1], [0, 3, 0], [2, 0, 1]]))
+    (array([0, 2]), array([2, 2]))
+    """
+    to_prune = error_counts.sum(axis=1) - error_counts.diagonal()
+    given = np.flatnonzero(to_prune)
+    return given, to_prune[given]
+
+
+def list_errors_by_pair(error_counts: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the given and the true class of each pair that has errors, and how many.
+
+    >>> list_errors_by_pair(np.array([[3, 1, 1], [0, 3, 0], [2, 0, 1]]))
+    (array([0, 0, 2]), array([1, 2, 0]), array([1, 1, 2]))
+    """
+    given, true = np.nonzero(error_counts)
+    given, true = given[given != true], true[given != true]
+    return given, true, error_counts[given, true]
+
+
 def _rank_within(groups: IntArray, scores: NDArray[Any]) -> IntArray:
     """Return each member's place in its group, lowest score first; in a tie, the earlier first.
 
@@ -121,10 +143,9 @@ def prune_by_class(
     >>> prune_by_class(errors, members, np.array([.9, .2, .1, .5]))
     array([False,  True, False,  True])
     """
-    to_prune = error_counts.sum(axis=1) - error_counts.diagonal()
-    given = np.flatnonzero(to_prune)
+    given, numbers = list_errors_by_class(error_counts)
     mask = np.zeros(len(self_confidence), bool)
-    _flag_largest(mask, members, given, to_prune[given], lambda rows, _: -self_confidence[rows])
+    _flag_largest(mask, members, given, numbers, lambda rows, _: -self_confidence[rows])
     return mask
 
 
@@ -148,9 +169,7 @@ def prune_by_noise_rate(
     can be among its largest margins, so the rest of the class need not be read.
     """
     num_classes = len(error_counts)
-    given, true = np.nonzero(error_counts)
-    given, true = given[given != true], true[given != true]
-    numbers = error_counts[given, true]
+    given, true, numbers = list_errors_by_pair(error_counts)
     mask = np.zeros(len(labels), bool)
 
     def score(rows: IntArray, pairs: IntArray) -> FloatArray:

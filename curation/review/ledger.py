@@ -170,12 +170,6 @@ class Ledger:
         """Return the entries of an operation; none if it was never stored."""
         return self._units.get(op_id, [])
 
-    def next_undo(self, curator: str) -> str | None:
-        """Return the operation that this curator's next undo would withdraw."""
-        with self.lock:
-            done = self._stacks.done.get(curator)
-            return done[-1] if done else None
-
     def latest_units(self, curator: str, count: int) -> list[list[Entry]]:
         """Return a curator's last units that are not undone, the newest first."""
         return self._top(self._stacks.done, curator, count)

@@ -15,12 +15,8 @@ from functools import cache
 from typing import Any, Literal, NotRequired, Union, cast, get_args, get_origin, get_type_hints
 from typing import is_typeddict as is_message
 
-from curation.review.protocol import (
-    BrowserMessage,
-    BulkOperation,
-    DecideOperation,
-    UndoOperation,
-)
+from curation.review.operation_types import BulkOperation, DecideOperation, UndoOperation
+from curation.review.protocol import BrowserMessage
 
 MAX_WHOLE_NUMBER = 2**53  # JavaScript has no larger ones
 MAX_SHOWN = 60  # characters of a wrong value in a message
@@ -92,7 +88,7 @@ def _check_fields(value: object, fields: Mapping[str, tuple[Any, bool]], where: 
         raise MessageError(f"{where or 'it'}: {_show(value)} is not an object")
     inside = f"{where}." if where else ""
     if unknown := sorted(value.keys() - fields.keys()):
-        raise MessageError(f"{inside}{unknown[0][:MAX_SHOWN]}: there is no such field")
+        raise MessageError(f"{inside}{_show(unknown[0])}: there is no such field")
     for name, (hint, is_needed) in fields.items():
         if name in value:
             _check(value[name], hint, f"{inside}{name}")

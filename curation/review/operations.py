@@ -14,13 +14,12 @@ from typing import Any, Literal, cast
 from curation.class_names import make_added_id
 from curation.dataset import Dataset
 from curation.errors import FileChangedError, NotSavedError, ReadOnlyError, StoreError
+from curation.review.example_types import DisputedAnswer, DisputeState
 from curation.review.extended_classes import describe_adding, find_known_class, names_added
 from curation.review.ledger import Ledger
-from curation.review.protocol import (
+from curation.review.operation_types import (
     ConflictAnswer,
     DecisionSummary,
-    DisputedAnswer,
-    DisputeState,
     FailedAnswer,
     OperationAnswer,
     OtherDecision,
@@ -121,7 +120,7 @@ def _attempt(
         return _refuse(error.problem, error.remedy)
     except FileChangedError as error:  # so it cannot be said which dataset was judged
         return _fail(NotSavedError(f"NOT saved: {error.problem}", error.remedy))
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError) as error:
         return _refuse(
             f"NOT saved: the page sent an invalid operation ({type(error).__name__}).",
             "Reload the page and decide again.",

@@ -5,7 +5,8 @@ the address in it, by HTTP, and gets a `ServerAnswer`; the page is not run again
 depends on an earlier message having arrived: the browser sends every operation that has not been
 answered, and says what it shows and what it already has.
 
-`curation/ui/review/component/protocol.js` says the same for JavaScript. A test compares the two.
+Operations and their answers are in `operation_types`, examples in `example_types`.
+`curation/ui/review/component/protocol.js` says all of it for JavaScript. A test compares the two.
 What comes from the browser may still be anything: the code that reads it has to check it.
 """
 
@@ -14,76 +15,18 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from curation.review.example_status import Status
-from curation.store.actions import Action, IssueKind
+from curation.review.example_types import (
+    Content,
+    DisputeState,
+    Item,
+    NearExamples,
+    Standing,
+    Tile,
+    TypicalExample,
+)
+from curation.review.operation_types import Operation, OperationAnswer
 
 # ---- from the browser
-
-
-class OperationOrigin(TypedDict):
-    """What every operation says: its own id, and who said it of which dataset."""
-
-    op_id: str  # made by the browser, never used twice
-    curator: str
-    dataset: str
-
-
-class DecideFields(TypedDict):
-    """One decision; `resolve` settles a disagreement for everybody."""
-
-    do: Literal["decide", "resolve"]
-    id: str
-    action: Action
-    label: NotRequired[int]
-    new_class: NotRequired[str]  # in place of a label: a class that the dataset lacks
-    labels: NotRequired[list[int]]
-    kind: IssueKind | None
-    note: str
-    seconds: float  # for which the example was on screen
-    judged: str  # the `judged` of the answer that was on screen
-    given: NotRequired[int]  # the label that the example had there
-    revision: int  # the last revision of the example that the curator saw
-    base: NotRequired[str]  # the op_id of what they said before and had not seen answered
-    accepts: NotRequired[bool]  # they leave it at what somebody else said
-
-
-class BulkFields(TypedDict):
-    """The same decision for many examples: those listed, or all that match."""
-
-    do: Literal["many"]
-    action: Action
-    count: int  # as confirmed by the curator
-    judged: str
-    ids: NotRequired[list[str]]
-    given: NotRequired[dict[str, int]]  # the labels that were on screen
-    revisions: NotRequired[dict[str, int]]
-    suggested: NotRequired[dict[str, int]]  # the suggestions that were on screen
-    label: NotRequired[int]  # the class to set, in place of the suggestions
-    new_class: NotRequired[str]  # or a class that the dataset lacks
-    kind: NotRequired[IssueKind | None]
-    note: NotRequired[str]
-    all: NotRequired[bool]
-    match: NotRequired[str]  # the `match` of the answer that was on screen
-    last: NotRequired[int]  # and its `last`
-
-
-class UndoFields(TypedDict):
-    """Take back the last decision, or restore the last taken back, if it is the one expected."""
-
-    do: Literal["undo", "redo"]
-    expect: str  # the op_id of that decision
-    id: str | None
-
-
-class DecideOperation(OperationOrigin, DecideFields): ...
-
-
-class BulkOperation(OperationOrigin, BulkFields): ...
-
-
-class UndoOperation(OperationOrigin, UndoFields): ...
-
-
-Operation: TypeAlias = DecideOperation | BulkOperation | UndoOperation
 
 
 class BrowserMessage(TypedDict):
@@ -104,228 +47,6 @@ class BrowserMessage(TypedDict):
     near: list[str]  # the examples whose nearest are there
     large: str | None  # the example whose enlarged picture is wanted
     conflicts: list[str]  # the examples of which the page says that they were decided twice
-
-
-# ---- what became of an operation
-
-
-class DecisionSummary(TypedDict):
-    """A decision, in the few words that the page shows."""
-
-    id: str
-    action: Action
-    label: str | None
-    labels: list[str]
-    kind: IssueKind | None
-    note: str
-    curator: str
-    time: str
-    taken_back: bool
-
-
-class RepeatedDecision(TypedDict):
-    """What to send to say the same as somebody else did."""
-
-    action: Action
-    label: int | None
-    new_class: str | None
-    labels: list[int] | None
-
-
-class RepeatFields(TypedDict):
-    """How to say the same; null where one of the classes is gone."""
-
-    again: RepeatedDecision | None
-
-
-class OtherDecision(DecisionSummary, RepeatFields): ...
-
-
-class SavedAnswer(TypedDict):
-    """It is in the store."""
-
-    status: Literal["saved", "undone"]
-    id: str | None  # null where it was about classes
-    count: int
-    revision: int
-    time: str
-    op: str
-
-
-class FailedAnswer(TypedDict):
-    """It could not be saved now, and is tried again."""
-
-    status: Literal["failed"]
-    problem: str
-    remedy: str
-    at: float  # when, on the server's own clock
-
-
-class RefusedAnswer(TypedDict):
-    """It is never going to be saved."""
-
-    status: Literal["refused"]
-    problem: str
-    remedy: str
-
-
-class ConflictAnswer(TypedDict):
-    """Somebody decided the example first. Both answers are on record, theirs stands."""
-
-    status: Literal["conflict"]
-    id: str
-    theirs: OtherDecision
-    mine: DecisionSummary
-    revision: int
-    settles: bool  # whether the next answer of this person settles it
-    problem: str
-    remedy: str
-
-
-OperationAnswer: TypeAlias = SavedAnswer | FailedAnswer | RefusedAnswer | ConflictAnswer
-
-# ---- an example
-
-
-class ImageContent(TypedDict):
-    """A picture."""
-
-    kind: Literal["image"]
-    src: str  # a data: address
-    size: list[int]  # width and height of the original
-    tiny: bool  # shown pixel by pixel
-    note: str
-
-
-class TextContent(TypedDict):
-    """A text, or its beginning."""
-
-    kind: Literal["text"]
-    text: str
-    length: int  # characters of the whole text
-
-
-class IndexContent(TypedDict):
-    """The number of the row, where a dataset has neither pictures nor texts."""
-
-    kind: Literal["index"]
-    text: str
-
-
-class MissingContent(TypedDict):
-    """Why an example cannot be shown."""
-
-    kind: Literal["missing"]
-    reason: str
-    remedy: str
-
-
-class WaitingContent(TypedDict):
-    """Why a picture is not there yet; it is sent once it is."""
-
-    kind: Literal["waiting"]
-    reason: str
-    remedy: str
-
-
-Content: TypeAlias = ImageContent | TextContent | IndexContent | MissingContent | WaitingContent
-
-
-class TypicalValue(TypedDict):
-    """What a column usually holds for one class: a range of numbers, or how many have a value."""
-
-    low: float | None  # the 10th percentile
-    middle: float | None  # the median
-    high: float | None  # the 90th percentile
-    share: float | None  # of the class's examples that have the value shown
-    commonest: str | None  # the value that most of them have
-
-
-class Feature(TypedDict):
-    """One value of an example against the given and the suggested class."""
-
-    name: str
-    value: str
-    number: float | None  # null where it is not compared as a number
-    given: TypicalValue | None
-    suggested: TypicalValue | None
-    evidence: float  # above 0: likelier for the suggested class, by this factor's logarithm
-
-
-class Item(TypedDict):
-    """All that is shown of one example. It never changes while the analysis is the same."""
-
-    given: int
-    suggested: int
-    margin: float
-    classes: list[tuple[int, float, float | None]]  # likeliest first: class, probability, threshold
-    odds: dict[int, tuple[float, float | None]]  # the same two numbers for given and suggested
-    why: str
-    extras: list[tuple[str, str]]  # the other columns: name and cell
-    features: list[Feature]  # of a table without pictures and texts: the most telling first
-    content: Content
-
-
-class DisputedAnswer(TypedDict):
-    """One of the answers that differ, as the last curator gave it, and why each of them did."""
-
-    answer: OtherDecision
-    reasons: list[tuple[str, str]]  # curator and note
-    settles: bool  # whether this person settles the example by giving it
-
-
-class DisputeState(TypedDict):
-    """How an example stands on which curators differed."""
-
-    disputed: bool
-    revision: int
-    force: OtherDecision | None  # what stands
-
-
-class Standing(TypedDict):
-    """What was decided on one example so far."""
-
-    revision: int
-    mine: DecisionSummary | None
-    force: DecisionSummary | None  # what stands
-    others: list[DecisionSummary]
-    disputed: bool
-    answers: list[DisputedAnswer]  # if it is disputed
-
-
-class TypicalExample(TypedDict):
-    """One of the examples that are most surely of a class."""
-
-    id: str
-    content: Content
-
-
-class NearExample(TypedDict):
-    """One of the examples that are most like another."""
-
-    id: str
-    given: int
-    content: Content
-
-
-class NearExamples(TypedDict):
-    """The examples that are most like one, and what they say about its label."""
-
-    words: str
-    source: str  # what they are compared by
-    examples: list[NearExample]
-
-
-class Tile(TypedDict):
-    """One example of the grid; `content` is null where the browser has it, or it is not ready."""
-
-    id: str
-    given: int
-    suggested: int
-    margin: float
-    revision: int
-    force: DecisionSummary | None  # what stands; for this curator, where everyone judges alone
-    content: Content | None
 
 
 # ---- to the browser

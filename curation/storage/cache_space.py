@@ -24,6 +24,7 @@ LIMIT_VARIABLE = "CURATION_CACHE_GB"
 DEFAULT_LIMIT_GB = 20.0
 FETCHED = "fetched.json"  # in a mirror: the size and version of each file that was fetched whole
 IN_USE = "in-use.lock"  # in a mirror: locked by everybody who has it open
+SYNCING = "syncing.lock"  # in a mirror: locked by whoever changes it, or is about to open it
 MIN_FREE_BYTES = 2**28  # left on the disk for everybody else
 
 
@@ -107,17 +108,18 @@ def full_disk(called: str, needed: int) -> StorageError:
 
 
 def delete_unused(mirror: Path) -> bool:
-    """Delete a mirror unless somebody has it open; return whether it is gone."""
-    lock = FileLock(mirror / IN_USE)
-    if not lock.acquire(shared=False, wait=False):
-        return False
+    """Delete a mirror unless somebody has it open or opens it; return whether it is gone."""
+    locks = [FileLock(mirror / name) for name in (SYNCING, IN_USE)]
     try:
+        if not all(lock.acquire(shared=False, wait=False) for lock in locks):
+            return False
         for folder, _, _ in os.walk(mirror):
             with suppress(OSError):
                 os.chmod(folder, stat.S_IRWXU)
         shutil.rmtree(mirror, ignore_errors=True)
     finally:
-        lock.release()
+        for lock in locks:
+            lock.release()
     return not mirror.exists()
 
 

@@ -14,7 +14,7 @@ from weakref import finalize
 
 from curation.errors import ContentError, FileChangedError, NoAnswerError, StorageError
 from curation.progress import Progress, ignore_progress
-from curation.storage.cache_space import make_room, read_fetched
+from curation.storage.cache_space import cache_limit, make_room, read_fetched
 from curation.storage.downloads import download
 from curation.storage.mirror_files import MirrorFiles
 from curation.storage.object_store import ObjectStore, StoredObject, connect, folders_below
@@ -23,7 +23,7 @@ from curation.storage.remote_address import Address, is_safe_name
 from curation.storage.storage_health import StorageHealth
 from curation.wording import format_bytes
 
-PICTURE_SECONDS = 8.0  # for one picture, and for the question whether it is still the same
+PICTURE_SECONDS = 8.0  # for one picture, and for the question whether a file is still the same
 MAX_PICTURE_BYTES = 2**28
 MAX_OBJECTS = 3_000_000
 CHECK_SECONDS = 30.0  # between two looks whether fetched files have changed
@@ -58,7 +58,7 @@ class Mirror:
             fix = "Put it there, or correct its name in the table."
             raise ContentError("missing", fix, "missing", name)
         address = str(self.address.join(name))
-        kept = _pictures.open(address, found.version)
+        kept = _pictures.open(address, found.version, found.size)
         if kept is not None:
             return kept
         if found.size > MAX_PICTURE_BYTES:
@@ -140,10 +140,10 @@ class Mirror:
 
     def _check_now(self) -> None:
         try:
-            for name in read_fetched(self.copy.folder):
+            for name in read_fetched(self.copy.folder).keys() & self.objects.keys():
                 with self._health.asking():
-                    now = self._store.find(self.address.join(name))
-                if name in self.objects and now != self.objects[name]:
+                    now = self._store.find(self.address.join(name), seconds=PICTURE_SECONDS)
+                if now != self.objects[name]:
                     self._changed = name
                     return
         except StorageError:
@@ -175,9 +175,11 @@ def _open(
     choose: Choose,
     progress: Progress,
 ) -> Mirror:
+    cache_limit()  # one that cannot be read is said now, and not at the first picture
     with copy.changing():
         mirror = Mirror(address, objects, copy)
         copy.place(objects)
+        copy.forget_others(objects)
         mirror.fetch(
             choose(objects.keys()),
             lambda stage, share: progress(stage, LISTING_SHARE + (1 - LISTING_SHARE) * share),

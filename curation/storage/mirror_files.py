@@ -16,18 +16,25 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from curation.errors import StorageError
 from curation.paths import ORIGIN
-from curation.storage.cache_space import FETCHED, IN_USE, full_disk, mirrors_folder, read_fetched
+from curation.storage.cache_space import (
+    FETCHED,
+    IN_USE,
+    SYNCING,
+    full_disk,
+    mirrors_folder,
+    read_fetched,
+)
 from curation.storage.file_lock import FileLock
 from curation.storage.object_store import StoredObject
 from curation.storage.remote_address import Address
 
-SYNCING = "syncing.lock"  # held by whoever changes the copy
+LOCK_TRIES = 3  # the copy may be deleted, to make room, before it is locked
 READ_ONLY = stat.S_IRUSR | stat.S_IXUSR
 
 
@@ -38,14 +45,17 @@ class MirrorFiles:
         self.address = address
         self.folder = mirrors_folder() / hashlib.sha256(str(address).encode()).hexdigest()[:16]
         self.files = self.folder / "files" / address.name  # what is a copy of the address
+        self._parts = self.folder / "parts"
 
     @contextmanager
     def changing(self) -> Iterator[None]:
         """Change the copy inside, while no other program does; a full disk is said in words."""
         lock = FileLock(self.folder / SYNCING)
         try:
-            self.files.mkdir(parents=True, exist_ok=True)
-            lock.acquire(shared=False)
+            for _ in range(LOCK_TRIES):
+                self.files.mkdir(parents=True, exist_ok=True)
+                if lock.acquire(shared=False):
+                    break
             yield
         except OSError as error:
             raise in_words(error, str(self.address)) from None
@@ -78,6 +88,18 @@ class MirrorFiles:
             for name in wanted - present:
                 (self.files / name).touch()
 
+    def forget_others(self, objects: Mapping[str, StoredObject]) -> None:
+        """Keep no account of files that are gone, and no cut download of a version that is gone."""
+        kept = read_fetched(self.folder)
+        left = {name: each for name, each in kept.items() if name in objects}
+        if left != kept:
+            _write_whole(self.folder / FETCHED, json.dumps(left))
+        drafts = set(os.listdir(self._parts)) if self._parts.exists() else set()
+        if drafts:
+            drafts -= {_name_draft(name, found) for name, found in objects.items()}
+        for each in drafts:
+            (self._parts / each).unlink(missing_ok=True)
+
     def has(self, name: str, found: StoredObject) -> bool:
         """Return whether this version of an object was fetched whole."""
         try:
@@ -89,10 +111,8 @@ class MirrorFiles:
 
     def find_draft(self, name: str, found: StoredObject) -> Path:
         """Return the file for a download; a cut one of the same version is found again."""
-        key = hashlib.sha256(f"{name}\n{found.version}".encode()).hexdigest()[:32]
-        draft = self.folder / "parts" / key
-        draft.parent.mkdir(exist_ok=True)
-        return draft
+        self._parts.mkdir(exist_ok=True)
+        return self._parts / _name_draft(name, found)
 
     def put(self, name: str, found: StoredObject, draft: Path) -> None:
         """Move a finished download into the copy."""
@@ -126,6 +146,10 @@ def in_words(error: OSError, called: str, needed: int = 0) -> StorageError:
         f"The cache {mirrors_folder().parent} cannot be written: {error.strerror}.",
         "Allow writing to that folder, or set XDG_CACHE_HOME to another one.",
     )
+
+
+def _name_draft(name: str, found: StoredObject) -> str:
+    return hashlib.sha256(f"{name}\n{found.version}".encode()).hexdigest()[:32]
 
 
 def _list_files(root: Path) -> Iterator[str]:

@@ -136,7 +136,7 @@ def _in_words(address: Address) -> Iterator[None]:
         ) from None
     except Exception as error:
         if _is_refusal(error):
-            connect.cache_clear()  # the next try reads the credentials again
+            connect.cache_clear()  # whoever opens a dataset next reads the credentials again
             raise StorageError(
                 f"{SCHEMES[address.scheme]} does not let you read {address}.",
                 "Check the credentials in the environment, and that they allow listing and "

@@ -27,12 +27,15 @@ class PictureFiles:
         self._lock = threading.Lock()
         self._unmeasured: float | None = None  # bytes written since the folder was measured
 
-    def open(self, address: str, version: str) -> BinaryIO | None:
-        """Return a picture, open for reading; None if it is not kept."""
+    def open(self, address: str, version: str, size: int) -> BinaryIO | None:
+        """Return a picture, open for reading; None if it is not kept, or not all of it."""
         path = _place(address, version)
         try:
             file = path.open("rb")
         except OSError:
+            return None
+        if os.fstat(file.fileno()).st_size != size:  # the machine failed while it was written
+            file.close()
             return None
         with suppress(OSError):  # now the most recently used
             os.utime(path)

@@ -100,7 +100,8 @@ def parse_address(text: str) -> Address:
             f"Give a folder of this machine, or {KINDS}.",
         )
     bucket, _, key = rest.rstrip("/").partition("/")
-    if "@" in bucket or "?" in rest:
+    # A colon comes after a key; the @ of its secret may be behind a slash, which secrets can hold.
+    if "@" in bucket or ":" in bucket or "?" in rest:
         raise StorageError(
             f"The {scheme}:// address holds more than a bucket and a folder.",
             "Leave out user names, keys and everything after a question mark: credentials come "

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from curation.errors import NoAnswerError
+from curation.errors import NoAnswerError, StorageError
 
 FIRST_PAUSE = 2.0  # seconds after the first failure
 LONGEST_PAUSE = 30.0
@@ -37,7 +37,10 @@ class StorageHealth:
         except NoAnswerError:
             self._note_silence()
             raise
-        self._pause = 0.0
+        except StorageError:  # a refusal is an answer
+            self._note_answer()
+            raise
+        self._note_answer()
 
     def _enter(self) -> None:
         with self._lock:
@@ -49,6 +52,10 @@ class StorageHealth:
                     f"{self.called} does not answer.", "It is asked again in a few seconds."
                 )
             self._silent_until = now + self._pause  # this one tries; the others wait for it
+
+    def _note_answer(self) -> None:
+        with self._lock:
+            self._pause = 0.0
 
     def _note_silence(self) -> None:
         with self._lock:

@@ -10,16 +10,8 @@ import curation
 from curation.store import open_store
 from tests import small_set
 from tests.browser.conftest import TIMEOUT_MS, is_error, settle
-from tests.browser.watching import painted, press, saved
+from tests.browser.watching import PRESSED, painted, press, saved
 
-ACTIONS = {
-    "a": "relabel",
-    "x": "keep",
-    "b": "ambiguous",
-    "e": "exclude",
-    "n": "needs_review",
-    "Space": "skip",
-}
 FLAGGED = 40
 
 
@@ -60,7 +52,7 @@ class Curator:
     def decide(self, keys):
         """Press one key after the other, each for the example that is on screen."""
         for key in keys:
-            self.note("decide", ACTIONS[key], press(self.tab, key))
+            self.note("decide", PRESSED[key], press(self.tab, key))
 
     def take_back(self, count):
         """Undo the last decisions of the diary, one by one."""

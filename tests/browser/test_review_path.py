@@ -14,16 +14,7 @@ from devtools.serving import ROOT, name_curator
 from tests import shared_data
 from tests.browser.conftest import settle
 from tests.browser.test_noise import MAP, click_cell
-from tests.browser.watching import painted, press, press_each, saved
-
-KEYS = {
-    "a": "relabel",
-    "x": "keep",
-    "b": "ambiguous",
-    "e": "exclude",
-    "n": "needs_review",
-    "Space": "skip",
-}
+from tests.browser.watching import PRESSED, painted, press, press_each, saved
 
 
 def find_queue(dataset, given, true):
@@ -96,7 +87,7 @@ def test_from_the_map_to_the_cleaned_file(serve, page, tmp_path):
     page.get_by_text(f"{len(queue) - 11} to decide together").wait_for()
     saved(page)
 
-    decided = dict(zip(shown[:7], [KEYS[key] for key in keys[:7]], strict=True))
+    decided = dict(zip(shown[:7], [PRESSED[key] for key in keys[:7]], strict=True))
     decided |= dict.fromkeys(listed[:4], "relabel")
     with open_store(dataset) as store:
         standing = {each.example_id: each for each in store.current()}
@@ -172,7 +163,7 @@ def test_the_verdicts_of_five_people_on_real_digits(serve, page, tmp_path):
         entries = store.log()
     assert len(entries) == len(given)
     assert {(each.curator, each.example_id): each.action for each in entries} == {
-        who: KEYS[key] for who, key in given.items()
+        who: PRESSED[key] for who, key in given.items()
     }
     for each in entries:
         if each.action == "relabel":

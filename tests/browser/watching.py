@@ -15,6 +15,15 @@ from pathlib import Path
 from devtools.serving import ROOT, Server, find_port
 
 ACTIONS = {"a": "relabel", "x": "keep", "e": "exclude", "n": "needs_review", " ": "skip"}
+# The same by the names that Playwright has for keys, with the one that asks for two labels.
+PRESSED = {
+    "a": "relabel",
+    "x": "keep",
+    "b": "ambiguous",
+    "e": "exclude",
+    "n": "needs_review",
+    "Space": "skip",
+}
 
 # Runs before any script of the page; localStorage outlives a reload.
 WATCH = """

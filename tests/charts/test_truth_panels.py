@@ -13,7 +13,9 @@ def test_comparison_gives_true_and_estimated_one_scale():
 
 
 def test_comparison_of_perfect_estimates_works():
-    draw_comparison(np.zeros((2, 2)), np.zeros((2, 2)), ["a", "b"], dark=True)
+    figure = draw_comparison(np.zeros((2, 2)), np.zeros((2, 2)), ["a", "b"], dark=True)
+    *_, difference = (each for each in figure.data if each.type == "heatmap")
+    assert difference.z.tolist() == [[0, 0], [0, 0]] and difference.zmax > 0
 
 
 @pytest.mark.parametrize("count", [2, 10, 16, 20, 40, 60])

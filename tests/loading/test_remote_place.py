@@ -61,6 +61,7 @@ def test_a_dataset_is_the_same_in_storage_and_on_disk(storage, local, address):
     for row in (0, 7):
         ours, theirs = remote.content.image(row).image, near.content.image(row).image
         assert ours.tobytes() == theirs.tobytes()
+    assert remote.content.size(0) == near.content.size(0)  # and not that of the empty copy
     differing = [p for p, h in remote.fingerprint_parts.items() if h != near.fingerprint_parts[p]]
     assert differing == ["content"]  # by the versions that the storage lists
 

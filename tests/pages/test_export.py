@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import curation
+from curation.cli import main
 from curation.exports.file_registry import FILES
 from curation.review.cleaning_plan import make_plan
 from curation.review.outcome import find_outcome
@@ -70,6 +71,23 @@ def test_what_changes_is_counted_and_listed_before_it_does(decided):
     table = page.dataframe[0].value
     assert table["id"].tolist() == [*sorted(map(str, rows[:3]), key=int), str(rows[4])]
     assert table["after"].tolist()[-1] == "(row removed)" and set(table["by"]) == {"ana"}
+
+
+def test_restored_decisions_are_exported_though_there_are_as_many_as_before(pets, tmp_path):
+    dataset = curation.load(pets)
+    with curation.open_store(dataset) as store:
+        store.decide("7", "exclude", curator="ana")
+    page = run(pets, PAGE)
+    assert "1 row is removed" in seen(page)
+    with curation.open_store(dataset, tmp_path / "other.db") as store:
+        store.decide("7", "keep", curator="ana")
+    assert main(["backup", str(tmp_path / "other.db"), "--out", str(tmp_path / "copy.db")]) == 0
+    assert main(["restore", str(tmp_path / "copy.db"), str(pets), "--force"]) == 0
+    page.run()
+    page = run(pets, PAGE)
+    assert "1 decided: 1 kept as labelled" in seen(page) and "is removed" not in seen(page)
+    write(page, tmp_path / "out")
+    assert len(np.load(tmp_path / "out" / "cleaned_labels.npy")) == 300
 
 
 def test_excluded_rows_can_be_flagged_instead(decided):

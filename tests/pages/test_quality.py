@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from curation.ui.quality import quality_state
 from curation.ui.shell import curator_name
 from tests.audited import SIZE, Audited
 from tests.pages.visiting import link, run, seen
@@ -32,6 +33,18 @@ def test_without_decisions_it_explains_and_offers_an_audit(audited):
     assert "Confident learning alone, from this model, estimates" in seen(page)
     assert "An audit measures how far off that is." in seen(page)
     assert page.button(key="quality-draw")
+
+
+def test_figures_that_a_later_visitor_drops_are_shown_all_the_same(audited, monkeypatch):
+    class Dropped(dict):
+        def __setitem__(self, key, value):
+            """Keep nothing, as if another thread had cleared it."""
+
+    keep = quality_state.of_dataset
+    monkeypatch.setattr(
+        quality_state, "of_dataset", lambda *given: Dropped() if given[2] is dict else keep(*given)
+    )
+    assert "not measured" in seen(visit(audited))
 
 
 def test_an_audit_is_drawn_by_the_seed_on_screen_and_stored(audited):

@@ -10,6 +10,7 @@ import pytest
 import curation
 from curation.store import open_store
 from curation.store.example_claims import Claims
+from curation.ui.shell import curator_name
 from tests import small_set
 from tests.pages import visiting
 
@@ -76,3 +77,12 @@ def test_looking_at_a_list_of_decided_examples_claims_nothing(folder):
     open_review(folder, "ana", status="all")
     with open_store(curation.load(folder)) as store:
         assert Claims(store).find("bo", "b").taken == frozenset()
+
+
+def test_whoever_changes_their_name_keeps_the_examples_in_front_of_them(folder):
+    test, first = open_review(folder, "ana", view="grid", size="40")
+    test.session_state[curator_name.KEPT_NAME] = "Ana"
+    test.run()
+    second = json.loads(test.get("bidi_component")[0].proto.json)["answer"]
+    assert second["curator"] == "Ana" and second["taken"] == 0
+    assert second["tiles"] == first["tiles"] and len(first["tiles"]) == 30

@@ -71,3 +71,19 @@ def seen(app: AppTest) -> str:
         places += [getattr(proto, field, None) for field in ("body", "label", "text")]
         texts += [place for place in places if isinstance(place, str)]
     return "\n".join(texts)
+
+
+def click(app: AppTest, key: str) -> AppTest:
+    """Press a button, and return the page after it."""
+    return app.button(key=key).click().run()
+
+
+def click_label(app: AppTest, label: str) -> AppTest:
+    """Press the first button that says this, as those of forms do, and return the page after it."""
+    return next(each for each in app.button if each.label == label).click().run()
+
+
+def open_path(app: AppTest, path: object) -> AppTest:
+    """Type a path into the field that opens a dataset, and return the page that opens."""
+    app.text_input(key="path-to-open").set_value(str(path))
+    return click_label(app, "Open this path")

@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curation.review.example_status import STATUSES
-from curation.review.filter_link import PARAMETERS, read_filters, read_status, write_filters
+from curation.review.filter_link import PARAMETERS, read_filters, read_status
 from curation.review.queue_filters import QUEUE_ORDERS, SCOPES, Filters
 from curation.store.actions import Action, IssueKind
+from tests.review.filter_links import write_filters
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=9)
 classes = st.lists(st.sampled_from([0, 1]), unique=True).map(tuple)

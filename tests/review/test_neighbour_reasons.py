@@ -8,10 +8,11 @@ import pytest
 import curation
 from curation.neighbours import Neighbours
 from curation.neighbours.map_area import Area
-from curation.review.filter_link import read_filters, write_filters
+from curation.review.filter_link import read_filters
 from curation.review.filter_sentences import describe_filters
 from curation.review.neighbour_reasons import explain_neighbours, find_splits
 from curation.review.queue_filters import Filters, QueueSource, find_rows
+from tests.review.filter_links import write_filters
 
 # The pets of conftest.py: labels 0 0 0 1 0 1 0 1; rows 1, 4 and 6 look like dogs.
 NEAREST = [[2, 4], [3, 5], [0, 6], [1, 5], [3, 5], [3, 7], [5, 7], [5, 6]]

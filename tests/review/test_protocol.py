@@ -20,7 +20,7 @@ from typing import (
 
 import pytest
 
-from curation.review import protocol
+from curation.review import example_types, operation_types, protocol
 from curation.review.example_status import Status
 from curation.store.actions import Action, IssueKind
 
@@ -32,15 +32,14 @@ ALIAS = re.compile(r"@typedef \{(?!object\})([^@]+?)\} (\w+)")
 UNION_NAMES = ("Operation", "OperationAnswer", "Content", "ServerAnswer")
 PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 
-SHAPES = {
-    name: shape
-    for name, shape in vars(protocol).items()
-    if is_typeddict(shape) and shape.__module__ == protocol.__name__
-}
-UNIONS = {name: get_args(getattr(protocol, name)) for name in UNION_NAMES}
+MODULES = (operation_types, example_types, protocol)
+NAMES = {name: each for module in MODULES for name, each in vars(module).items()}
+SHAPES = {name: each for name, each in NAMES.items() if is_typeddict(each)}
+UNIONS = {name: get_args(NAMES[name]) for name in UNION_NAMES}
 PARTS = {  # a TypedDict itself does not say what it is made of
     node.name: {base.id for base in node.bases if isinstance(base, ast.Name)} - {"TypedDict"}
-    for node in ast.parse(inspect.getsource(protocol)).body
+    for module in MODULES
+    for node in ast.parse(inspect.getsource(module)).body
     if isinstance(node, ast.ClassDef)
 }
 ALIASES = {name: " ".join(text.replace("*", " ").split()) for text, name in ALIAS.findall(SCRIPT)}

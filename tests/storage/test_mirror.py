@@ -13,6 +13,7 @@ from curation.errors import ContentError, FileChangedError, NoAnswerError, Stora
 from curation.paths import find_origin, personal_folder, writable
 from curation.progress import ignore_progress
 from curation.storage import cache_space, downloads, mirror, picture_files, storage_health
+from curation.storage.file_lock import FileLock
 from curation.storage.mirror import Mirror, open_mirror, open_object
 from curation.storage.remote_address import parse_address
 
@@ -214,6 +215,53 @@ def test_room_is_made_by_deleting_datasets_that_nobody_has_open(storage, bucket,
     assert (kept.copy.files / "labels.csv").stat().st_size == 3000
 
 
+def test_a_dataset_that_somebody_is_about_to_open_is_not_deleted(storage, bucket):
+    copy = open_set(bucket).copy  # and closed again at once
+    with copy.changing():
+        assert not cache_space.delete_unused(copy.folder)
+    assert cache_space.delete_unused(copy.folder)
+
+
+def test_a_copy_that_is_deleted_before_it_is_locked_is_made_again(storage, bucket, monkeypatch):
+    copy, acquire = mirror.MirrorFiles(parse_address(f"s3://{bucket}/set")), FileLock.acquire
+
+    def delete_first(lock, **options):
+        monkeypatch.setattr(FileLock, "acquire", acquire)
+        cache_space.delete_unused(copy.folder)
+        return acquire(lock, **options)
+
+    monkeypatch.setattr(FileLock, "acquire", delete_first)
+    assert (open_set(bucket).copy.files / "labels.csv").stat().st_size == 3000
+
+
+def test_what_is_gone_from_storage_takes_no_room(storage, bucket, monkeypatch):
+    monkeypatch.setenv("CURATION_CACHE_GB", str(4_000 / 2**30))
+    open_set(bucket)
+    storage.delete(bucket, "set/labels.csv")
+    storage.put(bucket, "set/labels-2.csv", b"x" * 3000)  # as a job does that dates its files
+    assert (open_set(bucket).copy.files / "labels-2.csv").stat().st_size == 3000
+    assert cache_space.measure_mirrors() == 3000
+
+
+def test_a_cut_download_of_a_version_that_is_gone_is_deleted(storage, bucket, monkeypatch):
+    monkeypatch.setattr(downloads, "TRIES", 1)
+    storage.cut[f"/{bucket}/set/labels.csv"] = (10, 99)
+    with pytest.raises(NoAnswerError):
+        open_set(bucket)
+    parts = mirror.MirrorFiles(parse_address(f"s3://{bucket}/set")).folder / "parts"
+    assert len(os.listdir(parts)) == 1
+    storage.put(bucket, "set/labels.csv", b"new")
+    open_set(bucket)
+    assert os.listdir(parts) == []
+
+
+def test_a_limit_that_is_no_number_is_said_when_the_dataset_is_opened(storage, bucket, monkeypatch):
+    open_set(bucket)
+    monkeypatch.setenv("CURATION_CACHE_GB", "lots")
+    with pytest.raises(StorageError, match="CURATION_CACHE_GB is 'lots'"):  # and not at a picture
+        open_set(bucket)
+
+
 def test_an_object_that_vanishes_is_said_to_be_deleted(storage, bucket):
     opened = open_set(bucket)
     storage.delete(bucket, "set/images/1.png")
@@ -256,12 +304,21 @@ def test_a_table_that_changes_in_storage_is_noticed_without_waiting(storage, buc
         opened.check_unchanged()
 
 
-def test_a_silent_storage_says_nothing_about_changes(storage, bucket, monkeypatch):
-    monkeypatch.setattr("curation.storage.object_store.ANSWER_SECONDS", 0.3)
+@pytest.mark.parametrize(("how", "value"), [("silent", True), ("denies", "set")])
+def test_a_storage_that_does_not_answer_says_nothing_about_changes(
+    storage, bucket, monkeypatch, how, value
+):
+    monkeypatch.setattr(mirror, "PICTURE_SECONDS", 0.3)
     opened = open_set(bucket)
-    storage.denies = bucket
+    storage.put(bucket, "set/labels.csv", b"new")
+    setattr(storage, how, value)
     opened._check_now()
     opened.check_unchanged()
+    storage.heal()
+    opened._health._silent_until = 0.0  # the pause is over
+    opened._check_now()
+    with pytest.raises(FileChangedError):
+        opened.check_unchanged()
 
 
 def test_a_single_object_is_fetched_alone(storage, bucket):
@@ -285,6 +342,16 @@ def test_the_least_recently_shown_pictures_go_first(storage, bucket):
     os.utime(places[1], (1, 1))
     picture_files.trim(5)
     assert [place.exists() for place in places] == [True, False]
+
+
+def test_a_picture_that_was_kept_in_part_is_fetched_again(storage, bucket):
+    opened = open_set(bucket)
+    opened.open_picture("images/1.png").close()
+    version = opened.objects["images/1.png"].version
+    place = picture_files._place(f"s3://{bucket}/set/images/1.png", version)
+    place.write_bytes(b"o")  # as after a power failure
+    with opened.open_picture("images/1.png") as file:
+        assert file.read() == b"one"
 
 
 def test_a_picture_that_cannot_be_kept_is_shown_all_the_same(storage, bucket):

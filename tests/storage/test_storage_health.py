@@ -56,8 +56,11 @@ def test_the_pause_grows_up_to_a_limit():
 
 
 def test_an_answer_that_refuses_is_an_answer():
-    health = StorageHealth("s3://b", Clock())
-    with pytest.raises(StorageError), health.asking():
+    clock = Clock()
+    health = StorageHealth("s3://b", clock)
+    fail(health)
+    clock.now = 1.1 * FIRST_PAUSE
+    with pytest.raises(StorageError, match="denied"), health.asking():
         raise StorageError("denied", "")
     with health.asking():
         pass

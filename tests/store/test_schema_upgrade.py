@@ -100,6 +100,13 @@ def test_nothing_is_changed_unless_somebody_confirms_it(
     assert upgrade(old_file) == BLOCKED
     assert "Add --yes to do it unasked." in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    for key in (EOFError, KeyboardInterrupt):  # Ctrl-D and Ctrl-C
+
+        def leave(question: str, key: type[BaseException] = key) -> str:
+            raise key
+
+        monkeypatch.setattr("builtins.input", leave)
+        assert upgrade(old_file) == 1
     monkeypatch.setattr("builtins.input", lambda question: "n")
     assert upgrade(old_file) == 1
     assert sqlite_files.inspect(old_file).version == 1

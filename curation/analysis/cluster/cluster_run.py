@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,8 +51,8 @@ def make_work_folder(parent: Path) -> Iterator[WorkFolder]:
         parent.mkdir(parents=True, exist_ok=True)
         if not writable(parent):
             raise PermissionError(EACCES, "Permission denied")
-        folder = Path(tempfile.mkdtemp(prefix="unfinished-", dir=parent))
-        folder.chmod(0o777 & ~_umask())  # of mkdtemp, only for this user: workers may be others
+        folder = parent / f"unfinished-{secrets.token_hex(8)}"
+        folder.mkdir()  # unlike mkdtemp, also for others: workers may run as another user
     except OSError as error:
         raise InputError(
             f"{parent} cannot be written: {error.strerror}.",
@@ -63,12 +63,6 @@ def make_work_folder(parent: Path) -> Iterator[WorkFolder]:
         yield WorkFolder(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 class ClusterRun:
@@ -183,13 +177,11 @@ class ClusterRun:
         """Find and save which examples are pruned by class and by noise rate."""
         share = part(self.progress, "Choosing what each method flags", 0.6, 0.9)
         share(0.0)
-        to_prune = errors.sum(axis=1) - errors.diagonal()
-        given = np.flatnonzero(to_prune)
-        cuts = self._cut(to_prune[given], self._tally_with(given))
+        given, numbers = prune.list_errors_by_class(errors)
+        cuts = self._cut(numbers, self._tally_with(given))
         self.work.save("cuts-class", given=given, score=cuts.score, index=cuts.index)
-        given, true = np.nonzero(errors)
-        given, true = given[given != true], true[given != true]
-        cuts = self._cut(errors[given, true], self._tally_with(given, true, share))
+        given, true, numbers = prune.list_errors_by_pair(errors)
+        cuts = self._cut(numbers, self._tally_with(given, true, share))
         self.work.save("cuts-pair", given=given, true=true, score=cuts.score, index=cuts.index)
 
     def _cut(self, numbers: IntArray, tally: Callable[[IntArray, Search], Tally]) -> Cuts:

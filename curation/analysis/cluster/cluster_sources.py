@@ -18,7 +18,12 @@ from curation.analysis.cluster.cluster_run import (
     publish,
 )
 from curation.analysis.cluster.engine import connect
-from curation.analysis.cluster.findings_folder import MANIFEST, WrittenFindings, read_arrays
+from curation.analysis.cluster.findings_folder import (
+    MANIFEST,
+    WrittenFindings,
+    is_result,
+    read_arrays,
+)
 from curation.analysis.cluster.parquet_shards import ParquetShard, read_label_column
 from curation.analysis.cluster.shard_tasks import Measured
 from curation.analysis.cluster.shards import (
@@ -39,7 +44,7 @@ from curation.loading.assembly import Planned, plan_dataset
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.join.matrix_check import MatrixSurvey, save_check
 from curation.loading.overrides import parse_options
-from curation.loading.report_builder import ReportBuilder
+from curation.loading.report_builder import ReportBuilder, list_few
 from curation.paths import writable
 from curation.progress import Progress
 
@@ -153,14 +158,18 @@ def _drop_old(parent: Path) -> None:
     import shutil
 
     finished = [each for each in parent.iterdir() if (each / MANIFEST).exists()]
-    finished.sort(key=lambda each: each.stat().st_mtime)
-    left = [
-        each
-        for each in parent.glob("unfinished-*")
-        if time.time() - each.stat().st_mtime > 24 * 3600
-    ]
+    finished.sort(key=_last_change)
+    yesterday = time.time() - 24 * 3600
+    left = [each for each in parent.glob("unfinished-*") if _last_change(each) < yesterday]
     for folder in (*finished[:-KEPT], *left):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _last_change(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:  # another analysis has just removed it
+        return 0.0
 
 
 def analyze_list(
@@ -178,17 +187,27 @@ def analyze_list(
     """
     with connect(cluster) as engine:
         places = [os.path.abspath(path) for path in paths]
-        arrays = [_open(place, class_names) for place in places]
+        arrays = _open_all(places, class_names)
         if isinstance(labels, str):
             labels = read_label_column(places, labels, class_names)
         size, num_classes = sum(len(each) for each in arrays), arrays[0].shape[1]
         given = _check(labels, (size, *arrays[0].shape[1:]), arrays[0].dtype)
         names = check_names(class_names, num_classes)
-        target = Path(results) if results is not None else Path(places[0]).parent / RESULTS
+        beside = Path(places[0]).parent / RESULTS
+        target = (beside if results is None else Path(results)).resolve()
         with _results(target) as work:
             shards = list_shards(arrays, given, work)
             run = ClusterRun(engine, work, shards, [], given, num_classes, settings, progress)
             return publish(run.finish(run.measure(), names), settings, target)
+
+
+def _open_all(
+    places: Sequence[str], class_names: Sequence[str] | None
+) -> list[DiskArray | ParquetShard]:
+    """Return the shards; columns that have names are matched by them, never by their place."""
+    arrays = [_open(place, class_names) for place in places]
+    tables = [each for each in arrays if isinstance(each, ParquetShard)]
+    return [each.line_up(tables[0]) if isinstance(each, ParquetShard) else each for each in arrays]
 
 
 def _open(path: str, class_names: Sequence[str] | None) -> DiskArray | ParquetShard:
@@ -219,8 +238,8 @@ def analyze_blocks(
             "The sizes of the Dask array's blocks are unknown.",
             "Call array.compute_chunk_sizes() first.",
         )
-    given = _check(labels, array.shape, array.dtype)
-    with connect(cluster) as engine, _results(Path(results)) as work:
+    given, target = _check(labels, array.shape, array.dtype), Path(results).resolve()
+    with connect(cluster) as engine, _results(target) as work:
         whole = array.rechunk({1: -1})
         sizes = [size for size in whole.chunks[0] if size]
         blocks = [
@@ -232,7 +251,7 @@ def analyze_blocks(
         width = array.shape[1]
         names = check_names(class_names, width)
         run = ClusterRun(engine, work, shards, blocks, given, width, settings, progress)
-        return publish(run.finish(run.measure(), names), settings, Path(results))
+        return publish(run.finish(run.measure(), names), settings, target)
 
 
 class _Outline:
@@ -255,9 +274,13 @@ def _check(labels: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
 @contextmanager
 def _results(target: Path) -> Iterator[Any]:
     """Make a work folder beside the results; refuse to replace anything but results."""
-    if target.exists() and not (target / MANIFEST).exists() and any(target.iterdir()):
+    others = sorted(each.name for each in target.iterdir()) if target.exists() else []
+    if (target / MANIFEST).exists():
+        others = [name for name in others if not is_result(name)]
+    if others:
         raise InputError(
-            f"{target} holds other files.", "Name a folder that is new, empty, or holds findings."
+            f"{target} holds other files: {list_few(others)}.",
+            "Name a folder that is new, empty, or holds findings and nothing else.",
         )
-    with make_work_folder(target.resolve().parent) as work:
+    with make_work_folder(target.parent) as work:
         yield work

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from curation.core.matrix import ShareDone
-from curation.errors import CurationError, InputError
+from curation.errors import InputError
 
 Result = TypeVar("Result")
 
@@ -120,8 +120,6 @@ def _connect(client: Any, address: str) -> Any:
     try:
         return client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
-        if isinstance(error, CurationError):
-            raise
         raise InputError(
             f"The scheduler {address} does not answer ({str(error) or type(error).__name__}).",
             "Start it with `dask scheduler`, and pass the address that it prints, such as "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,8 +21,9 @@ from curation.analysis.findings import METHODS, Findings, Method, make_findings
 from curation.core import noise, rank
 from curation.core.count import Threshold
 from curation.core.matrix import FloatArray, IntArray
-from curation.errors import InputError
+from curation.errors import ContentError, InputError
 from curation.fingerprint import hash_bytes
+from curation.paths import open_inside
 from curation.saved_results import DAMAGED, pack_arrays, unpack_arrays
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 MANIFEST = "findings.json"
 COUNTS = "counts.npz"
 MAX_COLUMNS = 20
+PART = re.compile(r"part-[0-9]{5,}\.parquet")
 VERSION = 1  # of the folder's layout
 
 _log = logging.getLogger(__name__)
@@ -87,7 +90,7 @@ class WrittenFindings:
         import pyarrow.parquet as pq
 
         for part in self.parts:
-            data = pa.BufferReader(_read_whole(self.folder / str(part["name"]), part["sha256"]))
+            data = pa.BufferReader(_read_whole(self.folder, str(part["name"]), part["sha256"]))
             with pq.ParquetFile(data) as file:
                 _check_table(part, file.schema_arrow, file.metadata.num_rows)
                 yield file.read(columns)
@@ -129,14 +132,33 @@ class WrittenFindings:
         )
 
 
-def _read_whole(path: Path, sha256: str) -> bytes:
-    """Return a file that is exactly as it was written."""
-    data = path.read_bytes() if path.is_file() else b""
+def name_part(number: int) -> str:
+    """Return what the Parquet file of a shard is called."""
+    return f"part-{number:05}.parquet"
+
+
+def is_result(name: str) -> bool:
+    """Return whether a folder of findings has a file of this name.
+
+    >>> is_result(name_part(7)), is_result(MANIFEST), is_result("notes.txt")
+    (True, True, False)
+    """
+    return name in (MANIFEST, COUNTS) or PART.fullmatch(name) is not None
+
+
+def _read_whole(folder: Path, name: str, sha256: str) -> bytes:
+    """Return a file that is exactly as it was written.
+
+    The folder may come with a dataset from anyone, so a name that leads out of it is refused.
+    """
+    remedy = "Analyse the shards again: each file belongs to one analysis."
+    try:
+        with open_inside(folder, name) as file:
+            data = file.read()
+    except ContentError as error:
+        raise InputError(f"{folder / name}: {error.reason}.", remedy) from None
     if hash_bytes([data]) != sha256:
-        raise InputError(
-            f"{path} is missing, cut off or changed.",
-            "Analyse the shards again: each file belongs to one analysis.",
-        )
+        raise InputError(f"{folder / name} was cut off or changed.", remedy)
     return data
 
 
@@ -192,8 +214,9 @@ def open_findings(folder: str | os.PathLike[str]) -> WrittenFindings:
     """Return the findings that a cluster wrote to a folder."""
     place = Path(folder)
     try:
-        manifest = json.loads((place / MANIFEST).read_bytes())
-        data = _read_whole(place / COUNTS, manifest["counts_sha256"])
+        with open_inside(place, MANIFEST) as file:
+            manifest = json.load(file)
+        data = _read_whole(place, COUNTS, manifest["counts_sha256"])
         counts = unpack_arrays(BytesIO(data), len(data))
         written = WrittenFindings(
             place,
@@ -209,7 +232,7 @@ def open_findings(folder: str | os.PathLike[str]) -> WrittenFindings:
         if sum(int(part["rows"]) for part in written.parts) != written.num_examples:
             raise ValueError("its parts do not add up")
         return written
-    except FileNotFoundError:
+    except ContentError:
         raise InputError(
             f"{place} holds no findings of a cluster.", "Analyse the shards first."
         ) from None

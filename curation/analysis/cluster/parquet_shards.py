@@ -49,6 +49,20 @@ class ParquetShard:
         self.dtype = np.dtype(schema.field(self.columns[0]).type.to_pandas_dtype())
         self.shape: tuple[int, int] = (rows, len(self.columns))
 
+    def line_up(self, first: ParquetShard) -> ParquetShard:
+        """Return this shard with its columns in the order of the first one's; refuse others."""
+        if self.columns == first.columns:
+            return self
+        odd = sorted(set(self.columns) ^ set(first.columns))
+        if odd:
+            raise InputError(
+                f"{self.path.name} and {first.path.name} have different columns of probabilities: "
+                f"only one of them has {list_few(odd)}.",
+                "Save all shards with the same columns of probabilities, or pass the names of the "
+                "columns as class_names.",
+            )
+        return ParquetShard(str(self.path), first.columns)
+
     def __len__(self) -> int:
         return self.shape[0]
 
@@ -58,9 +72,26 @@ class ParquetShard:
 
 def read_matrix(path: str, columns: Sequence[str]) -> NDArray[Any]:
     """Return the probabilities of a Parquet shard, which are held in memory; missing are NaN."""
-    table = pq.read_table(path, columns=list(columns))
+    table = _read(path, columns)
     values = [table[each].to_numpy() for each in columns]
     return np.stack(values, axis=1) if len(table) else np.empty((0, len(columns)))
+
+
+def _list_columns(path: str) -> list[str]:
+    try:
+        return list(pq.read_schema(path).names)
+    except pa.ArrowInvalid:  # an array, which has none
+        return []
+
+
+def _read(path: str, columns: Sequence[str]) -> pa.Table:
+    try:
+        return pq.read_table(path, columns=list(columns))
+    except (pa.ArrowException, OSError) as error:  # its pages; its footer was read before
+        raise InputError(
+            f"{Path(path).name} cannot be read as Parquet ({str(error)[:120]}).",
+            "Write the shard again.",
+        ) from None
 
 
 def read_label_column(
@@ -69,13 +100,19 @@ def read_label_column(
     """Return the class of each row of all shards, by name, or by number without names."""
     cells: list[Any] = []
     for path in paths:
-        try:
-            cells += pq.read_table(path, columns=[column])[column].to_pylist()
-        except (KeyError, pa.ArrowInvalid):
+        if column not in _list_columns(path):
             raise InputError(
                 f"{Path(path).name} has no column {column!r} of labels.",
                 "Pass the name of the column that holds the labels, or an array of labels.",
-            ) from None
+            )
+        found = _read(path, [column])[column]
+        if found.null_count:  # as a text, it would be a class called None
+            raise InputError(
+                f"{Path(path).name} has rows without a label: {found.null_count:,} of "
+                f"{len(found):,}.",
+                "Leave them out, and save the shard again.",
+            )
+        cells += found.to_pylist()
     if class_names is None:
         return np.array(cells)
     codes = {str(name): code for code, name in enumerate(class_names)}

@@ -180,27 +180,40 @@ def _narrow(
     here = np.flatnonzero(~search.gather[left])
     groups, counts = left[here], seen.counts[here].astype(np.int64)
     lowest, highest = seen.lowest[here], seen.highest[here]
-    in_ties = ~np.isnan(search.tie[groups])
-
-    equal = (lowest == highest) & ~in_ties
+    equal = (lowest == highest) & np.isnan(search.tie[groups])
     all_needed = equal & (need[groups] == counts.sum(axis=1))
     cuts.score[groups[all_needed]] = lowest[all_needed]
-    by_index = groups[equal & ~all_needed]
-    search.tie[by_index] = lowest[equal & ~all_needed]
-    search.low[by_index], search.high[by_index] = -num_examples, 1
+    tied = equal & ~all_needed
+    search.tie[groups[tied]] = lowest[tied]  # next time, by their index
+    search.low[groups[tied]], search.high[groups[tied]] = -num_examples, 1
+    _enter_bins(
+        groups[~equal], counts[~equal], lowest[~equal], highest[~equal], search, need, cuts,
+        exact=exact,
+    )  # fmt: skip
 
-    rest = ~equal
-    groups, counts, in_ties = groups[rest], counts[rest], in_ties[rest]
+
+def _enter_bins(
+    groups: IntArray,
+    counts: IntArray,
+    lowest: FloatArray,
+    highest: FloatArray,
+    search: Search,
+    need: IntArray,
+    cuts: Cuts,
+    *,
+    exact: bool,
+) -> None:
+    """Narrow each group's search to the bin with its value; settle it if all there are needed."""
     from_top = np.cumsum(counts[:, ::-1], axis=1)[:, ::-1]  # in this bin and all above it
     bins = (from_top >= need[groups][:, None]).sum(axis=1) - 1
     rows = np.arange(len(groups))
-    need[groups] -= from_top[rows, bins] - counts[rows, bins]
-    low, high = search.low[groups], search.high[groups]
-    below = np.nextafter(highest[rest], np.inf)
-    search.low[groups] = np.maximum(edge(low, high, bins), lowest[rest])
-    search.high[groups] = np.minimum(edge(low, high, bins + 1), below)
-
     inside = counts[rows, bins]
+    need[groups] -= from_top[rows, bins] - inside
+    low, high = search.low[groups], search.high[groups]
+    search.low[groups] = np.maximum(edge(low, high, bins), lowest)
+    search.high[groups] = np.minimum(edge(low, high, bins + 1), np.nextafter(highest, np.inf))
+
+    in_ties = ~np.isnan(search.tie[groups])
     done = (need[groups] == inside) & (not exact or in_ties)
     search.gather[groups] = ~done & (inside <= MAX_CANDIDATES)
     ended, tied = groups[done & ~in_ties], groups[done & in_ties]

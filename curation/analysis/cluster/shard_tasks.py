@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from curation.analysis.cluster.findings_folder import name_part
 from curation.analysis.cluster.selection import Cuts, Entries, Search, Tally, tally_entries
 from curation.analysis.cluster.shards import (
     Shard,
@@ -25,6 +26,7 @@ from curation.analysis.cluster.shards import (
     read_labels_of,
 )
 from curation.analysis.compact_arrays import shrink_floats
+from curation.analysis.findings import name_masks
 from curation.core import count
 from curation.core.checks import FIRST_ROWS, Places, Survey
 from curation.core.count import Collisions
@@ -109,18 +111,15 @@ def count_shard(
     thresholds = work.load("thresholds")["thresholds"]
     num_classes = len(thresholds)
     counted = count.count_examples(labels, matrix, thresholds, collisions=collisions)
-    was_counted = counted.counted_labels != count.NOT_COUNTED
-    moved = was_counted & (counted.counted_labels != labels)
+    was_counted = counted.was_counted
     small = np.min_scalar_type(num_classes - 1)
     work.save(
         "counted",
         shard.number,
         other_confidence=shrink_floats(counted.other_confidence),
         predicted_labels=counted.predicted_labels.astype(small),
-        suggested_labels=np.where(moved, counted.counted_labels, counted.other_labels).astype(
-            small
-        ),
-        moved=moved,
+        suggested_labels=counted.suggest(labels).astype(small),
+        moved=counted.find_moved(labels),
     )
     cells = labels[was_counted] * num_classes + counted.counted_labels[was_counted]
     confusion = labels * num_classes + counted.predicted_labels
@@ -218,46 +217,34 @@ def _pair_entries(shard: Shard, work: WorkFolder, state: dict[str, Any], block: 
 
 def write_shard(shard: Shard, work: WorkFolder, block: Any = None) -> dict[str, Any]:
     """Write a shard's results as Parquet, and return its size and how many each method flags."""
-    labels, index = read_labels_of(shard, work), read_index(shard, work)
-    confidence = work.load("confidence", shard.number)["confidence"]
-    counted = work.load("counted", shard.number)
-    by_class = _flag(work, "cuts-class", len(labels), shard, block)
-    by_noise_rate = _flag(work, "cuts-pair", len(labels), shard, block)
-    masks = {
-        "confusion": counted["predicted_labels"] != labels,
-        "confident_joint": counted["moved"],
-        "prune_by_class": by_class,
-        "prune_by_noise_rate": by_noise_rate,
-        "both": by_class & by_noise_rate,
-    }
-    small = counted["predicted_labels"].dtype
-    table = pa.table(
-        {
-            "row": index,
-            "given_label": labels.astype(small),
-            "predicted_label": counted["predicted_labels"],
-            "suggested_label": counted["suggested_labels"],
-            "self_confidence": confidence,
-            "other_confidence": counted["other_confidence"],
-            **masks,
-        }
+    labels, counted = read_labels_of(shard, work), work.load("counted", shard.number)
+    masks = name_masks(
+        labels,
+        counted["predicted_labels"],
+        counted["moved"],
+        _flag(work, "cuts-class", len(labels), shard, block),
+        _flag(work, "cuts-pair", len(labels), shard, block),
     )
-    path = work.path / part_name(shard.number)
-    passing = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    pq.write_table(table, passing)
-    data = passing.read_bytes()
-    os.replace(passing, path)
+    columns: dict[str, Any] = {
+        "row": read_index(shard, work),
+        "given_label": labels.astype(counted["predicted_labels"].dtype),
+        "predicted_label": counted["predicted_labels"],
+        "suggested_label": counted["suggested_labels"],
+        "self_confidence": work.load("confidence", shard.number)["confidence"],
+        "other_confidence": counted["other_confidence"],
+        **{str(method): mask for method, mask in masks.items()},
+    }
+    name = name_part(shard.number)
+    with work.replacing(name) as passing:
+        pq.write_table(pa.table(columns), passing)
+        data = passing.read_bytes()
     return {
-        "name": path.name,
+        "name": name,
         "rows": len(labels),
         "bytes": len(data),
         "sha256": hash_bytes([data]),
-        "flagged": {name: int(mask.sum()) for name, mask in masks.items()},
+        "flagged": {method: int(mask.sum()) for method, mask in masks.items()},
     }
-
-
-def part_name(number: int) -> str:
-    return f"part-{number:05}.parquet"
 
 
 def _flag(work: WorkFolder, name: str, size: int, shard: Shard, block: Any) -> BoolArray:

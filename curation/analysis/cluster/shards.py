@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,12 +57,20 @@ class WorkFolder:
         self.path = Path(path)
 
     def save(self, name: str, number: int | None = None, /, **arrays: Any) -> None:
-        """Save arrays as a whole: a task that runs twice writes the same file twice."""
-        place = self._place(name, number)
-        passing = place.with_name(f"{place.name}.{socket.gethostname()}.{os.getpid()}.tmp")
-        with passing.open("wb") as file:
+        """Save arrays as a whole."""
+        with self.replacing(self._place(name, number).name) as passing, passing.open("wb") as file:
             np.savez(file, allow_pickle=False, **arrays)
-        os.replace(passing, place)
+
+    @contextmanager
+    def replacing(self, name: str) -> Iterator[Path]:
+        """Write a file inside, which takes its place once it is whole.
+
+        A task may run twice, also at the same time: on machines where both processes have the same
+        number, as in containers.
+        """
+        passing = self.path / f"{name}.{socket.gethostname()}.{os.getpid()}.tmp"
+        yield passing
+        os.replace(passing, self.path / name)
 
     def load(self, name: str, number: int | None = None) -> dict[str, NDArray[Any]]:
         place = self._place(name, number)

@@ -279,8 +279,7 @@ def _count_flagged(
     confidence = count.read_self_confidence(labels, matrix)
     thresholds = count.estimate_thresholds(labels, confidence, matrix.shape[1], threshold="mean")
     counted = count.count_examples(labels, matrix, thresholds, collisions="argmax")
-    found = counted.counted_labels
-    return int(((found != count.NOT_COUNTED) & (found != labels)).sum())
+    return int(counted.find_moved(labels).sum())
 
 
 def _row_names(keep: IntArray, examples: Examples) -> NDArray[np.object_] | None:

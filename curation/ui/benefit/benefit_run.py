@@ -56,8 +56,8 @@ def choose_request(frame: Frame) -> Request | None:
     except StoreError as error:
         show_error(error)
         return None
-    where = ledger.store.backend.where if ledger else ""
-    now = (cache.identify(frame.findings), where, ledger.last if ledger else 0)
+    store = cache.identify(ledger.store) if ledger else ""
+    now = (cache.identify(frame.findings), store, ledger.last if ledger else 0)
 
     def read(job: Job) -> DecidedLabels:
         if ledger is None:

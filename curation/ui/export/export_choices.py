@@ -48,7 +48,7 @@ def plan_export(frame: Frame, store: Store) -> Plan:
     ledger.catch_up()
     last = ledger.last
     plan = cache.of_server(
-        ("export plan", cache.identify(frame.findings), store.backend.where, last, settings),
+        ("export plan", cache.identify(frame.findings), cache.identify(store), last, settings),
         lambda: _make_plan(frame, store, settings, last),
         limit=PLANS_KEPT,
     )

@@ -69,12 +69,13 @@ def _keep_latest(frame: Frame, name: str, ledger: Ledger, work: Callable[[], Res
     Earlier states are dropped. The result is kept with the dataset, because it may hold the
     findings.
     """
-    slot: dict[Key, Result] = of_dataset(
+    slot: dict[Key, tuple[Result]] = of_dataset(
         frame.dataset, ("quality figures", name, identify(ledger.store)), dict
     )
     state = (identify(frame.findings), ledger.last)
-    if state not in slot:
-        result = work()
+    kept = slot.get(state)
+    if kept is None:
+        kept = (work(),)
         slot.clear()
-        slot[state] = result
-    return slot[state]
+        slot[state] = kept
+    return kept[0]  # another visitor, at a later state, may have dropped it from the slot

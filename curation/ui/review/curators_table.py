@@ -77,7 +77,7 @@ def _compare(store: Store) -> tuple[list[Progress], list[Agreement], list[Disagr
     """Return what the table shows; worked out again only when somebody has decided something."""
     ledger = ledger_of(store)
     return cache.of_server(
-        ("curators", store.backend.where, ledger.last),
+        ("curators", cache.identify(store), ledger.last),
         lambda: (store.progress(), store.agreement(), store.disagreements()),
         limit=SUMMARIES_KEPT,
     )

@@ -13,7 +13,7 @@ from curation.analysis.feature_ranges import (
     summarize_columns,
 )
 from curation.dataset import Dataset
-from curation.review.protocol import Feature, TypicalValue
+from curation.review.example_types import Feature, TypicalValue
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.shell.cache import identify
 from curation.ui.shell.jobs import Job, all_jobs

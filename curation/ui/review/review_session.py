@@ -201,8 +201,8 @@ class ReviewSession:
             said = ids[matching].tobytes() + given.tobytes() + suggested[matching].tobytes()
             return hashlib.sha256(said).hexdigest()[:16]
 
-        last = self.ledger.last
-        return of_analysis(self.frame.findings, ("matching examples", self.key, last), work)
+        state = (identify(self.store), self.ledger.last)
+        return of_analysis(self.frame.findings, ("matching examples", self.key, *state), work)
 
     def is_current(self, message: BrowserMessage) -> bool:
         """Return whether the browser has content of these examples; it may have others'."""

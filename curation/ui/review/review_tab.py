@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from curation.core.matrix import IntArray
-from curation.review.protocol import BrowserMessage, Drawing, OperationAnswer, ServerAnswer
+from curation.review.operation_types import OperationAnswer
+from curation.review.protocol import BrowserMessage, Drawing, ServerAnswer
 from curation.roles import Actor
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.session_answer import PageLinks, make_answer, make_grid
@@ -81,6 +82,7 @@ class OpenQueue:
         """Return whether another one is the same queue, which was drawn before."""
         return (
             self.session.frame.findings is other.session.frame.findings
+            and self.session.store is other.session.store  # another one if it was restored
             and self.session.key == other.session.key
         )
 

@@ -11,8 +11,10 @@ from curation import wording
 from curation.core.matrix import IntArray
 from curation.review.audit_queue import BLIND_SCOPES
 from curation.review.example_status import Codes, count_statuses
+from curation.review.example_types import Tile
 from curation.review.extended_classes import describe_adding
 from curation.review.handing_out import count_taken
+from curation.review.operation_types import OperationAnswer
 from curation.review.operations import describe_decision, describe_dispute
 from curation.review.protocol import (
     AddingRules,
@@ -21,8 +23,6 @@ from curation.review.protocol import (
     Counts,
     GridFields,
     LatestDecision,
-    OperationAnswer,
-    Tile,
 )
 from curation.review.verdicts import KNOWN_WRONG
 from curation.store import Action, ClassDecision, Entry

@@ -9,8 +9,8 @@ from typing import Any
 from curation.core.matrix import IntArray
 from curation.errors import StoreError
 from curation.review.message_check import MessageError, check_operation
-from curation.review.operations import Operation, carry_out
-from curation.review.protocol import OperationAnswer
+from curation.review.operation_types import OperationAnswer
+from curation.review.operations import MAX_OPERATIONS_PER_MESSAGE, Operation, carry_out
 from curation.store import Action
 from curation.ui.review.review_session import ReviewSession
 
@@ -24,6 +24,7 @@ def carry_out_all(
     rows: IntArray,
 ) -> dict[str, OperationAnswer]:
     """Do what the browser asks, and return an answer for each operation; see `operations`."""
+    operations = operations[:MAX_OPERATIONS_PER_MESSAGE]
     refused = _refuse_unknown(operations)
     answers = carry_out(
         session.ledger,

@@ -11,11 +11,12 @@ from curation.analysis.findings import Findings
 from curation.analysis.typical_examples import find_typical_of_all
 from curation.core.matrix import IntArray
 from curation.review import flag_reasons
+from curation.review.example_types import Content, Item, Standing, TypicalExample
 from curation.review.operations import describe_answers, describe_decision
-from curation.review.protocol import Content, Item, Standing, TypicalExample
 from curation.review.review_queue import Step
 from curation.ui.review.feature_columns import list_features
 from curation.ui.review.review_session import ReviewSession
+from curation.ui.server.script_faults import log_fault
 from curation.ui.shell.cache import of_analysis
 from curation.ui.widgets.browser_content import STAMP_PIXELS, pictures
 
@@ -102,7 +103,7 @@ def make_strips(
 ) -> dict[int, list[TypicalExample]]:
     """Return typical examples of the classes on screen that the browser lacks."""
     typical = _find_typical(session.frame.findings)
-    if not typical.done() or session.dataset.kind == "index":
+    if not typical.done() or typical.exception() is not None or session.dataset.kind == "index":
         return {}
     labels = [label for step in steps for label in session.labels_of(step.row)]
     strips: dict[int, list[TypicalExample]] = {}
@@ -118,8 +119,17 @@ def make_strips(
 
 def _find_typical(findings: Findings) -> Future[list[IntArray]]:
     """Return the typical examples of every class, once a look at all examples has found them."""
-    return of_analysis(
-        findings,
-        ("typical examples",),
-        lambda: pictures().pool.submit(find_typical_of_all, findings),
-    )
+
+    def start() -> Future[list[IntArray]]:
+        future = pictures().pool.submit(find_typical_of_all, findings)
+        future.add_done_callback(_log_failure)
+        return future
+
+    return of_analysis(findings, ("typical examples",), start)
+
+
+def _log_failure(future: Future[list[IntArray]]) -> None:
+    """Log why there are none: deciding goes on without them."""
+    error = future.exception()
+    if error is not None:
+        log_fault("the typical examples were not found", error)

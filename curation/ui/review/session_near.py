@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from curation.review.example_types import NearExamples
 from curation.review.neighbour_reasons import explain_neighbours
-from curation.review.protocol import NearExamples
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.widgets.browser_content import STAMP_PIXELS
 

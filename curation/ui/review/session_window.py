@@ -41,23 +41,11 @@ def make_window(
         is_new_list=message["queue"] != session.key,
     )
     start, steps, whole = choose(codes)
-    window: OneFields = {
-        "view": "one",
-        "start": None,
-        "whole": whole,
-        "taken": count_taken(codes, rows) if whole else 0,
-        "steps": [],
-        "items": {},
-        "standing": {},
-        "strips": {},
-        "near": {},
-        "forecast": None,
-        "large": None,
-    }
+    if outside is not None:  # not in this queue: shown beside it
+        steps = [Step(-1, outside, False), *steps]
+    window = _make_empty(whole=whole, taken=count_taken(codes, rows) if whole else 0)
     if start is None and outside is None:
         return window
-    if outside is not None:  # not in this queue: shown beside it
-        steps.insert(0, Step(-1, outside, False))
     here = steps[0].row if outside is not None or start is None else int(rows[start])
     ids = {step.row: session.id_of(step.row) for step in steps}
     window["start"] = ids[here]
@@ -67,6 +55,22 @@ def make_window(
     window["large"] = _enlarge(session, message["large"])
     _add_content(session, message, window, steps, here)
     return window
+
+
+def _make_empty(*, whole: bool, taken: int) -> OneFields:
+    return {
+        "view": "one",
+        "start": None,
+        "whole": whole,
+        "taken": taken,
+        "steps": [],
+        "items": {},
+        "standing": {},
+        "strips": {},
+        "near": {},
+        "forecast": None,
+        "large": None,
+    }
 
 
 def _add_content(

@@ -48,8 +48,10 @@ _KEPT: dict[int, _Kept] = {}  # by the id of the object, as long as it lives
 def _kept_with(owner: object) -> _Kept:
     kept = _KEPT.get(id(owner))
     if kept is None:
-        kept = _KEPT[id(owner)] = _Kept()
-        finalize(owner, _KEPT.pop, id(owner), None).atexit = False
+        new = _Kept()
+        kept = _KEPT.setdefault(id(owner), new)  # another thread may have been first
+        if kept is new:
+            finalize(owner, _KEPT.pop, id(owner), None).atexit = False
     return kept
 
 

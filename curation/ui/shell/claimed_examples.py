@@ -1,4 +1,4 @@
-"""The examples that this tab has claimed on Review, given up when another page is opened.
+"""The examples that this tab has claimed on Review, given up when it shows something else.
 
 A tab that is closed says nothing; its claims end by themselves.
 """
@@ -19,10 +19,15 @@ _TAB, _NOTED = "claims.tab", "claims.noted"
 
 
 def note_recipient(store: Store, curator: str) -> Recipient:
-    """Return this tab of a curator, and remember that it may hold claims from now on."""
-    tab = st.session_state.setdefault(_TAB, uuid.uuid4().hex)
-    st.session_state[_NOTED] = (store, Recipient(curator, tab))
-    return Recipient(curator, tab)
+    """Return this tab of a curator, and remember that it may hold claims from now on.
+
+    What it claimed under another name, or in another store, it gives up.
+    """
+    who = Recipient(curator, st.session_state.setdefault(_TAB, uuid.uuid4().hex))
+    if st.session_state.get(_NOTED) != (store, who):
+        release_noted()
+        st.session_state[_NOTED] = (store, who)
+    return who
 
 
 def release_noted() -> None:

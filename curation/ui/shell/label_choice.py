@@ -56,8 +56,8 @@ def _changes_labels(frame: Frame, ledger: Ledger) -> bool:
             return True
         return any(each.action is ClassAction.MERGE for each in ledger.store.class_decisions())
 
-    where, last = ledger.store.backend.where, ledger.last
-    return cache.of_analysis(frame.findings, ("labels changed", where, last), work)
+    store, last = cache.identify(ledger.store), ledger.last
+    return cache.of_analysis(frame.findings, ("labels changed", store, last), work)
 
 
 def _start(frame: Frame, ledger: Ledger) -> Job:
@@ -73,7 +73,7 @@ def _start(frame: Frame, ledger: Ledger) -> Job:
             progress=lambda stage, share: job.report(f"With your decisions: {stage}", share),
         )  # fmt: skip
 
-    mine = ("compare", cache.identify(findings), store.backend.where)
+    mine = ("compare", cache.identify(findings), cache.identify(store))
     all_jobs().forget(lambda key: key[:3] == mine and key[3] != last)
     return all_jobs().get((*mine, last), work)
 

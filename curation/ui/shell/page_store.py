@@ -48,11 +48,17 @@ class _Slot:
         try:
             store.revisions([])  # notices a file that was replaced or removed
         except StoreError:
+            self._drop(store)
             if store is not known:  # it was opened just now
                 raise
-            self.close()
             store = self.open(dataset, url)
         return store
+
+    def _drop(self, store: Store) -> None:
+        """Close a store, unless another visitor has opened a new one in its place."""
+        with self.lock:
+            if self.store is store:
+                self.close()
 
     def close(self) -> None:
         if self.store is not None:
@@ -82,7 +88,6 @@ def current_store(frame: Frame) -> Store | None:
         known = slot.store
         store = slot.open_anew(frame.dataset, named_store(frame.source))
     except StoreError as error:
-        slot.close()
         show_error(error)
         return None
     if known is not None and known is not store and known.dataset is store.dataset:

@@ -15,7 +15,7 @@ from curation.dataset import Dataset
 from curation.errors import ContentError
 from curation.loading.content.data_urls import encode_picture
 from curation.loading.content.remote_pictures import RemotePictures
-from curation.review.protocol import Content, ImageContent, TextContent
+from curation.review.example_types import Content, ImageContent, TextContent
 from curation.ui.shell import cache
 from curation.ui.widgets.example_titles import read_title
 
@@ -58,7 +58,7 @@ class PictureCache:
         )
         with self._lock:
             future = kept.get(key)
-            if future is None or _is_waiting(future):
+            if future is None or _is_to_be_tried_again(future):
                 future = kept[key] = self.pool.submit(show, dataset, row, size)
             kept.move_to_end(key)
             while len(kept) > limit:
@@ -106,9 +106,11 @@ def longest_wait(dataset: Dataset) -> float | None:
     return STORAGE_WAIT_SECONDS if isinstance(dataset.content, RemotePictures) else None
 
 
-def _is_waiting(future: Future[Shown]) -> bool:
-    """Return whether a picture was asked for, but storage did not answer."""
-    return future.done() and future.result()["kind"] == "waiting"
+def _is_to_be_tried_again(future: Future[Shown]) -> bool:
+    """Return whether storage did not answer, or something failed that may pass, as memory."""
+    if not future.done():
+        return False
+    return future.exception() is not None or future.result()["kind"] == "waiting"
 
 
 def show(dataset: Dataset, row: int, size: int, title_column: str | None = None) -> Shown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import os
 
 import numpy as np
 import pyarrow as pa
@@ -210,7 +211,7 @@ def test_parquet_shards_that_differ_are_named(tables):
     pq.write_table(table.drop_columns(["dog"]), paths[1])
     error = refused("label", paths, NAMES)
     assert "part-1.parquet has no column of probabilities for 'dog'" in error.problem
-    assert "part-1.parquet has shape (40, 2)" in refused(labels, paths).problem
+    assert "only one of them has 'dog'" in refused(labels, paths).problem
     wide = table.set_column(2, "cat", pa.array(probs[40:, 0].astype(np.float64)))
     pq.write_table(wide, paths[1])
     assert "part-1.parquet holds probabilities of type" in refused("label", paths, NAMES).problem
@@ -222,3 +223,101 @@ def test_parquet_shards_that_differ_are_named(tables):
     assert "part-1.parquet is not a complete Parquet" in refused("label", paths, NAMES).problem
     paths[1].unlink()
     assert "does not see" in refused("label", paths, NAMES).problem
+
+
+def test_parquet_shards_are_read_by_the_names_of_their_columns_whatever_their_order(tables):
+    paths, labels, probs = tables
+    table = pq.read_table(paths[1])
+    pq.write_table(table.select(["id", "label", "eel", "dog", "cat"]), paths[1])
+    assert_same(curation.analyze(labels, paths), curation.analyze(labels, probs))
+    pq.write_table(table.rename_columns(["id", "label", "cat", "dog", "fox"]), paths[1])
+    error = refused(labels, paths)
+    assert "part-1.parquet and part-0.parquet have different columns" in error.problem
+    assert "only one of them has 'eel', 'fox'" in error.problem
+
+
+@pytest.mark.parametrize("column", ["label", "dog"])
+def test_damaged_page_of_a_parquet_shard_is_named(tables, column):
+    paths, labels, _ = tables
+    chunk = pq.read_metadata(paths[1]).row_group(0)
+    place = next(each for each in map(chunk.column, range(5)) if each.path_in_schema == column)
+    data = bytearray(paths[1].read_bytes())
+    start = place.dictionary_page_offset or place.data_page_offset
+    data[start : start + 40] = b"\xff" * 40
+    paths[1].write_bytes(data)
+    given = "label" if column == "label" else labels
+    error = refused(given, paths, NAMES)
+    assert "part-1.parquet cannot be read" in error.problem and "Write the shard" in error.remedy
+
+
+def test_missing_label_is_not_a_class_called_none(tables):
+    paths, _, _ = tables
+    table = pq.read_table(paths[1])
+    cells = [None, *table["label"].to_pylist()[1:]]
+    pq.write_table(table.set_column(1, "label", pa.array(cells)), paths[1])
+    for path in paths:
+        pq.write_table(pq.read_table(path).rename_columns(
+            ["id", "label", "cat", "dog", "None"]), path)  # fmt: skip
+    error = refused("label", paths, ["cat", "dog", "None"])
+    assert "part-1.parquet has rows without a label: 1 of 40" in error.problem
+
+
+def test_results_that_somebody_added_files_to_are_not_replaced(shards, tmp_path):
+    labels, paths = np.load(shards / "labels.npy"), sorted(shards.glob("probs-*.npy"))
+    curation.analyze(labels, paths, results=tmp_path / "out")
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    assert "notes.txt" in refused(labels, paths, results=tmp_path / "out").problem
+    assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
+
+
+def test_results_go_to_an_empty_working_folder(shards, tmp_path, monkeypatch):
+    labels, paths = np.load(shards / "labels.npy"), sorted(shards.glob("probs-*.npy"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert curation.analyze(labels, paths, results=".").folder == tmp_path / "here"
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_results_name_no_file_outside_their_folder(shards, tmp_path, is_link, caplog):
+    from curation.analysis.saved_findings import reopen_findings
+
+    written = curation.analyze(shards)
+    part, manifest = written.folder / "part-00001.parquet", written.folder / "findings.json"
+    outside = part.rename(tmp_path / "elsewhere.parquet")
+    if is_link:
+        part.symlink_to(outside)
+    else:
+        name = os.path.relpath(outside, written.folder)
+        manifest.write_text(manifest.read_text().replace(part.name, name))
+    assert reopen_findings(curation.load(shards)) is None
+    assert "outside the data root" in caplog.text
+
+
+def test_machines_with_the_same_process_number_write_different_drafts(shards, monkeypatch):
+    drafts, write = [], pq.write_table
+
+    def note(table, path):
+        drafts.append(path.name)
+        write(table, path)
+
+    monkeypatch.setattr("curation.analysis.cluster.shard_tasks.pq.write_table", note)
+    monkeypatch.setattr("socket.gethostname", lambda: "node-7")
+    curation.analyze(shards)
+    assert len(drafts) == 3 and all("node-7" in each for each in drafts)
+
+
+def test_umask_of_the_process_is_left_alone_and_decides_who_reads_the_results(shards, monkeypatch):
+    before = os.umask(0o027)
+    try:
+        monkeypatch.setattr(os, "umask", None)  # other threads would create files under it
+        folder = curation.analyze(shards).folder
+    finally:
+        monkeypatch.undo()
+        os.umask(before)
+    assert folder.stat().st_mode & 0o777 == 0o750
+
+
+def test_results_that_vanish_while_old_ones_are_removed_stop_nothing(shards):
+    parent = curation.analyze(shards).folder.parent
+    (parent / "unfinished-gone").symlink_to(parent / "removed by another analysis")
+    assert curation.analyze(shards).num_examples == 90

@@ -39,7 +39,7 @@ def test_files_with_unusual_names_are_recognised_by_shape(folder):
 def test_hidden_files_are_ignored(whole):
     whole.write(".labels.csv", "")
     whole.write(".curation/hashes.json", "")
-    whole.load()
+    assert whole.load().settings["labels"] == "labels.csv"
 
 
 def test_folder_without_labels_says_what_it_holds(folder):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 import curation
 from curation.roles import NOBODY, OWNER, Actor, Role
-from curation.ui.review import message_route, review_tab
+from curation.ui.review import message_route, review_tab, session_items
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.shell import page_store
 from tests.pages import visiting
@@ -125,7 +126,8 @@ def test_what_is_no_message_is_refused_and_logged(open_tab, caplog, body):
         ("place", 10**30, "place: 1000"),
         ("operations", [{"do": "undo"}], "operations[0].op_id: None is not a text"),
         ("operations", {}, "operations: {} is not a list"),
-        ("extra", 1, "extra: there is no such field"),
+        ("extra", 1, "'extra': there is no such field"),
+        ("a\nforged line", 1, r"'a\nforged line': there is no such field"),
     ],
 )
 def test_a_field_that_does_not_fit_is_named(open_tab, caplog, field, value, why):
@@ -152,7 +154,10 @@ def test_a_message_that_is_too_long_is_refused_before_it_is_read_whole(open_tab,
         ({"label": True}, "label: True is not a whole number"),
         ({"seconds": "1"}, "seconds: '1' is not a number"),
         ({"kind": "odd"}, "kind: 'odd' is not one of error, ontological, multi_label or null"),
-        ({"sql": "x"}, "sql: there is no such field"),
+        ({"sql": "x"}, "'sql': there is no such field"),
+        ({"given": 99}, "invalid operation (IndexError)"),
+        ({"action": "relabel", "label": 99}, "99"),
+        ({"action": "ambiguous", "labels": [0, 99]}, "99"),
     ],
 )
 def test_an_operation_that_does_not_fit_is_refused_alone(open_tab, wrong, why):
@@ -162,6 +167,15 @@ def test_an_operation_that_does_not_fit_is_refused_alone(open_tab, wrong, why):
     assert answers["bad"]["status"] == "refused" and why in answers["bad"]["problem"]
     assert answers["good"]["status"] == "saved"
     assert said(tab) == [("ana", "keep", "t00004")]
+
+
+def test_no_more_operations_are_looked_at_than_are_carried_out(open_tab, monkeypatch, caplog):
+    monkeypatch.setattr("curation.ui.review.session_decisions.MAX_OPERATIONS_PER_MESSAGE", 2)
+    tab = open_tab()
+    with caplog.at_level(logging.WARNING):
+        answers = tab.post(*({"op_id": str(each)} for each in range(9))).json()["answers"]
+    assert list(answers) == ["0", "1"]
+    assert caplog.text.count("refused an operation") == 2  # and not as many lines as one likes
 
 
 def test_a_store_that_is_gone_and_files_that_changed_have_the_page_drawn_again(open_tab, frame):
@@ -184,11 +198,39 @@ def test_a_fault_of_our_own_shows_a_number_and_the_log_has_the_rest(open_tab, mo
     assert f"a message to Review failed ({number})" in caplog.text
 
 
+def test_without_typical_examples_everything_else_is_answered(open_tab, frame, monkeypatch, caplog):
+    monkeypatch.setattr(session_items, "find_typical_of_all", lambda findings: 1 / 0)
+    tab = open_tab()
+    session_items._find_typical(frame.findings).exception(timeout=10)
+    answer = tab.post(tab.decide("t00003"), items=["t00003"])
+    assert answer.status_code == 200 and answer.json()["strips"] == {}
+    assert "typical examples were not found" in caplog.text and len(said(tab)) == 1
+
+
 def test_half_a_character_is_answered_as_it_is(open_tab):
     tab = open_tab()
     body = json.dumps(tab.write(tab.decide("t00003"), conflicts=["\ud83d"]))
     answer = tab.client.post(tab.address, content=body)
     assert list(answer.json()["conflicts"]) == ["\ud83d"]
+
+
+def test_what_matches_in_restored_decisions_is_another_list(open_tab, frame, tmp_path):
+    tab = open_tab()
+    session, rows = tab.session, tab.session.find_rows()
+    tab.post(tab.decide(session.id_of(rows[0])))
+    before = session.match_key(rows)
+    with curation.store.open_store(frame.dataset, tmp_path / "restored.db") as store:
+        store.decide(session.id_of(rows[1]), "keep", curator="ana")  # as many, but another
+        assert replace(session, store=store).match_key(rows) != before
+
+
+def test_a_list_of_restored_decisions_is_found_again(open_tab, frame, tmp_path):
+    tab = open_tab()
+    tab.post(tab.decide("t00003", "skip"))
+    tab = open_tab(status="skipped")
+    assert tab.drawn["answer"]["counts"]["all"] == 1
+    with curation.store.open_store(frame.dataset, tmp_path / "restored.db") as store:
+        assert tab.draw(store=store)["answer"]["counts"]["all"] == 0
 
 
 def test_a_list_of_a_status_keeps_what_is_decided_in_it_until_it_is_opened_again(open_tab):

@@ -4,6 +4,7 @@ import ast
 import gc
 import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,19 @@ def test_results_are_freed_with_their_findings():
     del found
     gc.collect()
     assert len(cache._KEPT) == before - 1
+
+
+def test_threads_that_ask_at_the_same_moment_get_the_same_identity(monkeypatch):
+    found, both, make = findings(), threading.Barrier(2), cache._Kept
+
+    def make_together():
+        both.wait(timeout=10)
+        return make()
+
+    monkeypatch.setattr(cache, "_Kept", make_together)
+    with ThreadPoolExecutor(2) as pool:
+        names = list(pool.map(lambda _: cache.identify(found), range(2)))
+    assert names[0] == names[1] == cache.identify(found)
 
 
 def test_no_two_findings_or_datasets_share_an_identity(tmp_path):

@@ -49,6 +49,16 @@ def test_a_text_of_a_million_characters_is_cut_and_its_length_is_sent(tmp_path):
     assert len(dataset.content.text(1)) == 1_000_000
 
 
+def test_a_picture_that_could_not_be_prepared_is_tried_again(tmp_path, monkeypatch):
+    folder = small_set.write_images(tmp_path / "set", 12, 3, rng=np.random.default_rng(1))
+    dataset = curation.load(folder)
+    with monkeypatch.context() as context:
+        context.setattr(browser_content, "encode_picture", lambda *given, **more: [][0])
+        with pytest.raises(IndexError):
+            show_many(dataset, [0], SCREEN_PIXELS, 5)
+    assert show_many(dataset, [0], SCREEN_PIXELS, 5)[0]["kind"] == "image"
+
+
 @pytest.fixture
 def remote(storage, tmp_path, monkeypatch):
     """A dataset of pictures in a storage that is silent now, and is left alone then."""
