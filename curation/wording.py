@@ -338,8 +338,11 @@ def from_to(given: str, suggested: str, *, length: int = 40) -> str:
 
     >>> from_to("cat", "dog")
     'cat → dog'
+    >>> from_to("seen in the north of Europe", "seen in the south of Europe", length=18)
+    'seen in the n…rope → seen in the s…rope'
     """
-    return f"{isolate(shorten(given, length))} → {isolate(shorten(suggested, length))}"
+    before, after = shorten_apart((given, suggested), length)
+    return f"{isolate(before)} → {isolate(after)}"
 
 
 def isolate(name: str) -> str:

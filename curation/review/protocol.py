@@ -206,10 +206,11 @@ class TextContent(TypedDict):
 
 
 class IndexContent(TypedDict):
-    """The number of the row, where a dataset has neither pictures nor texts."""
+    """The title of an example, where a dataset has neither pictures nor texts."""
 
     kind: Literal["index"]
     text: str
+    row: int  # of the label file, counted from 1, without the header
 
 
 class MissingContent(TypedDict):
@@ -350,7 +351,7 @@ class LatestDecision(TypedDict):
     op: str
     count: int
     id: str | None
-    action: str  # of an example or of a pair of classes
+    action: str  # of an example or of a pair of classes; "decided" where several differ
     label: str | None
     classes: list[str]  # the classes it is about; none if it is about examples
 

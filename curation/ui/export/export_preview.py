@@ -73,7 +73,8 @@ def show_headline(plan: Plan) -> None:
         st.caption(" · ".join([decided, *aside]))
     else:
         st.info("Nothing is decided yet, so the cleaned labels are the same as the given labels.")
-        show_link(REVIEW, "Review the issues →", key="export-review", primary=True)
+        if counts["flagged_undecided"]:
+            show_link(REVIEW, "Review the issues →", key="export-review", primary=True)
 
 
 def show_cautions(plan: Plan) -> None:

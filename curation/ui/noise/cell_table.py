@@ -118,7 +118,8 @@ def tabulate_pairs(findings: Findings, before: Findings | None = None) -> pd.Dat
             "probably": [findings.class_names[row.true] for row in rows],
             "counted": [row.counted for row in rows],
             **({"change": changes} if before else {}),
-            "estimated": [row.estimated for row in rows],
+            # rounded here: a browser writes 6.25 as 6.3, and the sentence next to it says 6.2
+            "estimated": [round(row.estimated, 1) for row in rows],
             "share of given": [100 * row.share_of_given for row in rows],
             "share of true": [100 * row.share_of_true for row in rows],
             "confusion": [row.confusion for row in rows],

@@ -21,7 +21,7 @@ from curation.ui.shell import curator_name, page_store
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.literal_text import escape, in_markdown, show_error
-from curation.wording import isolate, shorten
+from curation.wording import isolate, shorten_apart
 
 Decided = Mapping[frozenset[str], ClassDecision]
 MAX_NAME_LENGTH = 40  # characters in a sentence
@@ -186,9 +186,8 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
 
 
 def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
-    name_a, name_b = (
-        isolate(shorten(frame.class_names[label], MAX_NAME_LENGTH)) for label in (pair.a, pair.b)
-    )
+    names = [frame.class_names[label] for label in (pair.a, pair.b)]
+    name_a, name_b = map(isolate, shorten_apart(names, MAX_NAME_LENGTH))
     parents = {
         f"{name_b} is a kind of {name_a}": pair.a,
         f"{name_a} is a kind of {name_b}": pair.b,
@@ -231,9 +230,8 @@ def _offer_merge_instead(frame: Frame, store: Store | None, curator: str, base: 
     if slot not in st.session_state:
         return
     label, namesake, op_id = st.session_state[slot]
-    names = [
-        in_markdown(shorten(frame.class_names[each], MAX_NAME_LENGTH)) for each in (label, namesake)
-    ]
+    both = [frame.class_names[each] for each in (label, namesake)]
+    names = [in_markdown(each) for each in shorten_apart(both, MAX_NAME_LENGTH)]
 
     def merged() -> None:
         del st.session_state[slot]
