@@ -59,8 +59,8 @@ def find_same(content: Content) -> IntArray:
     if isinstance(content, Texts):
         return _first_of_each([text if text and text.strip() else None for text in content.values])
     if not isinstance(content, ImageFiles):
-        rows = range(min(len(content), MAX_PICTURES_COMPARED))
-        same = _first_of_each([_digest(content, row) for row in rows])
+        compared = range(min(len(content), MAX_PICTURES_COMPARED))
+        same = _first_of_each([_digest(content, row) for row in compared])
         return np.concatenate([same, np.arange(len(same), len(content))])
     same_as = _first_of_each([name or None for name in content.names])
     rows = np.flatnonzero(same_as == np.arange(len(same_as)))[:MAX_PICTURES_COMPARED]

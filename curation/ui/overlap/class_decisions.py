@@ -17,7 +17,7 @@ from curation.roles import Right
 from curation.store import ClassAction, ClassDecision, Store
 from curation.ui.overlap.merge_preview import describe_preview
 from curation.ui.overlap.pair_choice import pick
-from curation.ui.shell import curator_name, page_store
+from curation.ui.shell import curator_name, page_store, state
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.literal_text import escape, in_markdown, show_error
@@ -147,8 +147,9 @@ def _show_forms(frame: Frame, store: Store | None, curator: str, pair: Pair, see
         st.caption(in_markdown(reason))
     op_id = page_store.operation(f"classes.{pair.a}.{pair.b}", seen)
     save = partial(_save, store, curator, f"note-{base}", op_id)
-    st.text_input(
-        "Note", key=f"note-{base}", placeholder="why, for anyone who reads this later (optional)",
+    state.write_privately(
+        "Note", f"note {base} {frame.source.name}", "", key=f"note-{base}",
+        placeholder="why, for anyone who reads this later (optional)",
         max_chars=2000, disabled=reason is not None, label_visibility="collapsed",
     )  # fmt: skip
     with st.container(horizontal=True, key="overlap-forms"):
