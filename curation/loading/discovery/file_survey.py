@@ -223,9 +223,9 @@ def write_shape(shape: tuple[int, ...]) -> str:
     """Return the shape of an array in words.
 
     >>> write_shape((1797, 64)), write_shape(())
-    ('1797 x 64', 'one value')
+    ('1,797 x 64', 'one value')
     """
-    return " x ".join(map(str, shape)) or "one value"
+    return " x ".join(f"{size:,}" for size in shape) or "one value"
 
 
 def _list(names: tuple[str, ...]) -> str:

@@ -21,7 +21,7 @@ def test_each_file_is_described_by_its_columns_or_its_shape(tmp_path):
     np.savez(tmp_path / "c.npz", given=np.zeros(3), model=np.zeros((3, 2)))
     (tmp_path / "d.pkl").write_bytes(b"\x80")
     assert describe_files(tmp_path) == (
-        "a.csv (id, text)", "b.npy (1797 x 64)", "c.npz (given, model)", "d.pkl (not read)",
+        "a.csv (id, text)", "b.npy (1,797 x 64)", "c.npz (given, model)", "d.pkl (not read)",
     )  # fmt: skip
 
 
