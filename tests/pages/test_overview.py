@@ -207,6 +207,12 @@ def test_a_method_that_flags_nothing_says_how_many_others_flag(tmp_path):
     assert "Confident joint finds no label that looks wrong. Other methods flag 1 example:" in words
 
 
+def test_a_model_without_any_doubt_has_no_negative_loss(tmp_path):
+    root = save_certain(tmp_path / "a", [(0, 0, 40), (1, 1, 40), (2, 2, 40)])
+    np.save(root / "probs.npy", np.eye(3)[np.load(root / "labels.npy")])
+    assert "log loss 0.00, guessing 1.10" in seen(run(root))
+
+
 def test_names_that_are_cut_differ_on_the_cards(tmp_path):
     root = save_certain(tmp_path / "a", [(0, 0, 40), (0, 1, 9), (1, 1, 40), (1, 0, 3), (2, 2, 40)])
     long = "a species with a long name that was seen in the {} of Europe in summer"

@@ -140,7 +140,7 @@ def show_changes(frame: Frame, plan: Plan) -> None:
     total = len(plan.changes)
     if not total:
         return
-    st.subheader("Rows that change")
+    st.subheader("Rows that change", anchor=False)
     changes = list_changes(plan, ROWS_SHOWN)
     first = f" The first {len(changes):,} of {total:,}." if total > len(changes) else ""
     st.caption(
@@ -166,7 +166,7 @@ def show_classes(frame: Frame, plan: Plan) -> None:
     every = plan.every_class
     if not plan.outcome.class_decisions and not every.added:
         return
-    st.subheader("Classes")
+    st.subheader("Classes", anchor=False)
     for label in every.list_added():
         who = in_markdown(describe_added(plan, label))
         st.markdown(f"- New: {in_markdown(every.describe(label))} ({who})")

@@ -31,7 +31,7 @@ def show_pairs(frame: Frame, cell: Cell | None) -> None:
     given, true = of_analysis(findings, ("counted pairs",), lambda: rank_pairs(findings, before))
     if not len(given):
         return
-    st.subheader("Pairs of classes")
+    st.subheader("Pairs of classes", anchor=False)
     more = f" The largest {ROWS_SHOWN} of {len(given):,}." if len(given) > ROWS_SHOWN else ""
     either = ", now or with the labels as given" if before else ""
     st.caption(

@@ -109,7 +109,7 @@ def show_cards(frame: Frame) -> None:
         st.info(wording.explain_percentile(float(frame.findings.threshold)))
     st.html(f'<div class="cu-cards">{"".join(cards)}</div>')
     strength_note.show_warnings(frame.findings.strength)
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="medium", key="overview-more"):
         with st.popover("How is this estimated?", icon=":material/help:", type="tertiary"):
             _explain_estimate(frame)
         with st.popover("How strong is the model?", icon=":material/help:", type="tertiary"):
