@@ -121,6 +121,14 @@ def test_a_file_that_is_opened_directly_is_alone(tmp_path):
     assert describe_files(tmp_path / "b.csv") == ("b.csv (id)",)
 
 
+def test_what_is_next_to_a_path_that_is_not_there_is_not_listed(tmp_path):
+    (tmp_path / "a.csv").write_text("id,text\n1,x\n")
+    assert survey_files(tmp_path / "nowhere") == ([], 0)
+    with pytest.raises(BlockedError) as caught:
+        curation.load(tmp_path / "nowhere")
+    assert caught.value.report.seen == () and "a.csv" not in str(caught.value)
+
+
 def test_the_error_and_the_report_say_what_was_found(tmp_path):
     (tmp_path / "a.csv").write_text("id,text\n1,x\n2,y\n")
     np.save(tmp_path / "b.npy", np.zeros((2, 64)))
