@@ -318,8 +318,12 @@ def _find_alike(cut: Mapping[str, str]) -> list[list[str]]:
 
 
 def _cut_apart(names: Sequence[str], length: int) -> dict[str, str]:
-    """Return names cut in the place that keeps the most of them distinct."""
-    tails = sorted(range(length - 1), key=lambda tail: abs(tail - length // 3))
+    """Return names cut in the place that keeps the most of them distinct, if possible at a word."""
+
+    def splits_word(tail: int) -> bool:
+        return any(tail and name[len(name) - tail - 1].isalnum() for name in names)
+
+    tails = sorted(range(length - 1), key=lambda tail: (splits_word(tail), abs(tail - length // 3)))
     cuts = [[f"{name[: length - 1 - tail]}…{name[len(name) - tail :]}" for name in names]
             for tail in tails]  # fmt: skip
     head = length // 4
@@ -338,8 +342,11 @@ def from_to(given: str, suggested: str, *, length: int = 40) -> str:
 
     >>> from_to("cat", "dog")
     'cat → dog'
+    >>> from_to("seen in the north of Europe", "seen in the south of Europe", length=18)
+    'seen in the north… → seen in the south…'
     """
-    return f"{isolate(shorten(given, length))} → {isolate(shorten(suggested, length))}"
+    before, after = shorten_apart((given, suggested), length)
+    return f"{isolate(before)} → {isolate(after)}"
 
 
 def isolate(name: str) -> str:

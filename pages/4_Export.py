@@ -8,7 +8,7 @@ from curation.ui.shell.page_store import current_store
 from curation.ui.shell.polling import rerun_if_waiting
 
 frame = ui.setup("Export")
-st.title("Export")
+st.title("Export", anchor=False)
 store = current_store(frame)
 if store is None:
     st.stop()

@@ -26,7 +26,7 @@ from curation.core.overlap import (
     suggest_overlap_kind,
 )
 from curation.core.rank import rank_examples
-from curation.wording import isolate, percent, verb_of
+from curation.wording import isolate, percent, verb_of, write_share
 
 KIND_NAMES: dict[OverlapKind, str] = {
     "same name": "one class that exists twice",
@@ -212,7 +212,7 @@ def _give_reason(
         difference = _compare_names(own_names[pair.a], own_names[pair.b])
         return f"{difference}; {ways}" if pair.total else difference
     if kind == "errors":
-        share = percent(pair.total / max(pair.size, 1))
+        share = write_share(pair.total / max(pair.size, 1))
         are = verb_of(pair.total, "is", "are")
         return (
             f"only {pair.total:,} of the {pair.size:,} with either label {are} in doubt ({share})"

@@ -140,7 +140,8 @@ def measure_strength(
     by_class = examples.sum(axis=1)
     return ModelStrength(
         agreement=float(agrees.mean()),
-        log_loss=float(-np.log(np.maximum(self_confidence, LOG_LOSS_FLOOR)).mean()),
+        # never −0.00, which the mean of the negated logarithms of 1 is
+        log_loss=max(0.0, float(-np.log(np.maximum(self_confidence, LOG_LOSS_FLOOR)).mean())),
         shares_log_loss=float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum()),
         mean_confidence=float(top_confidence.mean()),
         calibration_error=float(np.abs((confidence - agreeing).sum(axis=0)).sum() / num_rows),

@@ -47,7 +47,7 @@ def margin_histogram(
     figure.update_xaxes(
         title="normalized margin", range=[-1.02, 1.02], fixedrange=True, showgrid=False, dtick=0.5
     )
-    figure.update_yaxes(title="examples", fixedrange=True, nticks=6)
+    figure.update_yaxes(title="examples", fixedrange=True, nticks=6, tickformat=",")
     if log:
         figure.update_yaxes(type="log", title="examples, log scale", dtick=1, rangemode="tozero")
         figure.update_yaxes(range=[-0.3, float(np.log10(max(every.max(), 10))) + 0.1])

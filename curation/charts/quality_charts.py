@@ -57,8 +57,9 @@ def errors_found(
             yanchor="top", xshift=5,
         )  # fmt: skip
     figure.update_layout(**small_layout())
-    figure.update_xaxes(title="labels judged", fixedrange=True, rangemode="tozero", showgrid=False)
-    figure.update_yaxes(title="errors found", fixedrange=True, rangemode="tozero", nticks=6)
+    axis = {"fixedrange": True, "rangemode": "tozero", "tickformat": ","}
+    figure.update_xaxes(title="labels judged", showgrid=False, **axis)
+    figure.update_yaxes(title="errors found", nticks=6, **axis)
     return figure
 
 

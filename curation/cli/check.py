@@ -116,7 +116,8 @@ def render(report: Report, understood: Mapping[str, Any]) -> Iterator[str]:
     if understood:
         yield "Understood"
         for key, value in understood.items():
-            yield f"  {key:<{NAME_WIDTH}} {on_one_line(value)}"
+            shown = f"{value:,}" if type(value) is int else on_one_line(value)
+            yield f"  {key:<{NAME_WIDTH}} {shown}"
         yield ""
     for diagnosis in report.diagnoses:
         yield from _render_diagnosis(diagnosis)

@@ -33,9 +33,11 @@ def log_loss(labels: IntArray, pred_probs: FloatArray) -> float:
 
     >>> round(log_loss(np.array([0, 1]), np.array([[.5, .5], [.5, .5]])), 3)
     0.693
+    >>> log_loss(np.array([0]), np.array([[1.0, 0.0]]))
+    0.0
     """
     chance = pred_probs[np.arange(len(labels)), labels].astype(np.float64)
-    return float(-np.log(np.maximum(chance, SMALLEST)).mean())
+    return max(0.0, float(-np.log(np.maximum(chance, SMALLEST)).mean()))  # never -0.0
 
 
 def apply_temperature(pred_probs: FloatArray, temperature: float) -> FloatArray:

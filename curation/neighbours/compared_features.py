@@ -108,7 +108,7 @@ def _spread_columns(table: Any) -> Float32Array:
     if len(table.drop_duplicates()) < MIN_DISTINCT * len(table):
         raise InputError("The columns cannot tell the examples apart.", "Save embeddings.npy.")
     spread = pd.get_dummies(table, dtype=np.float32)
-    numbers = spread.to_numpy(np.float32, na_value=np.nan)
+    numbers = spread.to_numpy(np.float32, na_value=np.nan).copy()  # may be read-only
     plain = table.select_dtypes("number").shape[1]  # get_dummies puts them first
     middle, wide = np.nanmean(numbers[:, :plain], axis=0), np.nanstd(numbers[:, :plain], axis=0)
     numbers[:, :plain] = (numbers[:, :plain] - middle) / np.where(wide > 0, wide, 1)

@@ -29,10 +29,11 @@ class TextContent(TypedDict):
 
 
 class IndexContent(TypedDict):
-    """The number of the row, where a dataset has neither pictures nor texts."""
+    """The title of an example, where a dataset has neither pictures nor texts."""
 
     kind: Literal["index"]
     text: str
+    row: int  # of the label file, counted from 1, without the header
 
 
 class MissingContent(TypedDict):

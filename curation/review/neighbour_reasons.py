@@ -43,6 +43,8 @@ def _count_labels(neighbours: Neighbours, findings: Findings, row: int) -> str:
     given, suggested = int(findings.labels[row]), int(findings.suggested_labels[row])
     names = [quote_class(str(findings.class_names[each])) for each in (suggested, given)]
     counts = [int((labels == each).sum()) for each in (suggested, given)]
+    if counts[0] == len(labels) > 1:
+        return f"All {len(labels)} nearest examples are labelled {names[0]}."
     are = verb_of(counts[0], "is", "are")
     return (
         f"{counts[0] or 'None'} of the {len(labels)} nearest examples {are} labelled {names[0]}, "

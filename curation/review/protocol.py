@@ -71,7 +71,7 @@ class LatestDecision(TypedDict):
     op: str
     count: int
     id: str | None
-    action: str  # of an example or of a pair of classes
+    action: str  # of an example or of a pair of classes; "decided" where several differ
     label: str | None
     classes: list[str]  # the classes it is about; none if it is about examples
 

@@ -56,6 +56,17 @@ def test_each_theme_has_its_own_background(demo_server, chromium, theme):
         assert find_ground(page) == GROUNDS[theme]
 
 
+def test_the_link_that_has_the_focus_is_marked(demo_server, page):
+    page.goto(demo_server.url())
+    settle(page)
+    page.get_by_role("link", name="Overview", exact=True).focus()
+    page.keyboard.press("Tab")
+    focused = "() => document.activeElement.innerText"
+    assert page.evaluate(focused) == "Noise"
+    outline = "() => getComputedStyle(document.activeElement).outlineStyle"
+    assert page.evaluate(outline) == "solid"
+
+
 def test_a_link_restores_the_settings_and_a_reload_keeps_them(demo_server, page, tmp_path):
     data = save(tmp_path / "pets")
     page.goto(demo_server.url(data=data, method="confusion", threshold="90"))

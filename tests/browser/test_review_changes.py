@@ -314,14 +314,14 @@ def test_the_grid_keeps_its_focus_and_selection_while_the_list_shrinks(review):
     tab.get_by_text("1 of 2 selected").wait_for()
     tab.keyboard.press("x")
     tab.keyboard.press("Enter")
-    tab.get_by_text("1 to decide together").wait_for()
+    tab.get_by_text("1 to decide", exact=True).wait_for()
     review.store.decide(ids[0], "keep", curator="ben")
     tab.evaluate(f"{APP}.connection.sendNow()")
     tab.get_by_role("heading", name="Nothing is left in this list").wait_for()
     for key in ("Space", "Shift+ArrowRight"):
         tab.keyboard.press(key)
     tab.get_by_role("button", name="Undo the last one").click()
-    tab.get_by_text("1 to decide together").wait_for()
+    tab.get_by_text("1 to decide", exact=True).wait_for()
     saved(tab)
 
 

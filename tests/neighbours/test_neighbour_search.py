@@ -160,6 +160,17 @@ def test_texts_with_the_same_words_are_neighbours(tmp_path):
     assert (found.count_labels(dataset.labels, dataset.labels) == 10).all()
 
 
+def test_rows_of_a_table_are_compared_by_its_numbers(tmp_path):
+    root = write_index(tmp_path / "a")
+    (root / "labels.npy").unlink()
+    lines = [f"e{k},{'ab'[k % 2]},{100 * (k % 2) + k / 60},{k % 2 + k / 600}" for k in range(60)]
+    (root / "labels.csv").write_text("id,label,size,hue\n" + "\n".join(lines) + "\n")
+    dataset = curation.load(root)
+    found = curation.find_neighbours(dataset)
+    assert (found.source, found.of_content) == ("2 columns", True)
+    assert (found.count_labels(dataset.labels, dataset.labels) == 10).all()
+
+
 def test_the_score_is_the_mean_of_the_margins_of_neighbours_and_probabilities(tmp_path):
     dataset = curation.load(write_index(tmp_path / "a", embeddings=two_clusters()))
     findings = curation.analyze(dataset.labels, dataset.pred_probs)

@@ -46,6 +46,13 @@ def test_nothing_decided_is_reported_with_a_link_to_review(pets):
         in seen(page)
     )
     assert "0 of 300 rows change" in seen(page)
+    assert "Review the issues →" in [each.proto.label for each in page.get("page_link")]
+
+
+def test_without_issues_nobody_is_sent_to_review_them(tmp_path):
+    page = run(small_set.write_texts(tmp_path, 30, 0, rng=np.random.default_rng(0)), PAGE)
+    assert "Nothing is decided yet" in seen(page) and "0 issues undecided" in seen(page)
+    assert "Review the issues →" not in [each.proto.label for each in page.get("page_link")]
 
 
 def test_rows_left_out_at_loading_are_said_to_stay_in_the_file(tmp_path):

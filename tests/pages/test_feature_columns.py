@@ -79,7 +79,8 @@ def test_any_column_is_the_title_of_an_item_on_every_page(trees):
     name, item = first_item(page)
     dataset = curation.load(trees, **CHOSEN)
     height = dataset.cells(dataset.row_of[name])["height"]
-    assert item["content"] == {"kind": "index", "text": height}
+    row = int(dataset.source_rows[dataset.row_of[name]]) + 1
+    assert item["content"] == {"kind": "index", "text": height, "row": row}
     assert page.selectbox(key="widget.title").options == ["its id", "height", "side <b>"]
     assert f'<div class="cu-id">{height}</div>' in seen(run(trees, fix=FIX, title="height"))
     grid = sent_to_browser(open_page(trees, fix=FIX, title="height", view="grid"))

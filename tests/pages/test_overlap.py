@@ -163,6 +163,16 @@ def test_the_map_is_drawn_without_a_table(data):
     assert len(page.get("plotly_chart")) == 1 and not page.dataframe
 
 
+def test_a_note_that_is_not_saved_yet_stays_while_another_page_is_open(data):
+    page = open_page(data, a=0, b=1)
+    page.text_input(key="note-0-1-0").set_value("same thing").run()
+    page.switch_page("pages/1_Noise.py").run()
+    page.switch_page("pages/2_Overlap.py").run()
+    assert page.text_input(key="note-0-1-0").value == "same thing"
+    click(page, "distinct-0-1-0")
+    assert stored(data)[0].note == "same thing"
+
+
 def test_merging_is_stored_once_read_back_and_marked_in_the_table(data):
     page = open_page(data, a=0, b=1)
     page.text_input(key="note-0-1-0").set_value("same thing")

@@ -1,6 +1,7 @@
 """What the first page says."""
 
 import json
+import re
 from html import unescape
 
 import numpy as np
@@ -67,7 +68,7 @@ def test_a_single_example_is_described_in_the_singular(tmp_path):
     assert "About 1 of 30 labels looks wrong" in words
     assert "1 example of one looks like the other" in words
     assert "The most suspect label\n" in words
-    assert "All five agree on 1 of the 1 example that any of them flags." in words
+    assert "All five flag the same example." in words
     assert "About **1 of 30 labels** looks wrong" in seen(run(root, "pages/1_Noise.py"))
 
 
@@ -193,7 +194,34 @@ def test_nothing_flagged_gives_a_friendly_note(tmp_path):
     assert not app.exception
     words = seen(app)
     assert "No label looks wrong" in words and "Nothing is flagged" in words
-    assert "None of them flags anything." in words
+    assert "None of them flags anything." in words and "Other methods" not in words
+    assert "None of the five methods finds a label that looks wrong." in words
+
+
+def test_a_method_that_flags_nothing_says_how_many_others_flag(tmp_path):
+    rows = [(0, 0, 40), (1, 1, 40), (2, 2, 40)]
+    root = save_certain(tmp_path / "a", rows)
+    probs = np.load(root / "probs.npy")
+    probs[0] = [0.3, 0.4, 0.3]  # not sure enough of another class to be counted into it
+    np.save(root / "probs.npy", probs)
+    words = seen(run(root))
+    assert "Confident joint finds no label that looks wrong. Other methods flag 1 example:" in words
+
+
+def test_a_model_without_any_doubt_has_no_negative_loss(tmp_path):
+    root = save_certain(tmp_path / "a", [(0, 0, 40), (1, 1, 40), (2, 2, 40)])
+    np.save(root / "probs.npy", np.eye(3)[np.load(root / "labels.npy")])
+    assert "log loss 0.00, guessing 1.10" in seen(run(root))
+
+
+def test_names_that_are_cut_differ_on_the_cards(tmp_path):
+    root = save_certain(tmp_path / "a", [(0, 0, 40), (0, 1, 9), (1, 1, 40), (1, 0, 3), (2, 2, 40)])
+    long = "a species with a long name that was seen in the {} of Europe in summer"
+    names = [long.format("north"), long.format("south"), "other"]
+    (root / "classes.json").write_text(json.dumps(names))
+    card = re.search(r"Strongest overlap</div>.*?>([^<>]+ ↔ [^<>]+)<", seen(run(root)), re.S)
+    one, other = card[1].split(" ↔ ")
+    assert one != other and max(len(one), len(other)) <= 36
 
 
 def test_everything_flagged_is_shown(tmp_path):

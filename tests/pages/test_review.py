@@ -229,6 +229,18 @@ def test_a_bulk_action_over_two_pairs_names_both_labels(tmp_path):
     assert (latest["label"], latest["count"]) == ("dog and eel", 3)
 
 
+def test_decisions_of_several_kinds_that_were_saved_together_are_not_named_after_one(tmp_path):
+    folder = small_set.write_texts(tmp_path / "set", 30, 6, rng=np.random.default_rng(5))
+    both = [
+        {"example_id": "t00000", "action": "keep"},
+        {"example_id": "t00001", "action": "relabel", "label": "dog"},
+    ]
+    with open_store(curation.load(folder)) as store:
+        store.decide_many(both, curator="ana")
+    (latest,) = sent_to_browser(open_page(folder, curator="ana"))["latest"]
+    assert (latest["action"], latest["count"]) == ("decided", 2)
+
+
 def test_disputes_are_a_list_of_their_own_flagged_or_not_and_only_they_are_in_it(tmp_path):
     folder = small_set.write_texts(tmp_path / "set", 90, 30, rng=np.random.default_rng(5))
     assert not [each for each in visiting.run(folder).get("page_link") if "Settle" in str(each)]

@@ -50,7 +50,7 @@ def explain(source, row):
 
 
 def test_the_reason_counts_the_suggested_and_the_given_label(source):
-    assert explain(source(EVEN), 1) == "2 of the 2 nearest examples are labelled dog, none cat."
+    assert explain(source(EVEN), 1) == "All 2 nearest examples are labelled dog."
     assert explain(source(EVEN), 0) == "None of the 2 nearest examples are labelled dog, 2 cat."
     assert explain(source(EVEN), 7) == "1 of the 2 nearest examples is labelled cat, 1 dog."
 

@@ -428,7 +428,8 @@ test("what is left is counted by the status that the list was made of", () => {
   assert.equal(left("skipped"), "2 still skipped");
   assert.equal(left("needs_review"), "1 still needs a second look");
   assert.equal(left("decided"), "");
-  assert.equal(describeGrid("undecided", 1), "1 to decide together");
+  assert.equal(describeGrid("undecided", 1), "1 to decide");
+  assert.equal(describeGrid("undecided", 2), "2 to decide together");
   assert.equal(describeGrid("decided", 4), "4 decided, to change together");
   assert.equal(describeGrid("needs_review", 2), "2 need a second look, to decide together");
   assert.equal(
@@ -452,9 +453,9 @@ test("an empty list says that no label has its status, and names the method only
     `No flagged label within these filters needs a second look. ${advice}`,
   ]);
   assert.deepEqual(describeEmpty("undecided"), [
-    "No example matches",
-    "This method flags no label within these filters. " +
-      "Widen the filters above, or choose another method in the sidebar.",
+    "This list is empty",
+    "Nothing is flagged by this method, or nothing matches the search and the filters. " +
+      "Widen them, choose “all examples” above, or another method in the sidebar.",
   ]);
 });
 

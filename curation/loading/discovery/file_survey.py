@@ -88,9 +88,12 @@ def describe_files(path: Path) -> tuple[str, ...]:
 def survey_files(path: Path, *, rows: int = 0) -> tuple[list[FoundFile], int]:
     """Return the files at a path with their first rows, and how many more there are.
 
-    A file that is opened directly is alone. Files that cannot be read are listed all the same.
+    A file that is opened directly is alone. Files that cannot be read are listed all the same. At a
+    path that is not there is nothing, whatever is next to it.
     """
     try:
+        if not path.exists():
+            return [], 0
         if path.is_file() and path.name != MANIFEST and path.suffix.lower() != ".toml":
             return [_look(path.parent, path.name, rows)], 0
         root = path if path.is_dir() else path.parent
@@ -223,9 +226,9 @@ def write_shape(shape: tuple[int, ...]) -> str:
     """Return the shape of an array in words.
 
     >>> write_shape((1797, 64)), write_shape(())
-    ('1797 x 64', 'one value')
+    ('1,797 x 64', 'one value')
     """
-    return " x ".join(map(str, shape)) or "one value"
+    return " x ".join(f"{size:,}" for size in shape) or "one value"
 
 
 def _list(names: tuple[str, ...]) -> str:

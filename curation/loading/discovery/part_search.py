@@ -103,7 +103,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     if labels is None and folders is None and (splits := list_split_folders(root)):
         raise ambiguous(splits, "splits")
     if labels is None and folders is None:
-        holds = f"holds {list_few(files)}" if files else "is empty: it holds no files"
+        holds = f"holds {list_few(files)}" if files else "is empty"
         raise stop(
             code="folder.no_labels",
             where=root.name or str(root),

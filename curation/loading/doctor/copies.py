@@ -124,12 +124,11 @@ def _two_labels(
         return " = ".join(f"{ids[row]} ({class_names[labels[row]]})" for row in rows)
 
     count = int(np.isin(same_as, contradicted).sum())
-    things = "thing" if len(contradicted) == 1 else "things"
+    things = "the same" if len(contradicted) == 1 else f"{len(contradicted):,} things"
     return Diagnosis(
         severity=Severity.WARN,
         code="rows.two_labels",
-        what=f"{count:,} examples show {len(contradicted):,} {things} under different labels "
-        f"(compared: {compared}).",
+        what=f"{count:,} examples show {things} under different labels (compared: {compared}).",
         where=where,
         why="Of two labels for the same content at most one is right, whatever the model says.",
         fix="Look at these examples and decide which label is right.",

@@ -91,7 +91,7 @@ def _make_mask(plan: Plan) -> bytes:
 
 def show_folder(frame: Frame, plan: Plan) -> None:
     """Show the folder to write all files to, the progress of that, and the files."""
-    st.subheader("All files")
+    st.subheader("All files", anchor=False)
     page_store.show_fault()
     st.caption(
         "Download single files, or write all of them to a folder, where they replace an earlier "

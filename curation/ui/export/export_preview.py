@@ -73,7 +73,8 @@ def show_headline(plan: Plan) -> None:
         st.caption(" · ".join([decided, *aside]))
     else:
         st.info("Nothing is decided yet, so the cleaned labels are the same as the given labels.")
-        show_link(REVIEW, "Review the issues →", key="export-review", primary=True)
+        if counts["flagged_undecided"]:
+            show_link(REVIEW, "Review the issues →", key="export-review", primary=True)
 
 
 def show_cautions(plan: Plan) -> None:
@@ -139,7 +140,7 @@ def show_changes(frame: Frame, plan: Plan) -> None:
     total = len(plan.changes)
     if not total:
         return
-    st.subheader("Rows that change")
+    st.subheader("Rows that change", anchor=False)
     changes = list_changes(plan, ROWS_SHOWN)
     first = f" The first {len(changes):,} of {total:,}." if total > len(changes) else ""
     st.caption(
@@ -165,7 +166,7 @@ def show_classes(frame: Frame, plan: Plan) -> None:
     every = plan.every_class
     if not plan.outcome.class_decisions and not every.added:
         return
-    st.subheader("Classes")
+    st.subheader("Classes", anchor=False)
     for label in every.list_added():
         who = in_markdown(describe_added(plan, label))
         st.markdown(f"- New: {in_markdown(every.describe(label))} ({who})")

@@ -31,7 +31,7 @@ def show_pairs(frame: Frame, cell: Cell | None) -> None:
     given, true = of_analysis(findings, ("counted pairs",), lambda: rank_pairs(findings, before))
     if not len(given):
         return
-    st.subheader("Pairs of classes")
+    st.subheader("Pairs of classes", anchor=False)
     more = f" The largest {ROWS_SHOWN} of {len(given):,}." if len(given) > ROWS_SHOWN else ""
     either = ", now or with the labels as given" if before else ""
     st.caption(
@@ -118,7 +118,8 @@ def tabulate_pairs(findings: Findings, before: Findings | None = None) -> pd.Dat
             "probably": [findings.class_names[row.true] for row in rows],
             "counted": [row.counted for row in rows],
             **({"change": changes} if before else {}),
-            "estimated": [row.estimated for row in rows],
+            # rounded here: a browser writes 6.25 as 6.3, and the sentence next to it says 6.2
+            "estimated": [round(row.estimated, 1) for row in rows],
             "share of given": [100 * row.share_of_given for row in rows],
             "share of true": [100 * row.share_of_true for row in rows],
             "confusion": [row.confusion for row in rows],

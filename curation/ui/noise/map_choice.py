@@ -41,7 +41,7 @@ class Choice:
 
 def show_title(frame: Frame) -> Frame:
     """Show the title and the choice of labels, and return the frame with these labels."""
-    st.title("Noise")
+    st.title("Noise", anchor=False)
     return label_choice.choose_labels(frame)
 
 

@@ -28,7 +28,7 @@ def show_truth(frame: Frame, classes: IntArray) -> None:
         ("true joint",),
         lambda: matrices.count_true_joint(findings.labels, true_labels, len(names)),
     )
-    st.subheader("Compared with the true labels")
+    st.subheader("Compared with the true labels", anchor=False)
     error = float(np.sqrt(np.mean((findings.joint - actual) ** 2)))
     st.write(
         f"This dataset comes with true labels. The estimated joint is off by "

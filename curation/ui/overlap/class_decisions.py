@@ -17,11 +17,11 @@ from curation.roles import Right
 from curation.store import ClassAction, ClassDecision, Store
 from curation.ui.overlap.merge_preview import describe_preview
 from curation.ui.overlap.pair_choice import pick
-from curation.ui.shell import curator_name, page_store
+from curation.ui.shell import curator_name, page_store, state
 from curation.ui.shell.decision_progress import ledger_of
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.literal_text import escape, in_markdown, show_error
-from curation.wording import isolate, shorten
+from curation.wording import isolate, shorten_apart
 
 Decided = Mapping[frozenset[str], ClassDecision]
 MAX_NAME_LENGTH = 40  # characters in a sentence
@@ -147,8 +147,9 @@ def _show_forms(frame: Frame, store: Store | None, curator: str, pair: Pair, see
         st.caption(in_markdown(reason))
     op_id = page_store.operation(f"classes.{pair.a}.{pair.b}", seen)
     save = partial(_save, store, curator, f"note-{base}", op_id)
-    st.text_input(
-        "Note", key=f"note-{base}", placeholder="why, for anyone who reads this later (optional)",
+    state.write_privately(
+        "Note", f"note {base} {frame.source.name}", "", key=f"note-{base}",
+        placeholder="why, for anyone who reads this later (optional)",
         max_chars=2000, disabled=reason is not None, label_visibility="collapsed",
     )  # fmt: skip
     with st.container(horizontal=True, key="overlap-forms"):
@@ -186,9 +187,8 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
 
 
 def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> None:
-    name_a, name_b = (
-        isolate(shorten(frame.class_names[label], MAX_NAME_LENGTH)) for label in (pair.a, pair.b)
-    )
+    names = [frame.class_names[label] for label in (pair.a, pair.b)]
+    name_a, name_b = map(isolate, shorten_apart(names, MAX_NAME_LENGTH))
     parents = {
         f"{name_b} is a kind of {name_a}": pair.a,
         f"{name_a} is a kind of {name_b}": pair.b,
@@ -231,9 +231,8 @@ def _offer_merge_instead(frame: Frame, store: Store | None, curator: str, base: 
     if slot not in st.session_state:
         return
     label, namesake, op_id = st.session_state[slot]
-    names = [
-        in_markdown(shorten(frame.class_names[each], MAX_NAME_LENGTH)) for each in (label, namesake)
-    ]
+    both = [frame.class_names[each] for each in (label, namesake)]
+    names = [in_markdown(each) for each in shorten_apart(both, MAX_NAME_LENGTH)]
 
     def merged() -> None:
         del st.session_state[slot]

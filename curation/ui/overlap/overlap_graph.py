@@ -16,6 +16,7 @@ from curation.ui.shell.setup import Frame, is_dark
 from curation.wording import count_of, isolate, verb_of
 
 KEY = "overlap.map"
+MAX_NARROW_COLUMNS = 8  # of classes next to each other; a phone has no room for the names of more
 
 
 def show_map(frame: Frame, view: View, chosen: Pair | None) -> None:
@@ -29,11 +30,13 @@ def show_map(frame: Frame, view: View, chosen: Pair | None) -> None:
     if not graph.pairs:
         st.info("No example of this class is counted as another class, or the other way round.")
         return
-    st.plotly_chart(
-        _draw(frame, graph, chosen), key=KEY, on_select=_clicked, selection_mode="points",
-        config={"displayModeBar": False},
-        alt="Classes as discs, overlaps between them as lines, thicker for more examples",
-    )  # fmt: skip
+    many = np.ptp(graph.places[:, 0]) > MAX_NARROW_COLUMNS
+    with st.container(key="wide-graph" if many else "small-graph"):
+        st.plotly_chart(
+            _draw(frame, graph, chosen), key=KEY, on_select=_clicked, selection_mode="points",
+            config={"displayModeBar": False},
+            alt="Classes as discs, overlaps between them as lines, thicker for more examples",
+        )  # fmt: skip
     st.caption(_explain(frame, graph, view))
 
 

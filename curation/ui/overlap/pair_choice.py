@@ -39,7 +39,7 @@ def pairs_of(frame: Frame) -> list[Pair]:
 
 def show_title(frame: Frame) -> Frame:
     """Show the title and the choice of labels, and return the frame with these labels."""
-    st.title("Overlap")
+    st.title("Overlap", anchor=False)
     return label_choice.choose_labels(frame)
 
 

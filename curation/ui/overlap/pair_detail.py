@@ -20,7 +20,7 @@ from curation.ui.shell.links import NOISE, REVIEW, show_link
 from curation.ui.shell.setup import Frame
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal_text import escape, in_markdown
-from curation.wording import isolate, percent, shorten
+from curation.wording import isolate, shorten, shorten_apart, write_share
 
 TYPICAL_SHOWN, DOUBTFUL_SHOWN = 4, 8  # pictures
 MAX_TEXTS_SHOWN = 4  # of either kind
@@ -53,7 +53,7 @@ def show_header(frame: Frame, pair: Pair) -> None:
 
 
 def _summary(frame: Frame, pair: Pair) -> str:
-    share = percent(pair.total / max(pair.size, 1))
+    share = write_share(pair.total / max(pair.size, 1))
     before = ""
     if frame.comparison:
         counts = frame.given.confident_joint
@@ -111,7 +111,8 @@ def _show_typical(frame: Frame, label: int) -> None:
 
 
 def _show_doubtful(frame: Frame, given: int, true: int) -> None:
-    names = [isolate(shorten(frame.class_names[label], MAX_NAME_LENGTH)) for label in (given, true)]
+    both = [frame.class_names[label] for label in (given, true)]
+    names = [*map(isolate, shorten_apart(both, MAX_NAME_LENGTH))]
     rows, confirmed = frame.split_confirmed(find_doubtful(frame.findings, given, true))
     more = f", {confirmed:,} more confirmed by a person" if confirmed else ""
     _subheading(f"Labelled {names[0]}, probably {names[1]}", f"{len(rows):,}{more}")
@@ -149,6 +150,7 @@ def _link_to_review(frame: Frame, given: int, true: int, count: int) -> None:
 
 
 def _link_to_noise(frame: Frame, pair: Pair) -> None:
-    name_a, name_b = (in_markdown(shorten(frame.class_names[k], 30)) for k in (pair.a, pair.b))
+    names = shorten_apart([frame.class_names[each] for each in (pair.a, pair.b)], 30)
+    name_a, name_b = map(in_markdown, names)
     words = f"{name_a} → {name_b} in the noise map"
     show_link(NOISE, words, key="overlap-noise", given=pair.a, true=pair.b)

@@ -109,7 +109,7 @@ def show_cards(frame: Frame) -> None:
         st.info(wording.explain_percentile(float(frame.findings.threshold)))
     st.html(f'<div class="cu-cards">{"".join(cards)}</div>')
     strength_note.show_warnings(frame.findings.strength)
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="medium", key="overview-more"):
         with st.popover("How is this estimated?", icon=":material/help:", type="tertiary"):
             _explain_estimate(frame)
         with st.popover("How strong is the model?", icon=":material/help:", type="tertiary"):
@@ -165,7 +165,8 @@ def _noisiest_card(frame: Frame) -> str:
     if label is None:
         return make_card("Noisiest class", "none", f"no class{large} has labels that look wrong")
     share = float(1 - findings.inverse_noise_matrix[label, label])
-    name = wording.isolate(wording.shorten(frame.class_names[label], MAX_NAME_LENGTH))
+    names = wording.shorten_apart(frame.class_names, MAX_NAME_LENGTH)
+    name = wording.isolate(names[label])
     note = f"{wording.write_share(share)} of its labels look wrong"
     if frame.comparison:
         before = float(1 - frame.given.inverse_noise_matrix[label, label])
@@ -186,10 +187,8 @@ def _overlap_card(frame: Frame) -> str:
         number = wording.count_of(overlap.count, "example")
         note = f"{overlap.ties:,} pairs of classes are confused in {number} each"
         return make_card("Strongest overlap", "no pair stands out", note)
-    a, b = (
-        wording.isolate(wording.shorten(frame.class_names[each], MAX_NAME_LENGTH))
-        for each in (overlap.a, overlap.b)
-    )
+    names = [frame.class_names[each] for each in (overlap.a, overlap.b)]
+    a, b = map(wording.isolate, wording.shorten_apart(names, MAX_NAME_LENGTH))
     number = wording.count_of(overlap.count, "example")
     look = wording.verb_of(overlap.count, "looks", "look")
     note = f"{number} of one {look} like the other"

@@ -58,12 +58,15 @@ def _show_nothing_flagged(frame: Frame, confirmed: int) -> None:
         st.success(f"A person confirmed the {still} still flagged.", icon=":material/check_circle:")
         return
     st.subheader("Nothing is flagged", anchor=False)
-    method = wording.METHOD_NAMES[frame.settings.method]
-    st.success(
-        f"{method} finds no label that looks wrong. Other methods may: see what each flags below, "
-        "or choose another under “Method and threshold”.",
-        icon=":material/check_circle:",
-    )
+    words = "None of the five methods finds a label that looks wrong."
+    others = _find_agreement(frame).by_any
+    if others:
+        words = (
+            f"{wording.METHOD_NAMES[frame.settings.method]} finds no label that looks wrong. Other "
+            f"methods flag {wording.count_of(others, 'example')}: see what each flags below, or "
+            "choose another under “Method and threshold”."
+        )
+    st.success(words, icon=":material/check_circle:")
 
 
 def show_charts(frame: Frame) -> None:
@@ -97,17 +100,10 @@ def _show_margins(frame: Frame) -> None:
 
 
 def _show_methods(frame: Frame) -> None:
-    agreement = of_analysis(
-        frame.findings,
-        ("agreement of methods",),
-        lambda: summary.measure_agreement(frame.findings.masks),
-    )
+    agreement = _find_agreement(frame)
     st.subheader("What the five methods flag", anchor=False)
     if agreement.by_any:
-        st.caption(
-            f"All five agree on {agreement.unanimous:,} of the "
-            f"{wording.count_of(agreement.by_any, 'example')} that any of them flags."
-        )
+        st.caption(_describe_agreement(agreement.unanimous, agreement.by_any))
     else:
         st.caption("None of them flags anything.")
         return
@@ -125,6 +121,28 @@ def _show_methods(frame: Frame) -> None:
     st.plotly_chart(
         figure, config=QUIET_CHART, key="methods", alt="How many examples each method flags"
     )
+
+
+def _find_agreement(frame: Frame) -> summary.Agreement:
+    return of_analysis(
+        frame.findings,
+        ("agreement of methods",),
+        lambda: summary.measure_agreement(frame.findings.masks),
+    )
+
+
+def _describe_agreement(unanimous: int, by_any: int) -> str:
+    """Return how many of the examples that any method flags are flagged by all.
+
+    >>> _describe_agreement(33, 57)
+    'All five agree on 33 of the 57 examples that any of them flags.'
+    >>> _describe_agreement(1, 1), _describe_agreement(4, 4)
+    ('All five flag the same example.', 'All five flag the same 4 examples.')
+    """
+    if unanimous == by_any:
+        return f"All five flag the same {'example' if by_any == 1 else f'{by_any:,} examples'}."
+    any_of = "1 example" if by_any == 1 else f"{by_any:,} examples"
+    return f"All five agree on {unanimous:,} of the {any_of} that any of them flags."
 
 
 def show_priors(frame: Frame) -> None:

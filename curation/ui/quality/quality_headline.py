@@ -70,7 +70,7 @@ def _make_left_card(summary: QualitySummary) -> str:
 
 def _make_advice_card(advice: Advice | None) -> str:
     if advice is None:
-        return make_card("Stop or go on?", "go on", "advice needs at least 10 judged labels")
+        return make_card("Stop or go on?", "Go on", "advice needs at least 10 judged labels")
     verdict, _, rest = advice.headline.partition(": ")
     return make_card("Stop or go on?", verdict, rest)
 

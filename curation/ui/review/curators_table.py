@@ -33,7 +33,7 @@ def follow_curators(frame: Frame, store: Store) -> None:
 def show_curators(frame: Frame, store: Store) -> None:
     """Show who decided how much, how far they agree, and where they do not."""
     progress, agreement, disagreements = _compare(store)
-    st.subheader("Curators")
+    st.subheader("Curators", anchor=False)
     st.dataframe(
         [
             {

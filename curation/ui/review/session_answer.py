@@ -120,10 +120,16 @@ def _summarize(unit: list[Entry]) -> LatestDecision:
         "op": first.op_id,
         "count": len(unit),
         "id": first.example_id,
-        "action": str(first.action),
+        "action": _name_action(unit),
         "label": _name_labels(unit),
         "classes": _name_classes(first),
     }
+
+
+def _name_action(unit: list[Entry]) -> str:
+    """Return what an operation did; "decided" where it did not do the same to all examples."""
+    actions = {str(each.action) for each in unit}
+    return actions.pop() if len(actions) == 1 else "decided"
 
 
 def _name_classes(entry: Entry) -> list[str]:

@@ -37,7 +37,7 @@ def _describe(found: FoundFile) -> str:
     if found.shape is not None:
         return f"{write_shape(found.shape)} · {found.dtype}"
     if not found.columns:
-        return found.advice or "not read"
+        return (found.advice or "not read").removeprefix(f"{found.name}: ")
     rows = [] if found.count is None else [wording.count_of(found.count, "row")]
     kind = "array" if found.name.lower().endswith(".npz") else "column"
     return " · ".join([*rows, wording.count_of(len(found.columns), kind)])

@@ -129,7 +129,7 @@ def show_sidebar(frame: Frame, *, counting: bool) -> None:
     singular, plural = wording.KIND_NAMES[dataset.kind]
     classes = wording.count_of(len(dataset.class_names), "class", "classes")
     flagged = len(frame.issues())
-    share = wording.percent(flagged / len(dataset))
+    share = wording.write_share(flagged / len(dataset))
     with st.sidebar:
         st.html(
             f'<div class="cu-side"><div class="cu-name">{escape(dataset.name)}</div>'

@@ -115,8 +115,7 @@ def _show_blocked(error: BlockedError, source: Source) -> None:
 
 def _show_found(error: BlockedError, source: Source) -> None:
     """Show the files that were found, and let the person say what is what."""
-    is_there = source.path.exists()  # else the files beside it would be shown, which are others
-    if not is_there or not any(each.is_read for each in survey(source.path)[0]):
+    if not any(each.is_read for each in survey(source.path)[0]):
         _discard_upload(source)
         return
     st.subheader("Say what is what", anchor=False)

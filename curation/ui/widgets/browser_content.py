@@ -127,15 +127,8 @@ def show(dataset: Dataset, row: int, size: int, title_column: str | None = None)
         if error.fault == "waiting":
             return {"kind": "waiting", "reason": error.problem, "remedy": error.remedy}
         return {"kind": "missing", "reason": error.problem, "remedy": error.remedy}
-    title = read_title(dataset, row, title_column) or _name_row(dataset, row, size)
-    return {"kind": "index", "text": title}
-
-
-def _name_row(dataset: Dataset, row: int, size: int) -> str:
-    if size != SCREEN_PIXELS:  # a tile has no room for a sentence
-        return str(dataset.ids[row])
-    place = int(dataset.source_rows[row]) + 1  # as a person counts
-    return f"Row {place:,} of the label file, counted from 1 after any header"
+    title = read_title(dataset, row, title_column) or str(dataset.ids[row])
+    return {"kind": "index", "text": title, "row": int(dataset.source_rows[row]) + 1}
 
 
 def _words(text: str, longest: int) -> TextContent:

@@ -21,7 +21,7 @@ def test_each_file_is_described_by_its_columns_or_its_shape(tmp_path):
     np.savez(tmp_path / "c.npz", given=np.zeros(3), model=np.zeros((3, 2)))
     (tmp_path / "d.pkl").write_bytes(b"\x80")
     assert describe_files(tmp_path) == (
-        "a.csv (id, text)", "b.npy (1797 x 64)", "c.npz (given, model)", "d.pkl (not read)",
+        "a.csv (id, text)", "b.npy (1,797 x 64)", "c.npz (given, model)", "d.pkl (not read)",
     )  # fmt: skip
 
 
@@ -119,6 +119,14 @@ def test_a_file_that_is_opened_directly_is_alone(tmp_path):
     (tmp_path / "a.csv").write_text("id\n1\n")
     (tmp_path / "b.csv").write_text("id\n1\n")
     assert describe_files(tmp_path / "b.csv") == ("b.csv (id)",)
+
+
+def test_what_is_next_to_a_path_that_is_not_there_is_not_listed(tmp_path):
+    (tmp_path / "a.csv").write_text("id,text\n1,x\n")
+    assert survey_files(tmp_path / "nowhere") == ([], 0)
+    with pytest.raises(BlockedError) as caught:
+        curation.load(tmp_path / "nowhere")
+    assert caught.value.report.seen == () and "a.csv" not in str(caught.value)
 
 
 def test_the_error_and_the_report_say_what_was_found(tmp_path):

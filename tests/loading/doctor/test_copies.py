@@ -58,7 +58,7 @@ def test_same_content_under_two_labels_is_reported_with_both(tmp_path, make):
     found, compared = diagnose(make(tmp_path, [1, 2, 1, 3]), [0, 1, 1, 0])
     assert set(found) == {"rows.two_labels"}
     assert found["rows.two_labels"].count == 1
-    assert found["rows.two_labels"].what.startswith("2 examples show 1 thing under different")
+    assert found["rows.two_labels"].what.startswith("2 examples show the same under different")
     assert found["rows.two_labels"].first_rows == ("e0 (cat) = e2 (dog)",)
     assert f"(compared: {compared})" in found["rows.two_labels"].what
     assert compared == ("texts, letter by letter" if make is texts else "pictures, byte for byte")
@@ -86,7 +86,7 @@ def test_different_content_is_not_reported(tmp_path, make):
 
 def test_copy_of_content_with_two_labels_is_reported_as_both():
     found, _ = diagnose(Texts(["a", "a", "a"]), [0, 1, 1])
-    assert "3 examples show 1 thing" in found["rows.two_labels"].what
+    assert "3 examples show the same under different labels" in found["rows.two_labels"].what
     assert found["rows.identical"].first_rows == ("e2 = e1",)
 
 

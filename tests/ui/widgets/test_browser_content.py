@@ -21,7 +21,7 @@ from curation.ui.widgets.browser_content import (
 from tests import small_set
 
 
-def test_row_without_content_is_named_as_a_person_counts(tmp_path):
+def test_example_without_content_is_called_by_its_id_and_its_row_as_a_person_counts(tmp_path):
     labels = "id,label\nex0,cat\nex1,\nex2,dog\nex3,cat\nex4,dog\n"
     probs = "id,cat,dog\n" + "".join(
         f"ex{n},{p},{1 - p}\n" for n, p in enumerate((0.75, 0.5, 0.25, 0.75, 0.25))
@@ -31,7 +31,7 @@ def test_row_without_content_is_named_as_a_person_counts(tmp_path):
     dataset = curation.load(tmp_path)
     assert dataset.ids[1] == "ex2"  # the third row; the second has no label
     shown = show(dataset, 1, SCREEN_PIXELS)
-    assert shown["text"] == "Row 3 of the label file, counted from 1 after any header"
+    assert shown == {"kind": "index", "text": "ex2", "row": 3}
 
 
 @pytest.mark.fault(37, "HOLDS")

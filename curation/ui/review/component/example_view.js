@@ -242,5 +242,6 @@ function describeContent({ content }) {
     parts.push(plural(content.length, "character"));
     if (content.length > shown) parts.push(`the first ${formatCount(shown)} shown`);
   }
+  if (content.kind === "index") parts.push(`row ${formatCount(content.row)} of the label file`);
   return parts.filter(Boolean).join(" · ");
 }

@@ -218,7 +218,8 @@ export class Grid {
     const chosen = selection.everything ? total : selection.ids.size;
     const words = `${formatCount(chosen)} of ${formatCount(total)} selected`;
     if (this.count.textContent !== words) this.count.textContent = words;
-    this.allMatch.textContent = `Select all ${formatCount(total)} that match`;
+    this.allMatch.textContent =
+      total === 1 ? "Select the one that matches" : `Select all ${formatCount(total)} that match`;
     for (const button of this.actions) button.disabled = !chosen || Boolean(closed);
     this.list.forEach(({ id }, place) => {
       const node = this.nodes.get(id);

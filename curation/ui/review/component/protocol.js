@@ -174,9 +174,10 @@
  */
 
 /**
- * @typedef {object} IndexContent The number of the row, where a dataset has neither pictures nor texts.
+ * @typedef {object} IndexContent The title of an example, where a dataset has neither pictures nor texts.
  * @property {"index"} kind
  * @property {string} text
+ * @property {number} row of the label file, counted from 1, without the header
  */
 
 /**

@@ -153,7 +153,7 @@ export function describeGrid(status, total) {
     case "needs_review":
       return `${needSecondLook(total)}, to decide together`;
     default:
-      return `${formatCount(total)} to decide together`;
+      return total === 1 ? "1 to decide" : `${formatCount(total)} to decide together`;
   }
 }
 
@@ -203,9 +203,9 @@ export function describeEmpty(status) {
       return ["Nothing is disputed", "Nobody has to settle anything. Choose another status above."];
     default:
       return [
-        "No example matches",
-        "This method flags no label within these filters. " +
-          "Widen the filters above, or choose another method in the sidebar.",
+        "This list is empty",
+        "Nothing is flagged by this method, or nothing matches the search and the filters. " +
+          "Widen them, choose “all examples” above, or another method in the sidebar.",
       ];
   }
 }
