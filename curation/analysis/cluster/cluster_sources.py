@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -155,8 +156,6 @@ def _save_check(planned: Planned, measured: Measured, written: WrittenFindings) 
 
 def _drop_old(parent: Path) -> None:
     """Remove all but the latest results, and what a killed run left a day ago."""
-    import shutil
-
     finished = [each for each in parent.iterdir() if (each / MANIFEST).exists()]
     finished.sort(key=_last_change)
     yesterday = time.time() - 24 * 3600

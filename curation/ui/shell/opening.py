@@ -16,7 +16,7 @@ from curation.analysis.saved_findings import (
     worth_saving,
 )
 from curation.core.count import Collisions, Threshold
-from curation.dataset import Dataset
+from curation.dataset import Dataset, LabelledData
 from curation.errors import InputError, StorageError
 from curation.loading import load_before_checks
 from curation.loading.overrides import HELP
@@ -36,6 +36,7 @@ DEMOS = {
     "digits": "Handwritten digits, with the labels they came with.",
     "reviews": "Product reviews with one, three or five stars, some of them given by mistake.",
 }
+ELSEWHERE = ("image_root", "features")  # may be outside the dataset's folder
 PLACES = ("labels", "probs", "classes", "true_labels", "image_root", "features")  # of files
 LOADING = 0.6  # the part of the progress bar that loading fills; analysing fills the rest
 
@@ -100,6 +101,22 @@ class Source:
                     f"The fixes in this link name a file outside the dataset's folder: {key}.",
                     "A link may come from anyone, so it can only name files inside. Name others "
                     "when you start `curate`, or in curation.toml.",
+                )
+
+    def check_elsewhere(self, data: LabelledData) -> None:
+        """Refuse data whose own curation.toml leads a team to folders that it may not open."""
+        if self.name == default_source():  # which whoever started the server has chosen
+            return
+        for key in ELSEWHERE:
+            value = data.settings.get(key)
+            if not isinstance(value, str) or is_address(value):  # which was granted before
+                continue
+            place = data.root / Path(value).expanduser()
+            if leads_outside(data.root, value) and not allowed_folders.may_open(place):
+                allowed_folders.log_refusal(f"read the {key}", place)
+                raise InputError(
+                    f"{key} in curation.toml is outside the folders that may be opened here.",
+                    "Copy it into the dataset's folder, or have an admin open that folder.",
                 )
 
     def fixed(self, override: Mapping[str, Any]) -> Source:
@@ -173,7 +190,9 @@ def loading_job(source: Source) -> Job:
         def progress(stage: str, share: float) -> None:
             job.report(stage, LOADING * share)
 
-        return load_before_checks(source.place, progress=progress, **source.options)
+        dataset = load_before_checks(source.place, progress=progress, **source.options)
+        source.check_elsewhere(dataset)
+        return dataset
 
     return all_jobs().get(("load", source), work)
 

@@ -102,6 +102,7 @@ def _start(source: Source, allow_rare: bool) -> None:
         options = {key: value for key, value in source.options.items() if key != "probs"}
         job.report("Reading labels", 0.0)
         data = curation.load_labelled(source.place, **options)
+        source.check_elsewhere(data)
         made = curation.make_probs(data, allow_rare=allow_rare, progress=job.report)
         return made.describe()
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import curation
 from curation.errors import InputError
 from curation.roles import Role
 from curation.ui.server.access_file import Access, Folders, Oidc
 from curation.ui.shell import allowed_folders, opening, uploads, visitor
 from curation.ui.shell.opening import Source
+from tests import small_set
 
 
 @pytest.fixture
@@ -56,6 +59,38 @@ def test_the_words_are_the_same_whether_the_path_exists_or_not(team):
             _ = Source(f"{team}/{name}").path
         told.append(str(caught.value).replace(name, ""))
     assert told[0] == told[1]
+
+
+def save_elsewhere(team, key, place):
+    """Write a dataset of pictures whose curation.toml names something that is not beside it."""
+    folder = small_set.write_images(team / "data" / "pets", 12, 3, rng=np.random.default_rng(0))
+    (folder / "images").rename(team / place)
+    (team / place / "images").symlink_to(".")
+    np.save(team / place / "clip.npy", np.eye(12))
+    named = team / place / ("clip.npy" if key == "features" else "")
+    (folder / "curation.toml").write_text(f'{key} = "{named}"\n')
+    return Source(str(folder))
+
+
+@pytest.mark.parametrize("key", ["image_root", "features"])
+def test_a_dataset_leads_a_team_to_no_other_folder(team, key):
+    source = save_elsewhere(team, key, "data-of-others/pictures")
+    with pytest.raises(InputError, match=f"{key} in curation.toml is outside the folders"):
+        source.check_elsewhere(curation.load(source.path))
+    loaded = opening.loading_job(source)
+    with pytest.raises(InputError, match="outside the folders"):
+        loaded.future.result()
+
+
+def test_a_dataset_may_lead_to_a_folder_that_the_team_opens(team, monkeypatch):
+    source = save_elsewhere(team, "image_root", "data/pictures")
+    source.check_elsewhere(curation.load(source.path))
+    source = save_elsewhere(team, "image_root", "out/pictures")
+    with monkeypatch.context() as context:
+        context.setattr("sys.argv", ["streamlit", "--data", source.name])
+        source.check_elsewhere(curation.load(source.path))  # whoever started the server chose it
+    monkeypatch.setattr(allowed_folders, "find_access", lambda: None)
+    source.check_elsewhere(curation.load(source.path))  # one person reads what they like
 
 
 def test_what_the_command_names_is_always_open(team, monkeypatch):
