@@ -9,6 +9,7 @@ copied first, so that no decision is left in it.
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -23,6 +24,7 @@ IMAGES = ROOT / "docs" / "images"
 MNIST = ROOT.parent / "shared" / "data" / "mnist"  # next to the project, if it is there
 SIZE = {"width": 1440, "height": 900}
 MEASURED = "text=With all issues removed"
+MAP = ".st-key-map-parts"
 WORK_MS = 900_000  # for a model to be trained some hundred times
 OUTLINE = ((300, 2300), (1500, 2300), (1500, 3800), (300, 3800))  # on the map
 
@@ -32,15 +34,18 @@ def take_picture(
 ) -> None:
     """Write one picture of a page that has nothing more to draw.
 
-    `press` is a button that starts work, and `until` what shows that it is done.
+    `press` is a button that starts work, unless it was done before, and `until` what shows that it
+    is done.
     """
     context = browser.new_context(viewport=SIZE, color_scheme="dark" if dark else "light")
     name_curator(context, "ana")
     page = context.new_page()
     page.goto(url)
     wait_until_drawn(page)
-    if press:
-        page.get_by_role("button", name=press).click()
+    start = page.get_by_role("button", name=press)
+    if press and start.count():
+        start.click()
+        page.mouse.move(0, 0)  # nothing is under the pointer in the picture
         page.locator(until).first.wait_for(timeout=WORK_MS)
         wait_until_drawn(page)
     page.wait_for_load_state("networkidle")
@@ -100,6 +105,7 @@ def main() -> None:
     options = parser.parse_args()
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, open_browser() as browser:
+        os.environ["XDG_CACHE_HOME"] = str(Path(name) / "cache")  # as if nothing was opened before
         objects = Path(name) / "objects"
         shutil.copytree(ROOT / "demo_data" / "objects", objects)
         server = Server(objects, Path(name) / "server.log")
@@ -119,7 +125,8 @@ def main() -> None:
             take("Export", "export")
             audit_some(objects)
             take("Quality", "quality")
-            take("Map", "map", area=outline_part(objects))
+            part = {"area": outline_part(objects)}
+            take("Map", "map", press="Find similar examples", until=MAP, **part)
             worth = {"data": "demo:reviews", "runs": 5}
             take("Benefit", "benefit", press="Measure it", until=MEASURED, **worth)
             if options.mnist:

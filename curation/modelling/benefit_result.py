@@ -187,7 +187,7 @@ def _name_change(way: Way, changed: float) -> tuple[str, str]:
         return f"Applying the {number} {noun} that change a training label", "Your decisions change"
     issue = "issue" if round(changed) == 1 else "issues"
     name = WAY_NAMES[way]
-    return f"Removing the {number} {issue} that “{name}” finds", f"“{name}” flags"
+    return f"Removing the {number} {issue} that “{name}” finds with this model", f"“{name}” flags"
 
 
 def _explain_interval(fixed: bool, runs: int) -> str:

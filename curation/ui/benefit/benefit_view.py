@@ -116,7 +116,11 @@ def show_table(benefit: Benefit) -> None:
     """Show each way to clean, with all issues removed, as in the paper's Table 7."""
     st.subheader("With all issues removed", anchor=False)
     table = pd.DataFrame([_write_row(benefit.score(way)) for way in benefit.ways])
-    st.dataframe(table, hide_index=True, width="stretch", key="benefit-table")
+    right = st.column_config.TextColumn(alignment="right")
+    st.dataframe(
+        table, hide_index=True, width="stretch", key="benefit-table",
+        column_config={name: right for name in table.columns[1:]},
+    )  # fmt: skip
     every = pd.DataFrame([_write_numbers(score) for score in benefit.scores])
     st.download_button(
         "Download all figures as CSV", data=every.to_csv(index=False), file_name="benefit.csv",

@@ -122,7 +122,7 @@ def _errors_card(frame: Frame) -> str:
     value, change = wording.write_share(errors / total), ""
     if frame.comparison:
         before = frame.given.estimated_errors
-        value = f"{wording.write_share(before / len(frame.given.labels))} → {value}"
+        value = _show_change(before / len(frame.given.labels), value)
         change = f" · {label_choice.describe_change(errors, before)}"
     if errors < 0.5:
         by = "as this model estimates"
@@ -144,11 +144,20 @@ def _errors_card(frame: Frame) -> str:
     )
 
 
+def _show_change(before: float, after: str) -> str:
+    """Return a share and what it is now, with one sign for both.
+
+    >>> _show_change(0.189, "4.7 %")
+    '18.9 → 4.7 %'
+    """
+    return f"{wording.write_share(before).removesuffix(' %')} → {after}"
+
+
 def _strength_card(frame: Frame) -> str:
     strength = frame.findings.strength
     value = wording.write_share(strength.agreement)
     if frame.comparison:
-        value = f"{wording.write_share(frame.given.strength.agreement)} → {value}"
+        value = _show_change(frame.given.strength.agreement, value)
     note = (
         f"of the labels · log loss {strength.log_loss:.2f}, guessing {strength.shares_log_loss:.2f}"
     )
