@@ -146,6 +146,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "table.empty": DiagnosisCode(_BLOCK, "The file is empty."),
     "table.no_rows": DiagnosisCode(_BLOCK, "The table has a header but no rows."),
+    "table.blank_columns": DiagnosisCode(_AUTO, "Columns without a name and cells are not read."),
     "table.no_header": DiagnosisCode(_BLOCK, "The first line looks like a row, not a header."),
     "table.format": DiagnosisCode(
         _BLOCK,
@@ -223,6 +224,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "labels.one_indexed": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN), "Labels seem to be counted from 1.", "shift_labels"
+    ),
+    "labels.spelling": DiagnosisCode(
+        _AUTO, "Labels differ from the classes only in capitals or in how accents are stored."
     ),
     "labels.minus_one": DiagnosisCode(
         _BLOCK,
@@ -373,14 +377,16 @@ CODES: Mapping[str, DiagnosisCode] = {
         (Severity.BLOCK, Severity.AUTO), "The values are not of a floating-point type."
     ),
     "probs.long": DiagnosisCode(_BLOCK, "Each row holds the probability of one class only."),
-    "probs.dimensions": DiagnosisCode(_BLOCK, "The array does not have two dimensions."),
+    "probs.dimensions": DiagnosisCode(
+        (Severity.BLOCK, Severity.AUTO), "The array does not have two dimensions."
+    ),
     "probs.binary": DiagnosisCode(
         _BLOCK, "There is one probability per example, for one of two classes.", "positive_class"
     ),
     "probs.binary_named": DiagnosisCode(
         _AUTO, "The name of the only column says which class it is for.", "positive_class"
     ),
-    "probs.top_one": DiagnosisCode(_BLOCK, "Only the likeliest class of each example has a score."),
+    "probs.top_one": DiagnosisCode(_BLOCK, "Only the likeliest classes have a score."),
     "probs.transposed": DiagnosisCode(
         _BLOCK,
         "Rows and columns seem to be swapped.",
@@ -417,6 +423,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "probs.other_columns": DiagnosisCode(_AUTO, "Some columns are not read as probabilities."),
     "probs.list_column": DiagnosisCode(_AUTO, "The only column of lists is read.", "probs"),
+    "probs.scored_cells": DiagnosisCode(
+        _AUTO, "The scores of all classes are read from one column's cells.", "probs"
+    ),
     "probs.written_lists": DiagnosisCode(_AUTO, "Lists written as text are read as numbers."),
     "probs.decimal_comma": DiagnosisCode(_AUTO, "Numbers such as 0,5 are read as 0.5."),
     "probs.shards": DiagnosisCode(

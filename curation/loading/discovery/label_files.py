@@ -56,7 +56,11 @@ from curation.paths import resolve_inside
 
 HEAD_BYTES = 4096
 # what an object that is a table begins with: pandas' split form, COCO, or a row of its own line
-TABLE_KEYS = re.compile(rb'"columns"\s*:|"(?:images|annotations|categories)"\s*:\s*\[|\}\r?\n\{')
+# (Datumaro's lists its classes first, FiftyOne's its samples)
+TABLE_KEYS = re.compile(
+    rb'"columns"\s*:|"(?:images|annotations|categories|samples)"\s*:\s*\[|\}\r?\n\{'
+    rb'|"categories"\s*:\s*\{\s*"label"'
+)
 MIXED_SUFFIXES = (".json", ".txt")  # which may be a table, or anything else
 
 

@@ -19,6 +19,7 @@ from curation.loading.formats.csv_bytes import Grammar, Records, read_cell, writ
 from curation.loading.formats.csv_numbers import parse_numbers
 from curation.loading.formats.csv_parsing import (
     check_names,
+    drop_blank_columns,
     end_of_header,
     find_delimiter,
     first_record,
@@ -53,7 +54,7 @@ class Csv(TextFormat):
         raw = self.read_bytes(file.path, file.name, file.memory_limit)
         data, bom = as_utf8(raw, file.name, file.encoding)
         delimiter = file.delimiter or self.choose_delimiter(file.path, first_record(data))
-        table = _take_header(read_cells(data, file.name, delimiter), file.name)
+        table = _take_header(read_cells(data, file.name, delimiter), file.name, report)
         _check_last_quote(data, table, file.name)
         return Table(
             file.path,
@@ -128,7 +129,8 @@ def _held(cell: str) -> Held:
     return "number" if _NUMBER.fullmatch(cell.strip()) else "other"
 
 
-def _take_header(cells: pa.Table, name: str) -> pa.Table:
+def _take_header(cells: pa.Table, name: str, report: ReportBuilder) -> pa.Table:
+    cells = drop_blank_columns(cells, name, report)
     names = [cells.column(k)[0].as_py() for k in range(cells.num_columns)]
     check_names(names, name)
     if cells.num_rows == 1:

@@ -14,6 +14,7 @@ from curation.loading.formats.csv_parsing import (
     BLOCK_BYTES,
     check_names,
     check_width,
+    drop_blank_columns,
     end_of_header,
     first_record,
     read_cells,
@@ -55,6 +56,8 @@ def parse_numbers(
         header = number_header(len(header))
     else:
         header = _uncommented(header, name, report)
+        if header.count("") > 1:  # a spreadsheet's blank columns
+            return _parse_without_blanks(data, table, report)
         check_names(header, name)
         start = end_of_header(data)
         first = split_record(first_record(data[start : start + FIRST_ROW_BYTES]), delimiter)
@@ -69,6 +72,17 @@ def parse_numbers(
     if cells.num_rows == 0:
         raise no_rows(name)
     return table
+
+
+def _parse_without_blanks(data: bytes, table: Table, report: ReportBuilder) -> Table:
+    """Return a table as text, without the columns that have neither a name nor cells."""
+    name = table.name
+    cells = drop_blank_columns(read_cells(data, name, table.delimiter or ","), name, report)
+    header = [cells.column(k)[0].as_py() for k in range(cells.num_columns)]
+    check_names(header, name)
+    if cells.num_rows == 1:
+        raise no_rows(name)
+    return replace(table, data=cells.slice(1).rename_columns(header))
 
 
 def _uncommented(header: list[str], name: str, report: ReportBuilder) -> list[str]:

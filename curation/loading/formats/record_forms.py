@@ -11,17 +11,22 @@ from curation.loading.formats.argilla_records import ArgillaRecords
 from curation.loading.formats.base import Peek, TableFile
 from curation.loading.formats.json_columns import held_by, make_columns
 from curation.loading.formats.label_studio_records import LabelStudioTasks
+from curation.loading.formats.labelbox_records import LabelboxRows
 from curation.loading.formats.manifest_records import GroundTruth
+from curation.loading.formats.nested_records import FiftyOneSamples, VertexPredictions
 from curation.loading.formats.pipeline_records import PipelineOutput
 from curation.loading.formats.record_form import LABEL, Flattened, RecordForm
 from curation.loading.formats.table import Table
-from curation.loading.report_builder import ReportBuilder
+from curation.loading.report_builder import ReportBuilder, Stop
 
 RECORD_FORMS: tuple[RecordForm, ...] = (
     LabelStudioTasks(),
     ArgillaRecords(),
     PipelineOutput(),
     GroundTruth(),
+    LabelboxRows(),
+    VertexPredictions(),
+    FiftyOneSamples(),
 )
 
 
@@ -38,8 +43,10 @@ def is_record(value: Any) -> bool:
 def peek_records(records: Sequence[Any]) -> Peek:
     """Return the columns that the first records will have."""
     form = find_form(records[0])
-    rows = records if form is None else form.flatten(records, "").rows
-    first = rows[0]
+    try:
+        first = (records if form is None else form.flatten(records, "").rows)[0]
+    except Stop:
+        first = {LABEL: None}  # the first records have no label; reading reports it if none has
     return Peek(tuple(first), {key: held_by(value) for key, value in first.items()})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -100,6 +101,43 @@ def without_spaces(
     return stripped
 
 
+def as_spelled(
+    labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
+) -> dict[str, str]:
+    """Return labels as the classes are spelled, if only capitals or stored accents differ.
+
+    macOS stores an accent apart from its letter: such a word looks the same, and is another text.
+    Each label must be one class, and no two labels the same.
+    """
+    if set(labels.values()) <= known or any(map(is_number, labels.values())):
+        return labels
+    folded: dict[str, set[str]] = {}
+    for name in known:
+        folded.setdefault(_fold(name), set()).add(name)
+    found = {written: folded.get(_fold(label), set()) for written, label in labels.items()}
+    if any(len(names) != 1 for names in found.values()):
+        return labels
+    spelled = {written: next(iter(names)) for written, names in found.items()}
+    if len(set(spelled.values())) < len(set(labels.values())):
+        return labels
+    changed = cells.rows_of(each for each in labels if spelled[each] != labels[each])
+    report.add_auto_fix(
+        code="labels.spelling",
+        where=cells.where,
+        what=f"labels such as {next(e for e in labels if spelled[e] != labels[e])!r} are read as "
+        "the classes that differ from them only in capitals or in how accents are stored.",
+        fix="If these are other classes, list all classes in classes.txt.",
+        why="Each label fits exactly one class.",
+        count=len(changed),
+        first_rows=name_rows(changed),
+    )
+    return spelled
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
 def whole_numbers(
     labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
 ) -> dict[str, str]:
@@ -176,6 +214,7 @@ def stop_if_minus_one_is_a_class(
     elif numbers[-1] == wide - 2:
         offer = {"shift_labels": 1}
     rows = cells.rows_of(each for each in missing if is_minus_one(each))
+    offers = [offer, {"labels_are": "index"}] if offer and classes is None else []
     setting = "".join(f"{key}={value!r}" for key, value in offer.items())
     raise stop(
         code="labels.minus_one",
@@ -189,6 +228,7 @@ def stop_if_minus_one_is_a_class(
         count=len(rows),
         first_rows=name_rows(rows),
         override=offer,
+        choices=offers,
     )
 
 

@@ -14,6 +14,7 @@ from curation.core.matrix import IntArray
 from curation.loading.labels.class_list import Classes, make_classes
 from curation.loading.labels.label_cells import (
     Cells,
+    as_spelled,
     as_whole,
     find_unlabelled,
     is_minus_one,
@@ -73,7 +74,7 @@ def read_labels(
             why="There is nothing to check.",
             count=len(cells.values),
         )
-    labels = without_spaces(labels, known, cells, report)
+    labels = as_spelled(without_spaces(labels, known, cells, report), known, cells, report)
     labels = whole_numbers(_without_prefix(labels, known), known, cells, report)
     if style != "index" and any(map(is_minus_one, missing)):
         wide = num_columns if classes is None else len(classes)
@@ -96,9 +97,15 @@ def _without_prefix(labels: dict[str, str], known: set[str]) -> dict[str, str]:
 
 
 def distinct_labels(cells: Cells) -> frozenset[str]:
-    """Return the distinct labels, with 1.0 as 1 and without cells that mean "no label"."""
+    """Return the distinct labels, with 1.0 as 1 and without cells that mean "no label".
+
+    -1 counts if a single label is left without it: then it may be one of two classes, which
+    `read_labels` asks.
+    """
     written = [each for each in pc.unique(cells.values).to_pylist() if each is not None]
     labels = set(written) - find_unlabelled(written, set())
+    if len(labels) == 1:
+        labels |= set(filter(is_minus_one, written))
     whole = [as_whole(label) for label in labels]
     if all(whole):
         return frozenset(each for each in whole if each)

@@ -204,6 +204,40 @@ def _(at: Path) -> None:
     save_probs(at)
 
 
+@shape("a spreadsheet's blank columns", code="table.blank_columns", written=".csv")
+def _(at: Path) -> None:
+    blank = [""] * N
+    write(at, "labels.csv", csv("id,label,,", range(N), LABELS, blank, blank))
+    header = "id,cat,dog,eel,,"
+    write(at, "probs.csv", csv(header, range(N), *COLUMNS, blank, blank))
+
+
+@shape("blank rows at the end", asks="ids.missing", says="Delete the blank rows at the end")
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label", range(N), LABELS) + ",\n,\n")
+    save_probs(at)
+
+
+@shape("labels in lower case, columns in capitals", classes=("Cat", "Dog", "Eel"))
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label", range(N), LABELS))
+    write(at, "probs.csv", csv("id,Cat,Dog,Eel", range(N), *COLUMNS))
+
+
+@shape("accents as macOS has them", code="labels.spelling", classes=("cafe\u0301", "lait", "the"))
+def _(at: Path) -> None:
+    names = ["caf\u00e9", "lait", "the"]
+    write(at, "labels.csv", csv("id,label", range(N), [names[k] for k in GIVEN]))
+    write(at, "probs.csv", csv("id,cafe\u0301,lait,the", range(N), *COLUMNS))
+
+
+@shape("ids of which none is in both files", asks="probs.missing_ids", says="have '000', '001'")
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label", [f"{k:03}" for k in range(N)], LABELS))
+    frame = pd.DataFrame(PROBS, columns=list(NAMES)).assign(id=range(100, 100 + N))
+    frame.to_parquet(at / "probs.parquet")
+
+
 @shape("texts in a folder for each class", asks="folder.no_labels")
 def _(at: Path) -> None:
     for k in range(N):

@@ -22,6 +22,7 @@ def test_shape_gives_what_it_must(shape: Shape, tmp_path: Path):
         asked = {each.code: each for each in caught.value.report.diagnoses}
         assert shape.asks in asked
         assert len(asked[shape.asks].choices) == shape.choices
+        assert shape.says in asked[shape.asks].what + asked[shape.asks].fix
         return
     dataset = curation.load(place, **shape.overrides)
     assert (len(dataset), dataset.class_names, dataset.kind) == (
