@@ -146,6 +146,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "table.empty": DiagnosisCode(_BLOCK, "The file is empty."),
     "table.no_rows": DiagnosisCode(_BLOCK, "The table has a header but no rows."),
+    "folder.versions": DiagnosisCode(
+        _BLOCK, "The folder is a table with versions, such as Delta Lake's."
+    ),
     "table.blank_columns": DiagnosisCode(_AUTO, "Columns without a name and cells are not read."),
     "table.no_header": DiagnosisCode(_BLOCK, "The first line looks like a row, not a header."),
     "table.format": DiagnosisCode(
@@ -507,6 +510,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     "rows.identical": DiagnosisCode(_WARN, "The same picture or text occurs more than once."),
     # Pictures and texts
     "content.pixels": DiagnosisCode(_AUTO, "An array or columns of numbers are shown as pictures."),
+    "content.encoding": DiagnosisCode(
+        _WARN, "Text files are not in the encoding that they are read in.", "encoding"
+    ),
     "content.suffix": DiagnosisCode(
         _AUTO, "The beginnings of picture paths are ignored, to find the files.", "image_root"
     ),

@@ -128,6 +128,7 @@ ID_STEMS = frozenset(name + end for name in (*ID_COLUMNS, *FILE_COLUMNS) for end
 SPLITS = frozenset("train training test testing valid validation val dev eval".split())
 SHARD_FOLDERS = ("data", "default", "plain_text")
 
+TEXT_SUFFIXES = (".txt",)  # of files that each hold the text of one example
 IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 
 

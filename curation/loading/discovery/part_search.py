@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from pathlib import Path
 
 from curation.errors import CurationError
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
 from curation.loading.discovery.prob_files import find_probs, peek_array
+from curation.loading.discovery.search_advice import (
+    advise_partitions,
+    advise_pictures,
+    advise_renaming,
+    list_below,
+)
 from curation.loading.formats.registry import (
     TABLE_SUFFIXES,
     advise,
@@ -31,7 +36,7 @@ from curation.paths import describe_place, is_text, resolve_inside
 
 MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
 CLASS_LINES = ("labels.txt", "label.txt")
-MAX_TEXTS = 10_000  # files that are looked at
+VERSION_LOGS = ("_delta_log", ".hoodie")  # of Delta Lake and Hudi
 MAX_CHOICES = 12  # files that are offered; the screen that maps them has all
 NAME_LABELS = "Name the file labels.csv, or set it as labels in curation.toml."
 FILL_FOLDER = (
@@ -75,6 +80,8 @@ def open_place(path: Path, overrides: Options, report: ReportBuilder) -> tuple[P
 def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     """Return the parts of a dataset: those that were named, and the others by searching."""
     files = list_files(root)
+    if options.labels is None:
+        _refuse_versions(root, files)
     true = options.true_labels or _only(files, TRUE_STEMS, (*TABLE_SUFFIXES, ".npy"), "true_labels")
     classes = options.classes if isinstance(options.classes, str) else None
     if options.classes is None:
@@ -103,27 +110,49 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     if labels is None and folders is None and (splits := list_split_folders(root)):
         raise ambiguous(splits, "splits")
     if labels is None and folders is None:
-        holds = f"holds {list_few(files)}" if files else "is empty: it holds no files"
+        below = list_below(root)
         raise stop(
             code="folder.no_labels",
             where=root.name or str(root),
-            what=f"no labels found; the folder {holds}.",
-            fix=_advise_texts(root) or advise(files) or (NAME_LABELS if files else FILL_FOLDER),
+            what=f"no labels found; {_describe(files, below)}.",
+            fix=advise(files)
+            or advise_renaming(root, files)
+            or advise_partitions(root)
+            or advise_pictures(root)
+            or (NAME_LABELS if files or below else FILL_FOLDER),
             why="Label errors are found by comparing labels with a model's probabilities.",
-            choices=[{"labels": name} for name in list_readable(files, (*probs, classes, true))],
+            choices=[
+                {"labels": name}
+                for name in (*list_readable(files, (*probs, classes, true)), *below)
+            ],
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     return Parts(root, labels, probs, classes, true, folders, ids)
 
 
-def _advise_texts(root: Path) -> str:
-    """Return what to do about a folder of texts for each class; "" if there are none."""
-    folders = {path.parent.name for path in islice(root.glob("*/*.txt"), MAX_TEXTS)}
-    if len(folders) < 2:
-        return ""
-    return (
-        f"Texts in folders such as {sorted(folders)[0]}/ are not read: write them into one table "
-        "with the columns text and label."
+def _describe(files: Sequence[str], below: Sequence[str]) -> str:
+    """Return what a folder holds, in words."""
+    if not files and not below:
+        return "the folder is empty: it holds no files"
+    here = f"the folder holds {list_few(files)}" if files else ""
+    inside = f"in folders below it there are {list_few(below)}" if below else ""
+    return ", and ".join(filter(None, [here, inside]))
+
+
+def _refuse_versions(root: Path, files: Sequence[str]) -> None:
+    """Stop at a table that keeps its old files, of which only its log knows which still count."""
+    log = next((name for name in VERSION_LOGS if (root / name).is_dir()), None)
+    parts = [name for name in files if name.endswith(".parquet")]
+    if log is None or len(parts) < 2:
+        return
+    raise stop(
+        code="folder.versions",
+        where=root.name or str(root),
+        what=f"it is a table with versions ({log}): some of its {len(parts)} files may be old.",
+        fix="Save the current version as one file, such as DeltaTable(path).to_pandas().to_parquet("
+        '"data.parquet") of the package deltalake.',
+        why="Rows that were deleted or changed since would be read again.",
+        count=len(parts),
     )
 
 

@@ -1,4 +1,4 @@
-"""Labels that come from several places: several annotators, or several splits."""
+"""Labels that come from several places: annotators, splits, or the files of one table."""
 
 from __future__ import annotations
 
@@ -15,3 +15,9 @@ class Splits(ExportedAsTable):
     """Several files or folders, such as train and test, whose rows follow one another."""
 
     name = "splits"
+
+
+class TableInParts(ExportedAsTable):
+    """Text files that together are one table, such as those that Spark writes."""
+
+    name = "parts"

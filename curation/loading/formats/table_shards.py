@@ -1,4 +1,4 @@
-"""Tables in several files, whose rows follow one another: Parquet or Arrow."""
+"""Tables in several files, whose rows follow one another."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from curation.loading.formats.arrow import Arrow
 from curation.loading.formats.base import TableFile
+from curation.loading.formats.parquet import Parquet
 from curation.loading.formats.registry import read_table
+from curation.loading.formats.several_sources import TableInParts
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, list_few, stop
+
+KEPT = (Parquet.name, Arrow.name)  # whose shards are written back as one file of their format
 
 
 def read_shards(
@@ -21,11 +26,12 @@ def read_shards(
     *,
     memory_limit: int,
     encoding: str | None = None,
+    delimiter: str | None = None,
 ) -> Table:
     """Return the columns of several files whose rows follow one another."""
     tables = []
     for path, name in zip(paths, names, strict=True):
-        table = read_table(TableFile(path, name, memory_limit, encoding), report)
+        table = read_table(TableFile(path, name, memory_limit, encoding, delimiter), report)
         memory_limit -= table.data.nbytes
         tables.append(table)
     first = tables[0]
@@ -40,7 +46,8 @@ def read_shards(
                 why="The rows of all shards are read as one table.",
             )
     data = pa.concat_tables([table.data for table in tables])
-    return replace(first, data=data, more_paths=tuple(paths[1:]))
+    form = first.format if first.format in KEPT else TableInParts.name
+    return replace(first, data=data, more_paths=tuple(paths[1:]), format=form)
 
 
 def _typed(table: Table) -> list[str]:

@@ -95,7 +95,10 @@ def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Exam
     if len(paths) == 1:
         examples = read_label_file(paths[0], names[0], options, report)
     else:
-        table = read_shards(paths, names, report, memory_limit=options.memory_limit)
+        table = read_shards(
+            paths, names, report, memory_limit=options.memory_limit, encoding=options.encoding,
+            delimiter=options.delimiter,
+        )  # fmt: skip
         report.add_auto_fix(
             code="labels.shards",
             where=parts.labels,

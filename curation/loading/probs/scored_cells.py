@@ -27,6 +27,9 @@ Scores = dict[str, float]
 # Two lists of one length in an object: the names of the classes, and the score of each.
 NAME_LISTS = ("displayNames", "classes", "labels", "class_names")
 SCORE_LISTS = ("confidences", "scores", "probabilities", "probs")
+# Columns that hold such lists.
+CLASS_LIST_COLUMNS = ("label", "labels", "classes", "class", "index", "indices", "displaynames")
+SCORE_LIST_COLUMNS = ("prob", "probs", "score", "scores", "probabilities", "confidences")
 MAX_CELL_CHARACTERS = 1_000_000
 _NUMPY_NUMBER = re.compile(r"\b(?:np|numpy)\.float\d+\(([^()]*)\)")
 
@@ -52,6 +55,38 @@ def _names_labels(table: Table, column: str, labels: frozenset[str]) -> bool:
     named = {name for each in scores if each for name in each}
     # only 0 and 1 are labels, written as spaCy writes them
     return len(named & labels) >= 2 and not all(value in (0, 1) for value in every)
+
+
+def pair_lists(table: Table, labels: frozenset[str]) -> Table | None:
+    """Return a table with one column of scores by class, from a list of classes and one of scores.
+
+    Programs that list the likeliest class first write both, such as timm: by position, the scores
+    would be those of other classes in every row.
+    """
+    lower = {column.strip().lower(): column for column in reversed(table.data.column_names)}
+    names = [lower[each] for each in CLASS_LIST_COLUMNS if each in lower]
+    scores = [lower[each] for each in SCORE_LIST_COLUMNS if each in lower]
+    if len(names) != 1 or len(scores) != 1:
+        return None
+    cells = []
+    for classes, numbers in zip(_read_lists(table, names[0]), _read_lists(table, scores[0]),
+                                strict=True):  # fmt: skip
+        if not classes or not numbers or len(classes) != len(numbers):
+            return None
+        cells.append(json.dumps(dict(zip(map(_write_class, classes), numbers, strict=True))))
+    data = table.data.drop_columns(names).drop_columns(scores)
+    paired = replace(table, data=data.append_column(scores[0], pa.array(cells, pa.string())))
+    return paired if find_scored_cells(paired, labels) == [scores[0]] else None
+
+
+def _read_lists(table: Table, column: str) -> list[Any]:
+    values = table.data.column(column).to_pylist()
+    return [_parse(each) if isinstance(each, str) else each for each in values]
+
+
+def _write_class(value: Any) -> str:
+    is_whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if is_whole else str(value)
 
 
 def _list_cells(column: pa.ChunkedArray) -> list[Any]:

@@ -27,7 +27,7 @@ from curation.loading.probs.prob_columns import (
     take_named,
 )
 from curation.loading.probs.rival_columns import settle_columns, settle_list
-from curation.loading.probs.scored_cells import find_scored_cells, spread_scores
+from curation.loading.probs.scored_cells import find_scored_cells, pair_lists, spread_scores
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import table_keys
@@ -63,6 +63,8 @@ def from_table(
     if known.columns:
         return _from_chosen(table, known, report, memory_limit)
     _refuse_long(table, known)
+    if (paired := pair_lists(table, known.labels)) is not None:
+        return _from_scores(paired, paired.data.column_names[-1], known, report, memory_limit)
     nested = _from_named_column(table, known, report, memory_limit)
     if nested is None and find_columns(table, known, ReportBuilder()) is None:
         nested = _from_scored_cells(table, known, report, memory_limit)

@@ -137,6 +137,19 @@ def _(at: Path) -> None:
     write(at, "data.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
 
 
+@shape("timm, the likeliest class first", kind="image", overrides={"probs": "results.json"})
+def _(at: Path) -> None:
+    files = [f"{k}.png" for k in range(N)]
+    write(at, "labels.csv", csv("filename,label", files, LABELS))
+    order = np.argsort(-PROBS, axis=1)
+    rows = [
+        {"filename": files[k], "label": [NAMES[c] for c in order[k]],
+         "prob": PROBS[k, order[k]].tolist()}
+        for k in range(N)
+    ]  # fmt: skip
+    write(at, "results.json", json.dumps(rows))
+
+
 @shape("Vertex AI, predictions of a table", code="probs.scored_cells")
 def _(at: Path) -> None:
     rows = [

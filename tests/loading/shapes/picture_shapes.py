@@ -109,6 +109,15 @@ def _(at: Path) -> None:
     save_probs(at / "data")
 
 
+@shape("pictures whose names have no ending", kind="image")
+def _(at: Path) -> None:
+    (at / "images").mkdir()
+    for k in range(36):
+        Image.new("L", (4, 4), k).save(at / f"images/e{k}", "PNG")
+    write(at, "train.csv", csv("image,label", [f"e{k}" for k in range(36)], LABELS))
+    save_probs(at)
+
+
 @shape("MNIST as an .npz", kind="image", classes=NUMBERS, opens="mnist.npz")
 def _(at: Path) -> None:
     from tests.loading.shapes.shape_list import PROBS
