@@ -150,7 +150,14 @@ CODES: Mapping[str, DiagnosisCode] = {
         _BLOCK, "The folder is a table with versions, such as Delta Lake's."
     ),
     "table.blank_columns": DiagnosisCode(_AUTO, "Columns without a name and cells are not read."),
-    "table.no_header": DiagnosisCode(_BLOCK, "The first line looks like a row, not a header."),
+    "table.no_header": DiagnosisCode(
+        (Severity.BLOCK, Severity.AUTO),
+        "The first line looks like a row, not a header.",
+        "no_header",
+    ),
+    "table.headless_columns": DiagnosisCode(
+        _AUTO, "Without a header, the columns are told by their values."
+    ),
     "table.format": DiagnosisCode(
         _BLOCK,
         "Files of this kind cannot be read as tables.",
@@ -194,7 +201,15 @@ CODES: Mapping[str, DiagnosisCode] = {
     "archive.members": DiagnosisCode(_BLOCK, "The archive has too many entries."),
     "archive.outside": DiagnosisCode(_BLOCK, "The archive has entries that point outside it."),
     "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
-    "xlsx.sheets": DiagnosisCode(_WARN, "Several sheets hold tables; the first one is read."),
+    "xlsx.sheets": DiagnosisCode(
+        _WARN, "Several sheets hold tables; the first one is read.", "sheet"
+    ),
+    "xlsx.no_such_sheet": DiagnosisCode(_BLOCK, "The workbook has no sheet of that name.", "sheet"),
+    "xlsx.prob_sheet": DiagnosisCode(
+        (Severity.BLOCK, Severity.AUTO),
+        "Labels and probabilities are on two sheets of a workbook.",
+        "prob_sheet",
+    ),
     "xlsx.encrypted": DiagnosisCode(_BLOCK, "The workbook is protected by a password."),
     "xlsx.old_format": DiagnosisCode(_BLOCK, "The file is in the format of Excel 97-2003 (.xls)."),
     "xlsx.not_installed": DiagnosisCode(

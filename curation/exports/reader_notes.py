@@ -10,6 +10,7 @@ MAX_NAMED = 10  # classes that a note names
 WRITTEN_ELSEWHERE = {
     "majority": "The labels are what most annotators say",
     "splits": "The labels come from several splits",
+    "headless": "The labels are in a CSV file without a header",
     "parts": "The labels are in several files",
     "labelbox": "The labels are in an export of Labelbox",
     "fiftyone": "The labels are in an export of FiftyOne",

@@ -11,15 +11,22 @@ import numpy as np
 from curation.loading.discovery.part_search import list_files, list_readable
 from curation.loading.discovery.prob_files import is_hinted
 from curation.loading.discovery.search_advice import advise_renaming, list_below
-from curation.loading.formats.number_columns import peek_numbers
+from curation.loading.formats.number_columns import holds_words, peek_numbers
 from curation.loading.formats.registry import advise
+from curation.loading.formats.several_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
 from curation.loading.labels.labelled_examples import Examples, read_examples
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
 from curation.loading.probs import stored_probs, table_probs
-from curation.loading.probs.prob_columns import KnownClasses, gather_known, is_single_name
+from curation.loading.probs.prob_columns import (
+    SUM_TOLERANCE,
+    KnownClasses,
+    gather_known,
+    is_single_name,
+    misfit,
+)
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys
@@ -37,7 +44,7 @@ def read_parts(
         with report.catch_stops():
             found["classes"] = _read_classes(parts, options, report)
         with report.catch_stops():
-            if parts.probs and parts.probs != (parts.labels,):
+            if parts.probs and not parts.probs_with_labels:
                 found["probs"] = _read_probs(parts, options, report)
         with report.catch_stops():
             found["examples"] = reading.result()
@@ -101,6 +108,7 @@ def _read_probs(parts: Parts, options: Options, report: ReportBuilder) -> Stored
         encoding=options.encoding,
         id_column=options.id_column,
         array=options.prob_array,
+        sheet=parts.prob_sheet,
     )
 
 
@@ -128,7 +136,10 @@ def _probs_inside(
         or "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
         "curation.toml, or add p_<class> columns to the label table.",
         why="Label errors are found by comparing labels with a model's probabilities.",
-        choices=[{"probs": name} for name in _list_candidates(parts)],
+        choices=[
+            *_offer_columns(examples, known),
+            *({"probs": name} for name in _list_candidates(parts)),
+        ],  # fmt: skip
     )
 
 
@@ -149,6 +160,17 @@ def _describe_columns(examples: Examples) -> str:
     if examples.table is None:
         return ""
     return f"; {examples.table.name} has the columns {list_few(examples.table.columns, most=12)}"
+
+
+def _offer_columns(examples: Examples, known: KnownClasses) -> list[dict[str, Any]]:
+    """Return the columns of a table without a header that could be the probabilities."""
+    table = examples.table
+    if table is None or table.format != Headless.name or len(known.labels) < 2:
+        return []
+    names = table.data.column_names
+    numbers = [c for c in names if not holds_words(table, c) and c != examples.source.label_column]
+    fit = len(numbers) == len(known.labels) and misfit(table, numbers) <= SUM_TOLERANCE
+    return [{"prob_columns": numbers}] if fit else []
 
 
 def _advise_score(examples: Examples, known: KnownClasses) -> str:

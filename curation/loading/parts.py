@@ -40,6 +40,8 @@ class Parts:
     true_labels: str | None = None
     folders: str | None = None
     ids: str | None = None  # an array that holds only ids
+    sheet: str | None = None  # of a workbook with the labels
+    prob_sheet: str | None = None  # of a workbook with the probabilities
 
     def path(self, name: str) -> Path:
         if os.path.isabs(name) and Path(name).parent == personal_folder(self.root):
@@ -49,7 +51,7 @@ class Parts:
     @property
     def probs_with_labels(self) -> bool:
         """Return whether the probabilities are in the label file, so that rows need no joining."""
-        return self.probs in ((), (self.labels,))
+        return self.probs in ((), (self.labels,)) and self.prob_sheet is None
 
     @property
     def label_files(self) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from curation.errors import CurationError
@@ -16,6 +17,8 @@ from curation.loading.discovery.search_advice import (
     advise_renaming,
     list_below,
 )
+from curation.loading.formats.excel import Excel
+from curation.loading.formats.excel_sheets import find_sheet_pair
 from curation.loading.formats.registry import (
     TABLE_SUFFIXES,
     advise,
@@ -127,7 +130,42 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
             ],
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
-    return Parts(root, labels, probs, classes, true, folders, ids)
+    parts = Parts(root, labels, probs, classes, true, folders, ids)
+    parts = replace(parts, sheet=options.sheet, prob_sheet=options.prob_sheet)
+    return _find_sheets(parts, options, report)
+
+
+def _find_sheets(parts: Parts, options: Options, report: ReportBuilder) -> Parts:
+    """Return the parts with the sheets of a workbook that has labels and probabilities apart."""
+    own = parts.labels
+    if own is None or not isinstance(find_format(own), Excel) or parts.probs not in ((), (own,)):
+        return parts
+    if options.prob_sheet is not None:
+        return replace(parts, probs=(own,))
+    if options.sheet is not None:
+        return parts
+    pair = find_sheet_pair(parts.path(own), own, options.memory_limit)
+    if pair is None:
+        return parts
+    if len(pair.probs) > 1:
+        raise stop(
+            code="xlsx.prob_sheet",
+            where=own,
+            what=f"several sheets could hold the probabilities: {list_few(pair.probs)}.",
+            fix=f'Pass the right one, such as prob_sheet="{pair.probs[0]}".',
+            why="They may come from two models, and it is unclear which should judge the labels.",
+            count=len(pair.probs),
+            choices=[{"sheet": pair.labels, "prob_sheet": each} for each in pair.probs],
+        )
+    report.add_auto_fix(
+        code="xlsx.prob_sheet",
+        where=own,
+        what=f"the labels are read from sheet {pair.labels!r}, the probabilities from sheet "
+        f"{pair.probs[0]!r}.",
+        fix="If other sheets are meant, pass them as sheet and prob_sheet.",
+        why="The first names a column of labels; on the other, a row adds up to 1.",
+    )
+    return replace(parts, probs=(own,), sheet=pair.labels, prob_sheet=pair.probs[0])
 
 
 def _describe(files: Sequence[str], below: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Labels that come from several places: annotators, splits, or the files of one table."""
+"""Labels that are not written back where they were: of several places, or without a header."""
 
 from __future__ import annotations
 
@@ -21,3 +21,9 @@ class TableInParts(ExportedAsTable):
     """Text files that together are one table, such as those that Spark writes."""
 
     name = "parts"
+
+
+class Headless(ExportedAsTable):
+    """A CSV file whose first line is a row, so that its columns have no names."""
+
+    name = "headless"

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.loading.formats.several_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.labels.annotators import ask_for_annotator, find_annotators
 from curation.loading.labels.label_cells import is_whole
@@ -30,6 +31,7 @@ WHICH = (
     "error would be found."
 )
 MAX_CHOICES = 12  # columns that are offered; the screen that maps columns has all of them
+MIN_WORDS = 3  # the mean number of words in a cell, below which a column holds no sentences
 MIN_REPEATS = 3  # the mean number of rows per class, below which a column is not labels
 
 
@@ -88,8 +90,10 @@ def refuse_missing_header(table: Table) -> None:
         where=table.name,
         what=f"the header seems to be missing: the first line is {list_few(table.columns)}, and "
         f"{odd[0]!r} occurs again below it.",
-        fix="Write the names of the columns in the first line, such as id,label.",
+        fix="Pass no_header=True, or write the names of the columns in the first line, such as "
+        "id,label.",
         why="Otherwise the first example would be read as names, and lost.",
+        override={"no_header": True},
     )
 
 
@@ -272,6 +276,9 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
     refuse_missing_header(table)
     guesses = guess_label_columns(table)
     guess = guesses[0] if len(guesses) == 1 else None
+    if guess is not None and table.format == Headless.name:
+        _report_headless(table, guess, "labels: no other column repeats a few values", report)
+        return guess
     raise stop(
         code="table.no_label_column",
         where=table.name,
@@ -281,6 +288,16 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
         f"{', '.join(LABEL_COLUMNS[:5])}.",
         why="With another column as the labels, every finding would be wrong.",
         choices=[{"label_column": each} for each in guesses[:MAX_CHOICES]],
+    )
+
+
+def _report_headless(table: Table, column: str, words: str, report: ReportBuilder) -> None:
+    report.add_auto_fix(
+        code="table.headless_columns",
+        where=table.name,
+        what=f"{column!r} is read as the {words}.",
+        fix="If another column is meant, choose it, or write a header.",
+        why="Without a header, only the values tell what a column holds.",
     )
 
 
@@ -352,6 +369,20 @@ def _holds_image_names(table: Table, column: str) -> bool:
     return any(str(name).lower().endswith(IMAGE_SUFFIXES) for name in head.to_pylist() if name)
 
 
-def find_text_column(table: Table, label: str) -> str | None:
-    texts = [c for c in table.data.column_names if c != label and table.kind(c) == "text"]
-    return find_column(texts, TEXT_COLUMNS)
+def find_text_column(table: Table, label: str, report: ReportBuilder) -> str | None:
+    """Return the column of texts by its name; without a header, the only one with sentences."""
+    texts: list[str] = [
+        c for c in table.data.column_names if c != label and table.kind(c) == "text"
+    ]
+    if table.format != Headless.name:
+        return find_column(texts, TEXT_COLUMNS)
+    found = [c for c in texts if _holds_sentences(table, c)]
+    if len(found) != 1:
+        return None
+    _report_headless(table, found[0], "texts: no other column holds sentences", report)
+    return found[0]
+
+
+def _holds_sentences(table: Table, column: str) -> bool:
+    head = table.text(column).slice(0, SAMPLE_ROWS).to_pylist()
+    return sum(len((cell or "").split()) for cell in head) >= MIN_WORDS * len(head)

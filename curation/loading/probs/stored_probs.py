@@ -76,6 +76,7 @@ def read_probabilities(
     encoding: str | None = None,
     id_column: str | None = None,
     array: str | None = None,
+    sheet: str | None = None,
 ) -> StoredProbs | Table:
     """Return the probabilities in one file, or in numbered shards read as one.
 
@@ -93,7 +94,7 @@ def read_probabilities(
     if isinstance(format_, Npz):
         return read_archive(path, name, report, memory_limit=memory_limit, key=array)
     if isinstance(format_, TableFormat):
-        file = TableFile(path, name, memory_limit, encoding, id_column=id_column)
+        file = TableFile(path, name, memory_limit, encoding, id_column=id_column, sheet=sheet)
         found = format_.read_numbers(file, report)
         return found if isinstance(found, Table) else StoredProbs((found,), name)
     raise stop(

@@ -8,6 +8,7 @@ def load_shapes():
     from tests.loading.shapes import (  # noqa: F401
         array_shapes,
         cell_shapes,
+        headless_shapes,
         picture_shapes,
         service_shapes,
         shape_list,
