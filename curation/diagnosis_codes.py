@@ -186,7 +186,8 @@ CODES: Mapping[str, DiagnosisCode] = {
     "table.spaces": DiagnosisCode(_AUTO, "Spaces around column names are ignored."),
     "table.comment_mark": DiagnosisCode(_AUTO, "The # before the first column name is ignored."),
     "table.tool_export": DiagnosisCode(
-        _AUTO, "The file is the export of a labelling tool, whose labels are nested."
+        (Severity.BLOCK, Severity.AUTO),
+        "The file is the export of a labelling tool, whose labels are nested.",
     ),
     "table.true_as_given": DiagnosisCode(
         _AUTO, "Labels that are called true are checked: there are no others.", "label_column"
@@ -242,6 +243,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "labels.one_indexed": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN), "Labels seem to be counted from 1.", "shift_labels"
+    ),
+    "labels.written_lists": DiagnosisCode(
+        _AUTO, "Lists of one label, written as text, are read as labels."
     ),
     "labels.spelling": DiagnosisCode(
         _AUTO, "Labels differ from the classes only in capitals or in how accents are stored."
@@ -470,6 +474,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     "probs.extra_ids": DiagnosisCode(_WARN, "Some rows of probabilities have no label."),
     "probs.in_sample": DiagnosisCode(
         _WARN, "The model seems to have been trained on the examples it predicts."
+    ),
+    "probs.hard": DiagnosisCode(
+        _WARN, "All probabilities are 0 or 1, as predicted classes are.", "probs"
     ),
     "probs.constant": DiagnosisCode(_WARN, "The model predicts the same for every example."),
     # Ids and rows

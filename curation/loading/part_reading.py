@@ -13,7 +13,6 @@ from curation.loading.discovery.prob_files import is_hinted
 from curation.loading.discovery.search_advice import advise_renaming, list_below
 from curation.loading.formats.number_columns import holds_words, peek_numbers
 from curation.loading.formats.registry import advise
-from curation.loading.formats.several_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
 from curation.loading.labels.labelled_examples import Examples, read_examples
@@ -30,6 +29,8 @@ from curation.loading.probs.prob_columns import (
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys
+
+MAX_RUNS = 100  # of columns that are added up
 
 
 def read_parts(
@@ -163,14 +164,16 @@ def _describe_columns(examples: Examples) -> str:
 
 
 def _offer_columns(examples: Examples, known: KnownClasses) -> list[dict[str, Any]]:
-    """Return the columns of a table without a header that could be the probabilities."""
-    table = examples.table
-    if table is None or table.format != Headless.name or len(known.labels) < 2:
+    """Return columns next to one another whose rows add up to 1: they could be meant."""
+    table, count = examples.table, len(known.labels)
+    if table is None or count < 2:
         return []
-    names = table.data.column_names
-    numbers = [c for c in names if not holds_words(table, c) and c != examples.source.label_column]
-    fit = len(numbers) == len(known.labels) and misfit(table, numbers) <= SUM_TOLERANCE
-    return [{"prob_columns": numbers}] if fit else []
+    taken = (examples.source.label_column, examples.source.id_column)
+    names = [c for c in table.data.column_names if c not in taken]
+    numbers = [c for c in names if table.kind(c) not in ("list", "other")
+               and not holds_words(table, c)]  # fmt: skip
+    runs = [numbers[k : k + count] for k in range(len(numbers) - count + 1)][:MAX_RUNS]
+    return [{"prob_columns": run} for run in runs if misfit(table, run) <= SUM_TOLERANCE]
 
 
 def _advise_score(examples: Examples, known: KnownClasses) -> str:

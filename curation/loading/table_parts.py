@@ -23,6 +23,9 @@ _SPARK = re.compile(
 )
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d+)(?P<ending>\.[a-z]+(?:\.gz)?)", re.IGNORECASE)
 _PART_WORDS = frozenset("part parts shard shards chunk chunks partition".split())
+_VERSION_WORDS = frozenset(
+    "v ver version rev epoch run seed model annotator rater coder worker round iter".split()
+)
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def find_part_sets(names: Iterable[str]) -> list[PartSet]:
         prefix = f"{folder}/" if folder else ""
         if match := _SPARK.fullmatch(last):
             pattern = f"{prefix}part-{STAR}{match['ending']}"
-        elif match := _NUMBERED.fullmatch(last):
+        elif (match := _NUMBERED.fullmatch(last)) and not _counts_versions(match["stem"]):
             pattern = f"{prefix}{match['stem']}{STAR}{match['ending']}"
         else:
             continue
@@ -63,6 +66,16 @@ def find_part_sets(names: Iterable[str]) -> list[PartSet]:
         for pattern, files in found.items()
         if len(files) > 1 and (_is_spark(files) or _counts(sorted(files.values())))
     ]
+
+
+def _counts_versions(stem: str) -> bool:
+    """Return whether a number counts versions or models of a table, and not its parts.
+
+    >>> _counts_versions("labels_v"), _counts_versions("data_")
+    (True, False)
+    """
+    words = [word for word in re.split(r"[\W_]+", stem.lower()) if word]
+    return bool(words) and words[-1] in _VERSION_WORDS
 
 
 def _is_spark(files: Iterable[str]) -> bool:

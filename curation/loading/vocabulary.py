@@ -11,7 +11,7 @@ from collections.abc import Sequence
 # Columns of a table of examples
 LABEL_COLUMNS = (
     *("label", "given_label", "target", "y", "class"),
-    *("labels", "noisy_label", "noisy_labels", "targets"),
+    *("labels", "noisy_label", "noisy_labels", "weak_label", "weak_labels", "targets"),
     *("annotation", "annotations", "accept"),
 )
 LIST_COLUMNS = ("annotations", "accept")  # labels only if they are lists: doccano and Prodigy

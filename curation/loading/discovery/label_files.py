@@ -280,7 +280,9 @@ def _archive_has_labels(root: Path, name: str) -> bool:
         headers = open_npz(part_path(root, name), name, memory_limit=NO_LIMIT)
     except Stop:
         return True  # reading it reports what is wrong
-    flat = [key for key, h in headers.items() if len(h.shape) == 1 and h.dtype.kind in "iub"]
+    flat = [
+        key for key, h in headers.items() if h.shape[1:] in ((), (1,)) and h.dtype.kind in "iub"
+    ]
     flat = [key for key in flat if key.lower() not in ID_STEMS]
     return any(key.lower() in LABEL_ARRAYS for key in headers) or bool(flat)
 

@@ -38,7 +38,7 @@ from curation.loading.vocabulary import CLASS_STEMS, FILE_COLUMNS, TRUE_STEMS
 from curation.paths import describe_place, is_text, resolve_inside
 
 MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
-CLASS_LINES = ("labels.txt", "label.txt")
+CLASS_LINES = ("labels.txt", "label.txt", "labels.json", "label.json")
 VERSION_LOGS = ("_delta_log", ".hoodie")  # of Delta Lake and Hudi
 MAX_CHOICES = 12  # files that are offered; the screen that maps them has all
 NAME_LABELS = "Name the file labels.csv, or set it as labels in curation.toml."
@@ -205,11 +205,21 @@ def _find_class_lines(root: Path, files: Sequence[str], probs: Sequence[str]) ->
     if len(named) != 1 or not tables or header is None or len(header.shape) != 2:
         return None
     try:
-        lines = part_path(root, named[0]).read_text(encoding="utf-8").splitlines()
-    except (Stop, OSError, ValueError):
+        lines = _read_lines(part_path(root, named[0]))
+    except (Stop, OSError, ValueError, RecursionError):
         return None
     fits = len(set(lines)) == len(lines) == header.shape[1] < header.shape[0]
     return named[0] if fits else None
+
+
+def _read_lines(path: Path) -> list[str]:
+    """Return the lines of a text, or the names of a JSON object by number; [] for other JSON."""
+    if path.suffix.lower() != ".json":
+        return path.read_text(encoding="utf-8").splitlines()
+    found = json.loads(path.read_bytes()) if path.stat().st_size < MAX_CONFIG_BYTES else None
+    if not isinstance(found, dict) or list(found) != [str(k) for k in range(len(found))]:
+        return []
+    return [str(name) for name in found.values()]
 
 
 def _names_files(root: Path, name: str) -> bool:

@@ -26,10 +26,15 @@ from curation.loading.formats.json_columns import (
     no_rows,
 )
 from curation.loading.formats.record_form import LABEL, ExportedAsTable
-from curation.loading.formats.record_forms import is_record, make_table, peek_records
+from curation.loading.formats.record_forms import (
+    is_record,
+    make_table,
+    not_of_form,
+    peek_records,
+)
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
-from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.report_builder import ReportBuilder, Stop, stop
 
 PROBS = "probs"  # what a list of numbers is called that has no name
 HEAD_CHARACTERS = 100  # read to see what a file begins with
@@ -50,7 +55,7 @@ class JsonArray(TextFormat):
         data, bom = decode_text(raw, file.name, file.encoding)
         text = data.decode()
         found = _parse_lines(text) or _parse(text, file.name)
-        if (dataset := read_dataset_object(found, file.name)) is not None:
+        if (dataset := _read_dataset_object(found, file.name)) is not None:
             return self._read_dataset(*dataset, file, report, bom=bom)
         if found == []:
             raise no_rows(file.name)
@@ -141,6 +146,15 @@ def _parse(text: str, name: str) -> Any:
             fix="Save the file again; with one object per line, name it .jsonl.",
             why="Findings from part of a file would be misleading.",
         ) from error
+
+
+def _read_dataset_object(found: Any, name: str) -> tuple[Rows, tuple[str, ...]] | None:
+    try:
+        return read_dataset_object(found, name)
+    except Stop:
+        raise
+    except Exception as error:  # as in `record_forms`
+        raise not_of_form(name, "COCO, Datumaro or FiftyOne", error) from error
 
 
 def _as_rows(found: Any) -> list[Any] | None:

@@ -274,6 +274,7 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
             override={"delimiter": divider},
         )
     refuse_missing_header(table)
+    _refuse_nested(table)
     guesses = guess_label_columns(table)
     guess = guesses[0] if len(guesses) == 1 else None
     if guess is not None and table.format == Headless.name:
@@ -288,6 +289,21 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
         f"{', '.join(LABEL_COLUMNS[:5])}.",
         why="With another column as the labels, every finding would be wrong.",
         choices=[{"label_column": each} for each in guesses[:MAX_CHOICES]],
+    )
+
+
+def _refuse_nested(table: Table) -> None:
+    """Stop if every column holds objects or lists: the labels are inside them."""
+    if not table.data.num_columns or table.image_columns:
+        return
+    if any(table.kind(column) not in ("list", "other") for column in table.data.column_names):
+        return
+    raise stop(
+        code="table.no_label_column",
+        where=table.name,
+        what=f"every column holds objects or lists: {list_few(table.columns, most=12)}.",
+        fix='Save the values inside them as columns: pd.json_normalize(rows).to_csv("labels.csv").',
+        why="Only columns of words or numbers can be labels.",
     )
 
 
@@ -320,6 +336,17 @@ def _find_true_column(table: Table, report: ReportBuilder) -> str | None:
     column = find_column(table.data.column_names, TRUE_COLUMNS)
     if column is None or table.kind(column) in ("list", "other"):
         return None
+    rivals = [c for c in guess_label_columns(table) if c != column and _is_given_name(c)]
+    if rivals:
+        raise stop(
+            code="table.label_columns",
+            where=table.name,
+            what=f"column {column!r} holds true labels; {list_few(rivals)} may be those to check.",
+            fix=f'Pass the one to check, such as label_column="{rivals[0]}".',
+            why=WHICH,
+            count=len(rivals) + 1,
+            choices=[{"label_column": each} for each in (*rivals, column)],
+        )
     report.add_auto_fix(
         code="table.true_as_given",
         where=table.name,
@@ -328,6 +355,16 @@ def _find_true_column(table: Table, report: ReportBuilder) -> str | None:
         why="What a model is scored against is called true, but it is what was given.",
     )
     return column
+
+
+def _is_given_name(column: str) -> bool:
+    """Return whether a name is that of labels that somebody gave, and no model predicted.
+
+    >>> _is_given_name("crowd_label"), _is_given_name("predicted_label")
+    (True, False)
+    """
+    lower = column.lower()
+    return ("label" in lower or "annot" in lower) and "pred" not in lower
 
 
 def check_named_column(table: Table, named: str | None, option: str) -> str | None:

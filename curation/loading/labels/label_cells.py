@@ -24,6 +24,7 @@ UNLABELLED = frozenset({"", "unlabeled", "unlabelled"})  # and -1, in any notati
 NOT_A_NUMBER = frozenset({"nan", "na", "n/a", "none", "null", "<na>"})
 
 _WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,17}))(\.0*)?")
+_WRITTEN_LIST = re.compile(r"""\[\s*(?P<quote>['"])(?P<label>[^'"\[\]]+)(?P=quote)\s*\]""")
 _SCIENTIFIC = re.compile(r"-?[0-9](?:\.[0-9]*)?[eE][-+]?[0-9]{1,2}")  # as np.savetxt writes
 
 
@@ -99,6 +100,37 @@ def without_spaces(
         first_rows=name_rows(changed),
     )
     return stripped
+
+
+def without_brackets(
+    labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
+) -> dict[str, str]:
+    """Return labels such as "['cat']" as cat, if all are lists of one word, as pandas saves."""
+    if set(labels.values()) <= known:
+        return labels
+    inner = strip_brackets(labels)
+    if inner is None:
+        return labels
+    report.add_auto_fix(
+        code="labels.written_lists",
+        where=cells.where,
+        what=f"labels such as {next(iter(labels))} are read without their brackets.",
+        fix="If the brackets belong to the names, list the classes in classes.txt.",
+        why="Each is a list of one label, written as text.",
+        count=len(cells.values),
+    )
+    return inner
+
+
+def strip_brackets(labels: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the only words of labels that are lists; None unless all labels are.
+
+    >>> strip_brackets({"a": "['cat']", "b": '["dog"]'}), strip_brackets({"a": "['cat', 'dog']"})
+    ({'a': 'cat', 'b': 'dog'}, None)
+    """
+    found = {written: _WRITTEN_LIST.fullmatch(label) for written, label in labels.items()}
+    inner = {written: match["label"] for written, match in found.items() if match is not None}
+    return inner if len(inner) == len(labels) else None
 
 
 def as_spelled(

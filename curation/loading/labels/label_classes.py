@@ -22,7 +22,9 @@ from curation.loading.labels.label_cells import (
     name_rows,
     note_unlabelled,
     stop_if_minus_one_is_a_class,
+    strip_brackets,
     whole_numbers,
+    without_brackets,
     without_spaces,
 )
 from curation.loading.overrides import LABEL_STYLES
@@ -74,6 +76,7 @@ def read_labels(
             why="There is nothing to check.",
             count=len(cells.values),
         )
+    labels = without_brackets(labels, known, cells, report)
     labels = as_spelled(without_spaces(labels, known, cells, report), known, cells, report)
     labels = whole_numbers(_without_prefix(labels, known), known, cells, report)
     if style != "index" and any(map(is_minus_one, missing)):
@@ -106,6 +109,7 @@ def distinct_labels(cells: Cells) -> frozenset[str]:
     labels = set(written) - find_unlabelled(written, set())
     if len(labels) == 1:
         labels |= set(filter(is_minus_one, written))
+    labels = set((strip_brackets({each: each for each in labels}) or {}).values()) or labels
     whole = [as_whole(label) for label in labels]
     if all(whole):
         return frozenset(each for each in whole if each)

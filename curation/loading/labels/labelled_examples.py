@@ -254,7 +254,7 @@ def choose_label_array(
     name: str, headers: Mapping[str, Header], named: str | None, report: ReportBuilder
 ) -> str:
     """Return the array of labels: the one named, or by its name, or the only one that can be."""
-    flat = [k for k, h in headers.items() if len(h.shape) == 1 and h.dtype.kind in "iubUS"]
+    flat = [k for k, h in headers.items() if _is_flat(h) and h.dtype.kind in "iubUS"]
     flat = [k for k in flat if k.lower() not in {*ID_STEMS, *NAME_ARRAYS}]
     lower = {key.lower(): key for key in reversed(list(headers))}
     known = [lower[each] for each in LABEL_ARRAYS if each in lower]
@@ -280,6 +280,11 @@ def choose_label_array(
         override={"label_column": flat[0]} if flat else {},
         choices=[{"label_column": each} for each in flat],
     )
+
+
+def _is_flat(header: Header) -> bool:
+    """Return whether an array has one value per example, in one dimension or in one column."""
+    return len(header.shape) == 1 or (len(header.shape) == 2 and header.shape[1] == 1)
 
 
 def _from_folders(parts: Parts, report: ReportBuilder) -> Examples:

@@ -10,6 +10,7 @@ def load_shapes():
         cell_shapes,
         headless_shapes,
         picture_shapes,
+        research_shapes,
         service_shapes,
         shape_list,
         split_shapes,
