@@ -203,7 +203,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     "archive.outside": DiagnosisCode(_BLOCK, "The archive has entries that point outside it."),
     "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
     "xlsx.sheets": DiagnosisCode(
-        _WARN, "Several sheets hold tables; the first one is read.", "sheet"
+        (Severity.BLOCK, Severity.WARN),
+        "Several sheets hold tables; it is asked which, or the first one is read.",
+        "sheet",
     ),
     "xlsx.no_such_sheet": DiagnosisCode(_BLOCK, "The workbook has no sheet of that name.", "sheet"),
     "xlsx.prob_sheet": DiagnosisCode(

@@ -30,6 +30,10 @@ from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys
 
+MAKE_PROBS = (
+    "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
+    "curation.toml, or add p_<class> columns to the label table."
+)
 MAX_RUNS = 100  # of columns that are added up
 
 
@@ -132,10 +136,7 @@ def _probs_inside(
         code="folder.no_probabilities",
         where=parts.root.name or str(parts.root),
         what=f"no probabilities found{_describe_columns(examples)}.",
-        fix=_advise_probs(parts)
-        or _advise_score(examples, known)
-        or "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
-        "curation.toml, or add p_<class> columns to the label table.",
+        fix=_advise_probs(parts) or _advise_score(examples, known) or MAKE_PROBS,
         why="Label errors are found by comparing labels with a model's probabilities.",
         choices=[
             *_offer_columns(examples, known),

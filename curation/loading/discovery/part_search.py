@@ -18,7 +18,7 @@ from curation.loading.discovery.search_advice import (
     list_below,
 )
 from curation.loading.formats.excel import Excel
-from curation.loading.formats.excel_sheets import find_sheet_pair
+from curation.loading.formats.excel_sheets import find_sheet_roles
 from curation.loading.formats.registry import (
     TABLE_SUFFIXES,
     advise,
@@ -138,34 +138,43 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
 def _find_sheets(parts: Parts, options: Options, report: ReportBuilder) -> Parts:
     """Return the parts with the sheets of a workbook that has labels and probabilities apart."""
     own = parts.labels
-    if own is None or not isinstance(find_format(own), Excel) or parts.probs not in ((), (own,)):
+    if own is None or not isinstance(find_format(own), Excel):
         return parts
+    roles = find_sheet_roles(parts.path(own), own, options.memory_limit)
+    if options.sheet is None and len(roles.labels) > 1:
+        raise _ask_for_sheet(own, "xlsx.sheets", "labels", roles.labels, "sheet")
+    if parts.probs not in ((), (own,)):
+        return parts
+    sheet = options.sheet or (*roles.labels, None)[0]
     if options.prob_sheet is not None:
-        return replace(parts, probs=(own,))
-    if options.sheet is not None:
+        return replace(parts, probs=(own,), sheet=sheet)
+    if not roles.probs:
         return parts
-    pair = find_sheet_pair(parts.path(own), own, options.memory_limit)
-    if pair is None:
-        return parts
-    if len(pair.probs) > 1:
-        raise stop(
-            code="xlsx.prob_sheet",
-            where=own,
-            what=f"several sheets could hold the probabilities: {list_few(pair.probs)}.",
-            fix=f'Pass the right one, such as prob_sheet="{pair.probs[0]}".',
-            why="They may come from two models, and it is unclear which should judge the labels.",
-            count=len(pair.probs),
-            choices=[{"sheet": pair.labels, "prob_sheet": each} for each in pair.probs],
-        )
+    if len(roles.probs) > 1:
+        raise _ask_for_sheet(own, "xlsx.prob_sheet", "probabilities", roles.probs, "prob_sheet")
     report.add_auto_fix(
         code="xlsx.prob_sheet",
         where=own,
-        what=f"the labels are read from sheet {pair.labels!r}, the probabilities from sheet "
-        f"{pair.probs[0]!r}.",
+        what=f"the labels are read from sheet {sheet!r}, the probabilities from sheet "
+        f"{roles.probs[0]!r}.",
         fix="If other sheets are meant, pass them as sheet and prob_sheet.",
         why="The first names a column of labels; on the other, a row adds up to 1.",
     )
-    return replace(parts, probs=(own,), sheet=pair.labels, prob_sheet=pair.probs[0])
+    return replace(parts, probs=(own,), sheet=sheet, prob_sheet=roles.probs[0])
+
+
+def _ask_for_sheet(
+    where: str, code: str, noun: str, titles: Sequence[str], option: str
+) -> Exception:
+    return stop(
+        code=code,
+        where=where,
+        what=f"several sheets could hold the {noun}: {list_few(titles)}.",
+        fix=f'Pass the right one, such as {option}="{titles[0]}".',
+        why="The wrong sheet would give wrong findings without a warning.",
+        count=len(titles),
+        choices=[{option: each} for each in titles],
+    )
 
 
 def _describe(files: Sequence[str], below: Sequence[str]) -> str:

@@ -140,22 +140,23 @@ def _with_labels(sheets: Sequence[Any]) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class SheetPair:
-    """The sheet with the labels, and the sheets whose first row holds probabilities."""
+class SheetRoles:
+    """The sheets that name a column of labels, and those with probabilities and no labels."""
 
-    labels: str
+    labels: tuple[str, ...]
     probs: tuple[str, ...]
 
 
-def find_sheet_pair(path: Path, name: str, memory_limit: int) -> SheetPair | None:
-    """Return on which sheets labels and probabilities are; None if one sheet has both."""
+def find_sheet_roles(path: Path, name: str, memory_limit: int) -> SheetRoles:
+    """Return which sheets could hold what; no probabilities if a sheet of labels has them."""
     with _open_sheets(path, name, memory_limit) as sheets:
         filled = [each for each in sheets if _count_filled(each) == 2]
-        labels = next(iter(_with_labels(filled)), None)
-        if labels is None or _adds_up(labels):
-            return None
-        found = tuple(each.title for each in filled if each is not labels and _adds_up(each))
-        return SheetPair(labels.title, found) if found else None
+        labels = _with_labels(filled)
+        titles = tuple(each.title for each in labels)
+        if not labels or any(_adds_up(each) for each in labels):
+            return SheetRoles(titles, ())
+        others = [each for each in filled if each.title not in titles]
+        return SheetRoles(titles, tuple(each.title for each in others if _adds_up(each)))
 
 
 def _adds_up(sheet: Any) -> bool:

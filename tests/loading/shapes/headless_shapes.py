@@ -118,6 +118,12 @@ def _(at: Path) -> None:
     book(at, labels=GIVEN_SHEET, bert=MODEL_SHEET, svm=MODEL_SHEET[::-1])
 
 
+@shape("labels on two sheets", asks="xlsx.sheets", choices=2)
+def _(at: Path) -> None:
+    book(at, **{"2024": GIVEN_SHEET[::-1], "2025": GIVEN_SHEET})
+    save_probs(at)
+
+
 @shape("the second of two sheets", overrides={"sheet": "2025"}, written=".xlsx")
 def _(at: Path) -> None:
     book(at, **{"2024": GIVEN_SHEET[::-1], "2025": GIVEN_SHEET})
