@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -136,7 +137,10 @@ def _probs_inside(
         code="folder.no_probabilities",
         where=parts.root.name or str(parts.root),
         what=f"no probabilities found{_describe_columns(examples)}.",
-        fix=_advise_probs(parts) or _advise_score(examples, known) or MAKE_PROBS,
+        fix=_advise_probs(parts)
+        or _advise_columns(_offer_columns(examples, known))
+        or _advise_score(examples, known)
+        or MAKE_PROBS,
         why="Label errors are found by comparing labels with a model's probabilities.",
         choices=[
             *_offer_columns(examples, known),
@@ -175,6 +179,12 @@ def _offer_columns(examples: Examples, known: KnownClasses) -> list[dict[str, An
                and not holds_words(table, c)]  # fmt: skip
     runs = [numbers[k : k + count] for k in range(len(numbers) - count + 1)][:MAX_RUNS]
     return [{"prob_columns": run} for run in runs if misfit(table, run) <= SUM_TOLERANCE]
+
+
+def _advise_columns(offers: Sequence[Mapping[str, Any]]) -> str:
+    if not offers:
+        return ""
+    return f"If the columns {list_few(offers[0]['prob_columns'])} hold them, pass prob_columns."
 
 
 def _advise_score(examples: Examples, known: KnownClasses) -> str:
