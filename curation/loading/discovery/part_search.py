@@ -16,6 +16,7 @@ from curation.loading.discovery.search_advice import (
     advise_pictures,
     advise_renaming,
     list_below,
+    list_folders,
 )
 from curation.loading.formats.excel import Excel
 from curation.loading.formats.excel_sheets import find_sheet_roles
@@ -117,7 +118,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
         raise stop(
             code="folder.no_labels",
             where=root.name or str(root),
-            what=f"no labels found; {_describe(files, below)}.",
+            what=f"no labels found; {_describe(root, files, below)}.",
             fix=advise(files)
             or advise_renaming(root, files)
             or advise_partitions(root)
@@ -177,8 +178,10 @@ def _ask_for_sheet(
     )
 
 
-def _describe(files: Sequence[str], below: Sequence[str]) -> str:
+def _describe(root: Path, files: Sequence[str], below: Sequence[str]) -> str:
     """Return what a folder holds, in words."""
+    if not files and not below and (folders := list_folders(root)):
+        return f"the folder holds only folders: {list_few(folders)}"
     if not files and not below:
         return "the folder is empty: it holds no files"
     here = f"the folder holds {list_few(files)}" if files else ""

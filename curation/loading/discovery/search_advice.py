@@ -40,6 +40,11 @@ def list_below(root: Path, depth: int = DEPTH, prefix: str = "") -> list[str]:
     return sorted(found, key=lambda name: (name.count("/"), name))[:MAX_BELOW]
 
 
+def list_folders(root: Path) -> list[str]:
+    """Return the folders in a folder."""
+    return _list(root, "", folders=True)
+
+
 def _list(root: Path, prefix: str, *, folders: bool = False) -> list[str]:
     """Return the files or the folders in a folder inside the root."""
     try:

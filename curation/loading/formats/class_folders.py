@@ -6,7 +6,7 @@ The cleaned labels are written as a table of file names and labels.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -17,7 +17,7 @@ from curation.loading.formats.base import Format
 from curation.loading.formats.edits import Edits
 from curation.loading.formats.id_label_table import write_id_labels
 from curation.loading.report_builder import ReportBuilder, stop
-from curation.loading.vocabulary import IMAGE_SUFFIXES, TEXT_SUFFIXES
+from curation.loading.vocabulary import IMAGE_SUFFIXES, SPLITS, TEXT_SUFFIXES
 from curation.paths import resolve_inside
 
 MIN_TEXTS = 2  # text files in the folder of a class
@@ -59,14 +59,23 @@ def find_example_folders(root: Path) -> list[str]:
 
 def _find_folders(root: Path, fits: Callable[[str], bool], least: int) -> list[str]:
     folders = _subfolders(root)
-    if sum(_holds(root / folder, fits, least) for folder in folders) >= 2:
+    if _are_classes([each for each in folders if _holds(root / each, fits, least)]):
         return ["."]
     found = []
     for folder in folders:
         inner = _subfolders(root / folder)
-        if sum(_holds(root / folder / each, fits, least) for each in inner) >= 2:
+        if _are_classes([each for each in inner if _holds(root / folder / each, fits, least)]):
             found.append(folder)
     return found
+
+
+def _are_classes(folders: Sequence[str]) -> bool:
+    """Return whether folders can be classes: several, and not only train and test.
+
+    >>> _are_classes(["cat", "dog"]), _are_classes(["train", "val"])
+    (True, False)
+    """
+    return len(folders) >= 2 and not all(name.lower() in SPLITS for name in folders)
 
 
 def _subfolders(folder: Path) -> list[str]:

@@ -16,6 +16,7 @@ from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import INDEX_COLUMNS, find_id_column
 
+SUM_TOLERANCE = 0.02  # of numbers without brackets, which are probabilities only if they add up
 SAMPLE_ROWS = 200  # rows that are read to see what a column holds
 # a list as Python, NumPy and PyTorch write it: [0.1, 0.9], array([0.1, 0.9]), tensor([[0.1, 0.9]])
 _WRITTEN_LIST = re.compile(
@@ -188,7 +189,12 @@ def _inner(cell: str) -> str | None:
     plain = _NUMPY_NUMBER.sub(r"\1", cell)
     if match := _WRITTEN_LIST.fullmatch(plain):
         return match["inner"]
-    return plain if _BARE_LIST.fullmatch(plain) else None
+    if not _BARE_LIST.fullmatch(plain):
+        return None
+    numbers = [as_number(each) for each in _BETWEEN.split(plain.strip())]
+    parts = [each for each in numbers if each is not None and each >= 0]
+    whole = len(parts) == len(numbers) and abs(sum(parts) - 1) <= SUM_TOLERANCE
+    return plain if whole else None
 
 
 def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:

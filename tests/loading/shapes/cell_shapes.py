@@ -65,6 +65,11 @@ def _(at: Path) -> None:
     cells(at, [each.replace(",", "") for each in NUMBERS])
 
 
+@shape("numbers in a cell that do not add up to 1", asks="folder.no_probabilities")
+def _(at: Path) -> None:
+    cells(at, ["90 85 70"] * N, column="scores")
+
+
 @shape("an array that NumPy shortened", asks="probs.not_a_number", says="np.save")
 def _(at: Path) -> None:
     cells(at, ["[0.1 0.2 ... 0.7]"] * N)

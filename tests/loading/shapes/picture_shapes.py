@@ -109,6 +109,20 @@ def _(at: Path) -> None:
     save_probs(at / "data")
 
 
+@shape("pictures in train and test, without classes", asks="folder.no_labels", says="cat.21.jpg")
+def _(at: Path) -> None:
+    for k in range(36):
+        write(at, f"{'train' if k < 20 else 'test'}/{LABELS[k]}.{k}.jpg", "")
+
+
+@shape("boxes as YOLO stores them", asks="folder.no_labels", says="only folders")
+def _(at: Path) -> None:
+    for k in range(12):
+        split = "train" if k < 8 else "val"
+        write(at, f"images/{split}/{k}.jpg", "")
+        write(at, f"labels/{split}/{k}.txt", "0 0.5 0.5 0.1 0.1\n")
+
+
 @shape("pictures whose names have no ending", kind="image")
 def _(at: Path) -> None:
     (at / "images").mkdir()
