@@ -71,7 +71,8 @@ def pair_lists(table: Table, labels: frozenset[str]) -> Table | None:
     cells = []
     for classes, numbers in zip(_read_lists(table, names[0]), _read_lists(table, scores[0]),
                                 strict=True):  # fmt: skip
-        if not classes or not numbers or len(classes) != len(numbers):
+        are_lists = isinstance(classes, list) and isinstance(numbers, list)
+        if not are_lists or not classes or len(classes) != len(numbers):
             return None
         cells.append(json.dumps(dict(zip(map(_write_class, classes), numbers, strict=True))))
     data = table.data.drop_columns(names).drop_columns(scores)
