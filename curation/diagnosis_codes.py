@@ -198,7 +198,11 @@ CODES: Mapping[str, DiagnosisCode] = {
     "jsonl.not_an_object": DiagnosisCode(_BLOCK, "A line holds something other than an object."),
     "npy.broken": DiagnosisCode(_BLOCK, "The file is not a valid .npy file."),
     "npy.objects": DiagnosisCode(_BLOCK, "The array holds Python objects, stored as a pickle."),
-    "npy.type": DiagnosisCode(_BLOCK, "The array holds values of a type that cannot be read."),
+    "npy.type": DiagnosisCode(
+        _BLOCK,
+        "The array holds values of a type that cannot be read.",
+        fix="Save plain numbers or text; of a structured array, each field by itself.",
+    ),
     "archive.members": DiagnosisCode(_BLOCK, "The archive has too many entries."),
     "archive.outside": DiagnosisCode(_BLOCK, "The archive has entries that point outside it."),
     "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
@@ -229,7 +233,11 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "array.text": DiagnosisCode(_BLOCK, "An array of ids or names does not hold text."),
     "shards.missing": DiagnosisCode(_BLOCK, "Some of the files that make up a table are missing."),
-    "shards.differ": DiagnosisCode(_BLOCK, "The files that make up a table differ in columns."),
+    "shards.differ": DiagnosisCode(
+        _BLOCK,
+        "The files that make up a table differ in columns.",
+        fix="Save all files with the same columns, or pass no_header if the first line is a row.",
+    ),
     # Labels
     "labels.none": DiagnosisCode(_BLOCK, "No row has a label.", "label_column"),
     "labels.no_rows": DiagnosisCode(_BLOCK, "The array of labels is empty."),
@@ -482,7 +490,12 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "probs.constant": DiagnosisCode(_WARN, "The model predicts the same for every example."),
     # Ids and rows
-    "ids.missing": DiagnosisCode(_BLOCK, "Some rows have no id.", "id_column"),
+    "ids.missing": DiagnosisCode(
+        _BLOCK,
+        "Some rows have no id.",
+        "id_column",
+        fix="Give every row an id, or delete blank rows at the end.",
+    ),
     "ids.duplicate": DiagnosisCode(_BLOCK, "An id occurs more than once."),
     "ids.near_duplicate": DiagnosisCode(_WARN, "Two ids are nearly the same."),
     "ids.array": DiagnosisCode(

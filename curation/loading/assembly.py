@@ -348,7 +348,8 @@ def _list_settings(
         "probs": list(parts.probs) if len(parts.probs) > 1 else (parts.probs or (None,))[0],
         "classes": parts.classes,
         "true_labels": parts.true_labels,
-        "label_column": source.label_column,
+        # columns of 0 and 1 become one that the file does not have
+        "label_column": None if options.labels_are == "onehot" else source.label_column,
         "id_column": source.id_column,
         "image_column": examples.image_column,
         "text_column": examples.text_column,
