@@ -11,12 +11,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pyarrow as pa
 
 from curation.loading.formats.json_columns import CLASS_KEYS, SCORE_KEYS
-from curation.loading.formats.number_columns import SAMPLE_ROWS
+from curation.loading.formats.number_columns import SAMPLE_ROWS, as_number
 from curation.loading.formats.table import Table
 from curation.loading.probs.prob_columns import SUM_TOLERANCE
 from curation.loading.report_builder import ReportBuilder, list_few, stop
@@ -30,6 +31,10 @@ SCORE_LISTS = ("confidences", "scores", "probabilities", "probs")
 # Columns that hold such lists.
 CLASS_LIST_COLUMNS = ("label", "labels", "classes", "class", "index", "indices", "displaynames")
 SCORE_LIST_COLUMNS = ("prob", "probs", "score", "scores", "probabilities", "confidences")
+# Columns that are numbered by rank, such as index_0 and prob_0.
+NUMBERED_CLASSES = ("index_", "label_", "class_", "pred_", "top_")
+NUMBERED_SCORES = ("prob_", "score_", "confidence_")
+PAIRED = "scores"  # what the column of both is called
 MAX_CELL_CHARACTERS = 1_000_000
 _NUMPY_NUMBER = re.compile(r"\b(?:np|numpy)\.float\d+\(([^()]*)\)")
 
@@ -63,26 +68,47 @@ def pair_lists(table: Table, labels: frozenset[str]) -> Table | None:
     Programs that list the likeliest class first write both, such as timm: by position, the scores
     would be those of other classes in every row.
     """
-    lower = {column.strip().lower(): column for column in reversed(table.data.column_names)}
-    names = [lower[each] for each in CLASS_LIST_COLUMNS if each in lower]
-    scores = [lower[each] for each in SCORE_LIST_COLUMNS if each in lower]
-    if len(names) != 1 or len(scores) != 1:
+    columns = _find_paired(table)
+    if columns is None:
         return None
     cells = []
-    for classes, numbers in zip(_read_lists(table, names[0]), _read_lists(table, scores[0]),
-                                strict=True):  # fmt: skip
+    for classes, numbers in zip(*(_read_lists(table, each) for each in columns), strict=True):
         are_lists = isinstance(classes, list) and isinstance(numbers, list)
         if not are_lists or not classes or len(classes) != len(numbers):
             return None
         cells.append(json.dumps(dict(zip(map(_write_class, classes), numbers, strict=True))))
-    data = table.data.drop_columns(names).drop_columns(scores)
-    paired = replace(table, data=data.append_column(scores[0], pa.array(cells, pa.string())))
-    return paired if find_scored_cells(paired, labels) == [scores[0]] else None
+    data = table.data.drop_columns([*columns[0], *columns[1]])
+    paired = replace(table, data=data.append_column(PAIRED, pa.array(cells, pa.string())))
+    return paired if find_scored_cells(paired, labels) == [PAIRED] else None
 
 
-def _read_lists(table: Table, column: str) -> list[Any]:
-    values = table.data.column(column).to_pylist()
+def _find_paired(table: Table) -> tuple[list[str], list[str]] | None:
+    """Return the columns of classes and those of scores: one of lists each, or numbered ones."""
+    lower = {column.strip().lower(): column for column in reversed(table.data.column_names)}
+    names = [lower[each] for each in CLASS_LIST_COLUMNS if each in lower]
+    scores = [lower[each] for each in SCORE_LIST_COLUMNS if each in lower]
+    if len(names) == len(scores) == 1:
+        return names, scores
+    for first, second in product(NUMBERED_CLASSES, NUMBERED_SCORES):
+        numbers = [each.removeprefix(first) for each in lower if each.startswith(first)]
+        numbers = [each for each in numbers if each.isdigit() and f"{second}{each}" in lower]
+        if len(numbers) > 1:
+            return [lower[first + n] for n in numbers], [lower[second + n] for n in numbers]
+    return None
+
+
+def _read_lists(table: Table, columns: Sequence[str]) -> list[Any]:
+    """Return the list of each row: in one column, or spread over several."""
+    if len(columns) > 1:
+        spread = [table.data.column(each).to_pylist() for each in columns]
+        return [[_as_number(each) for each in row] for row in zip(*spread, strict=True)]
+    values = table.data.column(columns[0]).to_pylist()
     return [_parse(each) if isinstance(each, str) else each for each in values]
+
+
+def _as_number(cell: Any) -> Any:
+    number = as_number(cell) if isinstance(cell, str) else None
+    return cell if number is None else number
 
 
 def _write_class(value: Any) -> str:

@@ -155,6 +155,27 @@ def _(at: Path) -> None:
     write(at, "results.json", json.dumps(rows))
 
 
+def ranked(at: Path, most: int) -> None:
+    files = [f"{k}.png" for k in range(N)]
+    write(at, "labels.csv", csv("filename,label", files, GIVEN))
+    order = np.argsort(-PROBS, axis=1)[:, :most]
+    header = ",".join(["filename", *(f"index_{k}" for k in range(most)),
+                       *(f"prob_{k}" for k in range(most))])  # fmt: skip
+    scores = np.take_along_axis(PROBS, order, axis=1)
+    write(at, "results.csv", csv(header, files, *order.T, *scores.T))
+
+
+@shape("timm, columns by rank", kind="image", overrides={"probs": "results.csv"},
+       classes=("0", "1", "2"), code="probs.scored_cells")  # fmt: skip
+def _(at: Path) -> None:
+    ranked(at, 3)
+
+
+@shape("timm, only the two likeliest", asks="probs.top_one", overrides={"probs": "results.csv"})
+def _(at: Path) -> None:
+    ranked(at, 2)
+
+
 @shape("Vertex AI, predictions of a table", code="probs.scored_cells")
 def _(at: Path) -> None:
     rows = [
