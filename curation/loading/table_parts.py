@@ -80,7 +80,12 @@ def _counts_versions(stem: str) -> bool:
 
 def _is_spark(files: Iterable[str]) -> bool:
     """Return whether Spark named the files; it leaves out parts without rows."""
-    return all(_SPARK.fullmatch(PurePosixPath(each).name) for each in files)
+    return all(map(is_spark_part, files))
+
+
+def is_spark_part(name: str) -> bool:
+    """Return whether Spark named a file: part-00000, and perhaps the id of what wrote it."""
+    return _SPARK.fullmatch(PurePosixPath(name).name) is not None
 
 
 def _counts(numbers: Sequence[int]) -> bool:

@@ -66,6 +66,21 @@ def test_folders_that_spark_wrote_are_the_labels_and_the_probabilities(folder):
     assert np.asarray(dataset.pred_probs).tolist() == [[0.9, 0.1], [0.2, 0.8]]
 
 
+def test_parts_without_rows_are_left_out_and_named(folder):
+    write_parts(folder, *(f"part-0000{number}-1a2b-c000.csv" for number in (1, 2)))
+    folder.write("part-00000-1a2b-c000.csv", HEADER)
+    folder.write("part-00003-1a2b-c000.csv", "")
+    dataset = folder.load()
+    assert dataset.ids.tolist() == ["a", "b"]
+    assert find_diagnosis(dataset, "shards.empty").count == 2
+
+
+def test_empty_file_that_spark_did_not_write_is_not_left_out(folder):
+    write_parts(folder, "shard_0.csv", "shard_1.csv")
+    folder.write("shard_2.csv", "")
+    assert "table.empty" in folder.codes()
+
+
 def test_table_with_versions_is_refused(folder):
     write_parts(folder, "part-00000-1a.parquet", "part-00001-1a.parquet")
     folder.write("_delta_log/00000000000000000000.json", "{}")

@@ -116,7 +116,7 @@ def _list_tables(root: Path, files: Sequence[str]) -> list[str]:
 def _are_alike(root: Path, names: Sequence[str]) -> bool:
     """Return whether files have the same columns, as far as looking at some of them shows."""
     some = [*names[:MAX_LOOKED_AT], names[-1]]
-    peeks = [_peek(root, name) for name in some]
+    peeks = [_peek(root, name) for name in some if (root / name).stat().st_size]
     return None not in peeks and len({each.columns for each in peeks if each}) == 1
 
 

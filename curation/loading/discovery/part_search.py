@@ -35,6 +35,7 @@ from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
 from curation.loading.parts import FileName, Parts, ambiguous, part_path
 from curation.loading.probs.made_probs import personal_place
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+from curation.loading.table_parts import is_part_set
 from curation.loading.vocabulary import CLASS_STEMS, FILE_COLUMNS, TRUE_STEMS
 from curation.paths import describe_place, is_text, resolve_inside
 
@@ -139,7 +140,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
 def _find_sheets(parts: Parts, options: Options, report: ReportBuilder) -> Parts:
     """Return the parts with the sheets of a workbook that has labels and probabilities apart."""
     own = parts.labels
-    if own is None or not isinstance(find_format(own), Excel):
+    if own is None or is_part_set(own) or not isinstance(find_format(own), Excel):
         return parts
     roles = find_sheet_roles(parts.path(own), own, options.memory_limit)
     if options.sheet is None and len(roles.labels) > 1:

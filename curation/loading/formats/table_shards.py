@@ -14,8 +14,10 @@ from curation.loading.formats.parquet import Parquet
 from curation.loading.formats.registry import read_table
 from curation.loading.formats.several_sources import Headless, TableInParts
 from curation.loading.formats.table import Table
-from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+from curation.loading.table_parts import is_spark_part
 
+NO_ROWS, NO_BYTES = "table.no_rows", "table.empty"  # codes of a part without rows
 # Shards of these are written back as one file; a table without a header has no other name.
 KEPT = (Parquet.name, Arrow.name, Headless.name)
 
@@ -31,12 +33,22 @@ def read_shards(
     no_header: bool = False,
 ) -> Table:
     """Return the columns of several files whose rows follow one another."""
-    tables = []
+    tables: list[Table] = []
+    empty: list[str] = []
     for path, name in zip(paths, names, strict=True):
         file = TableFile(path, name, memory_limit, encoding, delimiter, no_header=no_header)
-        table = read_table(file, report)
+        try:
+            table = read_table(file, report)
+        except Stop as stopped:
+            code, is_last = stopped.diagnosis.code, name == names[-1]
+            known = code == NO_ROWS or (code == NO_BYTES and is_spark_part(name))
+            if not known or (is_last and not tables):
+                raise
+            empty.append(name)
+            continue
         memory_limit -= table.data.nbytes
         tables.append(table)
+    _report_empty(empty, names, report)
     first = tables[0]
     for table in tables[1:]:
         if table.data.schema != first.data.schema or table.image_columns != first.image_columns:
@@ -54,6 +66,19 @@ def read_shards(
     data = pa.concat_tables([table.data for table in tables])
     form = first.format if first.format in KEPT else TableInParts.name
     return replace(first, data=data, more_paths=tuple(paths[1:]), format=form)
+
+
+def _report_empty(empty: Sequence[str], names: Sequence[str], report: ReportBuilder) -> None:
+    if not empty:
+        return
+    report.add_auto_fix(
+        code="shards.empty",
+        where=empty[0],
+        what=f"{len(empty)} of {len(names)} files hold no rows: {list_few(empty)}.",
+        fix="If they should hold some, write them again.",
+        why="Spark writes a file without rows for an empty partition.",
+        count=len(empty),
+    )
 
 
 def _typed(table: Table) -> list[str]:
