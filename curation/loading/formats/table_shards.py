@@ -17,6 +17,7 @@ from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.table_parts import is_spark_part
 
+INDEX = "__index_level_0__"  # what pandas calls row numbers in Parquet
 NO_ROWS, NO_BYTES = "table.no_rows", "table.empty"  # codes of a part without rows
 # Shards of these are written back as one file; a table without a header has no other name.
 KEPT = (Parquet.name, Arrow.name, Headless.name)
@@ -49,6 +50,7 @@ def read_shards(
         memory_limit -= table.data.nbytes
         tables.append(table)
     _report_empty(empty, names, report)
+    tables = _without_row_numbers(tables)
     first = tables[0]
     for table in tables[1:]:
         if table.data.schema != first.data.schema or table.image_columns != first.image_columns:
@@ -66,6 +68,20 @@ def read_shards(
     data = pa.concat_tables([table.data for table in tables])
     form = first.format if first.format in KEPT else TableInParts.name
     return replace(first, data=data, more_paths=tuple(paths[1:]), format=form)
+
+
+def _without_row_numbers(tables: Sequence[Table]) -> list[Table]:
+    """Return tables without pandas' row numbers, if some lack them.
+
+    pandas does not store them for a slice that begins at 0, and does for those that follow.
+    """
+    with_numbers = [INDEX in table.data.column_names for table in tables]
+    if all(with_numbers) or not any(with_numbers):
+        return list(tables)
+    return [
+        replace(table, data=table.data.drop_columns([INDEX])) if has else table
+        for table, has in zip(tables, with_numbers, strict=True)
+    ]
 
 
 def _report_empty(empty: Sequence[str], names: Sequence[str], report: ReportBuilder) -> None:

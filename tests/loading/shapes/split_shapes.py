@@ -235,6 +235,14 @@ def _(at: Path) -> None:
     parts(at, "shard_{}", "parquet")
 
 
+@shape("slices of a table that pandas saved with their row numbers", code="labels.shards")
+def _(at: Path) -> None:
+    whole = pd.DataFrame({"label": LABELS})
+    whole = whole.join(pd.DataFrame(PROBS, columns=[f"p_{each}" for each in NAMES]))
+    for k, part in enumerate(FOLDS):
+        whole[part].to_parquet(at / f"chunk{k}.parquet")
+
+
 @shape("numbered files that may be parts", asks="folder.ambiguous_labels", choices=4)
 def _(at: Path) -> None:
     parts(at, "export{}", "csv")
