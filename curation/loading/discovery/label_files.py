@@ -27,7 +27,7 @@ from curation.loading.formats.registry import (
     peek_table,
     remove_suffix,
 )
-from curation.loading.formats.text_lines import is_marked
+from curation.loading.formats.text_lines import is_marked, lists_pictures
 from curation.loading.labels.example_columns import (
     WHICH,
     given_first,
@@ -136,7 +136,8 @@ def _is_whole_table(root: Path, name: str) -> bool:
     if FileName.of(name).stem in LABEL_STEMS[:-1]:
         return True  # if it is not a table, reading it reports why
     if find_suffix(name) == ".txt":
-        return is_marked(_read_head(root, name))
+        head = _read_head(root, name)
+        return is_marked(head) or lists_pictures(head)
     return _is_array_of_rows(root, name)
 
 

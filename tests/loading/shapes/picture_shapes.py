@@ -109,6 +109,17 @@ def _(at: Path) -> None:
     save_probs(at / "data")
 
 
+@shape("CVAT's ImageNet: folders, and a list in another order", kind="image")
+def _(at: Path) -> None:
+    write(at, "synsets.txt", "cat\ndog\neel\n")
+    files = [f"{LABELS[k]}/{k}.png" for k in range(36)]
+    write(at, "train.txt", "".join(f"{file} {y}\n" for file, y in zip(files, GIVEN, strict=True)))
+    for k, file in enumerate(files):
+        (at / file).parent.mkdir(exist_ok=True)
+        Image.new("L", (4, 4), k).save(at / file)
+    save_probs(at)
+
+
 @shape("pictures in train and test, without classes", asks="folder.no_labels", says="cat.21.jpg")
 def _(at: Path) -> None:
     for k in range(36):
