@@ -146,7 +146,18 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "table.empty": DiagnosisCode(_BLOCK, "The file is empty."),
     "table.no_rows": DiagnosisCode(_BLOCK, "The table has a header but no rows."),
-    "table.no_header": DiagnosisCode(_BLOCK, "The first line looks like a row, not a header."),
+    "folder.versions": DiagnosisCode(
+        _BLOCK, "The folder is a table with versions, such as Delta Lake's."
+    ),
+    "table.blank_columns": DiagnosisCode(_AUTO, "Columns without a name and cells are not read."),
+    "table.no_header": DiagnosisCode(
+        (Severity.BLOCK, Severity.AUTO),
+        "The first line looks like a row, not a header.",
+        "no_header",
+    ),
+    "table.headless_columns": DiagnosisCode(
+        _AUTO, "Without a header, the columns are told by their values."
+    ),
     "table.format": DiagnosisCode(
         _BLOCK,
         "Files of this kind cannot be read as tables.",
@@ -175,7 +186,8 @@ CODES: Mapping[str, DiagnosisCode] = {
     "table.spaces": DiagnosisCode(_AUTO, "Spaces around column names are ignored."),
     "table.comment_mark": DiagnosisCode(_AUTO, "The # before the first column name is ignored."),
     "table.tool_export": DiagnosisCode(
-        _AUTO, "The file is the export of a labelling tool, whose labels are nested."
+        (Severity.BLOCK, Severity.AUTO),
+        "The file is the export of a labelling tool, whose labels are nested.",
     ),
     "table.true_as_given": DiagnosisCode(
         _AUTO, "Labels that are called true are checked: there are no others.", "label_column"
@@ -186,11 +198,25 @@ CODES: Mapping[str, DiagnosisCode] = {
     "jsonl.not_an_object": DiagnosisCode(_BLOCK, "A line holds something other than an object."),
     "npy.broken": DiagnosisCode(_BLOCK, "The file is not a valid .npy file."),
     "npy.objects": DiagnosisCode(_BLOCK, "The array holds Python objects, stored as a pickle."),
-    "npy.type": DiagnosisCode(_BLOCK, "The array holds values of a type that cannot be read."),
+    "npy.type": DiagnosisCode(
+        _BLOCK,
+        "The array holds values of a type that cannot be read.",
+        fix="Save plain numbers or text; of a structured array, each field by itself.",
+    ),
     "archive.members": DiagnosisCode(_BLOCK, "The archive has too many entries."),
     "archive.outside": DiagnosisCode(_BLOCK, "The archive has entries that point outside it."),
     "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
-    "xlsx.sheets": DiagnosisCode(_WARN, "Several sheets hold tables; the first one is read."),
+    "xlsx.sheets": DiagnosisCode(
+        (Severity.BLOCK, Severity.WARN),
+        "Several sheets hold tables; it is asked which, or the first one is read.",
+        "sheet",
+    ),
+    "xlsx.no_such_sheet": DiagnosisCode(_BLOCK, "The workbook has no sheet of that name.", "sheet"),
+    "xlsx.prob_sheet": DiagnosisCode(
+        (Severity.BLOCK, Severity.AUTO),
+        "Labels and probabilities are on two sheets of a workbook.",
+        "prob_sheet",
+    ),
     "xlsx.encrypted": DiagnosisCode(_BLOCK, "The workbook is protected by a password."),
     "xlsx.old_format": DiagnosisCode(_BLOCK, "The file is in the format of Excel 97-2003 (.xls)."),
     "xlsx.not_installed": DiagnosisCode(
@@ -207,7 +233,12 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "array.text": DiagnosisCode(_BLOCK, "An array of ids or names does not hold text."),
     "shards.missing": DiagnosisCode(_BLOCK, "Some of the files that make up a table are missing."),
-    "shards.differ": DiagnosisCode(_BLOCK, "The files that make up a table differ in columns."),
+    "shards.empty": DiagnosisCode(_AUTO, "Some of the files that make up a table hold no rows."),
+    "shards.differ": DiagnosisCode(
+        _BLOCK,
+        "The files that make up a table differ in columns.",
+        fix="Save all files with the same columns, or pass no_header if the first line is a row.",
+    ),
     # Labels
     "labels.none": DiagnosisCode(_BLOCK, "No row has a label.", "label_column"),
     "labels.no_rows": DiagnosisCode(_BLOCK, "The array of labels is empty."),
@@ -223,6 +254,12 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "labels.one_indexed": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN), "Labels seem to be counted from 1.", "shift_labels"
+    ),
+    "labels.written_lists": DiagnosisCode(
+        _AUTO, "Lists of one label, written as text, are read as labels."
+    ),
+    "labels.spelling": DiagnosisCode(
+        _AUTO, "Labels differ from the classes only in capitals or in how accents are stored."
     ),
     "labels.minus_one": DiagnosisCode(
         _BLOCK,
@@ -373,14 +410,16 @@ CODES: Mapping[str, DiagnosisCode] = {
         (Severity.BLOCK, Severity.AUTO), "The values are not of a floating-point type."
     ),
     "probs.long": DiagnosisCode(_BLOCK, "Each row holds the probability of one class only."),
-    "probs.dimensions": DiagnosisCode(_BLOCK, "The array does not have two dimensions."),
+    "probs.dimensions": DiagnosisCode(
+        (Severity.BLOCK, Severity.AUTO), "The array does not have two dimensions."
+    ),
     "probs.binary": DiagnosisCode(
         _BLOCK, "There is one probability per example, for one of two classes.", "positive_class"
     ),
     "probs.binary_named": DiagnosisCode(
         _AUTO, "The name of the only column says which class it is for.", "positive_class"
     ),
-    "probs.top_one": DiagnosisCode(_BLOCK, "Only the likeliest class of each example has a score."),
+    "probs.top_one": DiagnosisCode(_BLOCK, "Only the likeliest classes have a score."),
     "probs.transposed": DiagnosisCode(
         _BLOCK,
         "Rows and columns seem to be swapped.",
@@ -417,6 +456,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "probs.other_columns": DiagnosisCode(_AUTO, "Some columns are not read as probabilities."),
     "probs.list_column": DiagnosisCode(_AUTO, "The only column of lists is read.", "probs"),
+    "probs.scored_cells": DiagnosisCode(
+        _AUTO, "The scores of all classes are read from one column's cells.", "probs"
+    ),
     "probs.written_lists": DiagnosisCode(_AUTO, "Lists written as text are read as numbers."),
     "probs.decimal_comma": DiagnosisCode(_AUTO, "Numbers such as 0,5 are read as 0.5."),
     "probs.shards": DiagnosisCode(
@@ -444,9 +486,17 @@ CODES: Mapping[str, DiagnosisCode] = {
     "probs.in_sample": DiagnosisCode(
         _WARN, "The model seems to have been trained on the examples it predicts."
     ),
+    "probs.hard": DiagnosisCode(
+        _WARN, "All probabilities are 0 or 1, as predicted classes are.", "probs"
+    ),
     "probs.constant": DiagnosisCode(_WARN, "The model predicts the same for every example."),
     # Ids and rows
-    "ids.missing": DiagnosisCode(_BLOCK, "Some rows have no id.", "id_column"),
+    "ids.missing": DiagnosisCode(
+        _BLOCK,
+        "Some rows have no id.",
+        "id_column",
+        fix="Give every row an id, or delete blank rows at the end.",
+    ),
     "ids.duplicate": DiagnosisCode(_BLOCK, "An id occurs more than once."),
     "ids.near_duplicate": DiagnosisCode(_WARN, "Two ids are nearly the same."),
     "ids.array": DiagnosisCode(
@@ -498,6 +548,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     "rows.identical": DiagnosisCode(_WARN, "The same picture or text occurs more than once."),
     # Pictures and texts
     "content.pixels": DiagnosisCode(_AUTO, "An array or columns of numbers are shown as pictures."),
+    "content.encoding": DiagnosisCode(
+        _WARN, "Text files are not in the encoding that they are read in.", "encoding"
+    ),
     "content.suffix": DiagnosisCode(
         _AUTO, "The beginnings of picture paths are ignored, to find the files.", "image_root"
     ),

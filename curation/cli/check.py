@@ -39,7 +39,7 @@ def add_load_flags(parser: argparse.ArgumentParser) -> None:
 
 def _add_flag(parser: argparse.ArgumentParser, option: str, words: str) -> None:
     flag = "--" + option.replace("_", "-")
-    if option == "drop_rows":
+    if option in ("drop_rows", "no_header"):
         parser.add_argument(flag, action="store_true", default=None, help=words)
     elif option in ("probs", "prob_columns", "classes", "class_order", "majority_of", "splits"):
         parser.add_argument(flag, nargs="+", help=words)

@@ -10,6 +10,10 @@ MAX_NAMED = 10  # classes that a note names
 WRITTEN_ELSEWHERE = {
     "majority": "The labels are what most annotators say",
     "splits": "The labels come from several splits",
+    "headless": "The labels are in a CSV file without a header",
+    "parts": "The labels are in several files",
+    "labelbox": "The labels are in an export of Labelbox",
+    "fiftyone": "The labels are in an export of FiftyOne",
     "arrow": "The labels are in an Arrow file",
     "label_studio": "The labels are in an export of Label Studio",
     "argilla": "The labels are in an export of Argilla",

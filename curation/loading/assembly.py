@@ -18,7 +18,8 @@ from curation.loading.content.picture_arrays import find_pixel_columns
 from curation.loading.content.sources import NoContent
 from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
-from curation.loading.formats.registry import remove_suffix
+from curation.loading.formats.registry import find_suffix, remove_suffix
+from curation.loading.formats.several_sources import Headless
 from curation.loading.join.joined_matrix import MatrixPlan, plan_matrix
 from curation.loading.join.matrix_check import check_matrix
 from curation.loading.join.rival_tables import compare_label_table
@@ -169,6 +170,9 @@ def _refuse_unused(options: Options, examples: Examples, probs: StoredProbs) -> 
         "title_column": None if table is not None else "the labels are not in a table",
         "prob_columns": None if probs.source_columns else "the probabilities are not in a table",
         "delimiter": None if examples.source.delimiter else "the label file has no delimiter",
+        "sheet": None if _is_workbook(examples) else "the labels are not in a workbook",
+        "prob_sheet": None if ".xlsx" in probs.where else "the probabilities are not in a workbook",
+        "no_header": None if examples.source.delimiter else "the labels are not in a CSV file",
         "prob_array": None if "array" in probs.where else "the probabilities are not in an .npz",
         "positive_class": None if probs.binary else f"there are {probs.num_classes} columns of "
         "probabilities, not one",
@@ -183,6 +187,10 @@ def _refuse_unused(options: Options, examples: Examples, probs: StoredProbs) -> 
                 fix="Leave it out.",
                 why="It was set to change something, but it changes nothing.",
             )
+
+
+def _is_workbook(examples: Examples) -> bool:
+    return examples.table is not None and find_suffix(examples.table.path.name) == ".xlsx"
 
 
 def _other_columns(examples: Examples, inside: tuple[str, ...]) -> tuple[str, ...]:
@@ -340,11 +348,15 @@ def _list_settings(
         "probs": list(parts.probs) if len(parts.probs) > 1 else (parts.probs or (None,))[0],
         "classes": parts.classes,
         "true_labels": parts.true_labels,
-        "label_column": source.label_column,
+        # columns of 0 and 1 become one that the file does not have
+        "label_column": None if options.labels_are == "onehot" else source.label_column,
         "id_column": source.id_column,
         "image_column": examples.image_column,
         "text_column": examples.text_column,
         "delimiter": source.delimiter,
+        "no_header": source.format == Headless.name or None,
+        "sheet": parts.sheet,
+        "prob_sheet": parts.prob_sheet,
         "labels_are": labels.style,
     }
     return {k: v for k, v in understood.items() if v is not None} | options.given()

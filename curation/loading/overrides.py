@@ -48,6 +48,9 @@ class Options:
     features: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
+    no_header: bool | None = None
+    sheet: str | None = None
+    prob_sheet: str | None = None
     convert: str | None = None
     shift_labels: int | None = None
     labels_are: str | None = None
@@ -88,6 +91,10 @@ HELP = {
     "outside the dataset",
     "encoding": "how the label table is encoded, such as latin-1",
     "delimiter": "what separates the cells of the label table",
+    "no_header": "the first line of the label table is a row; its columns are called column 0, "
+    "column 1 and so on",
+    "sheet": "the sheet of a workbook with the labels",
+    "prob_sheet": "the sheet of a workbook with the probabilities",
     "convert": f"what to do to the probabilities: {', '.join(CONVERSIONS)}",
     "shift_labels": "a number to add to every label; -1 if they are counted from 1",
     "labels_are": "how labels are written: id, name, index, or onehot",
@@ -106,6 +113,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "shift_labels": (int,),
     "positive_class": (str, int),
     "drop_rows": (bool,),
+    "no_header": (bool,),
     "memory_limit_gb": (int, float),
 }
 _CHOICES: Mapping[str, tuple[str, ...]] = {

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from curation.loading.discovery.part_search import list_files, list_readable
 from curation.loading.discovery.prob_files import is_hinted
+from curation.loading.discovery.search_advice import advise_renaming, list_below
+from curation.loading.formats.number_columns import holds_words, peek_numbers
 from curation.loading.formats.registry import advise
 from curation.loading.formats.table import Table
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
@@ -15,10 +20,22 @@ from curation.loading.labels.labelled_examples import Examples, read_examples
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
 from curation.loading.probs import stored_probs, table_probs
-from curation.loading.probs.prob_columns import KnownClasses, gather_known
+from curation.loading.probs.prob_columns import (
+    SUM_TOLERANCE,
+    KnownClasses,
+    gather_known,
+    is_single_name,
+    misfit,
+)
 from curation.loading.probs.stored_probs import StoredProbs
-from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys
+
+MAKE_PROBS = (
+    "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
+    "curation.toml, or add p_<class> columns to the label table."
+)
+MAX_RUNS = 100  # of columns that are added up
 
 
 def read_parts(
@@ -33,7 +50,7 @@ def read_parts(
         with report.catch_stops():
             found["classes"] = _read_classes(parts, options, report)
         with report.catch_stops():
-            if parts.probs and parts.probs != (parts.labels,):
+            if parts.probs and not parts.probs_with_labels:
                 found["probs"] = _read_probs(parts, options, report)
         with report.catch_stops():
             found["examples"] = reading.result()
@@ -97,6 +114,7 @@ def _read_probs(parts: Parts, options: Options, report: ReportBuilder) -> Stored
         encoding=options.encoding,
         id_column=options.id_column,
         array=options.prob_array,
+        sheet=parts.prob_sheet,
     )
 
 
@@ -118,21 +136,71 @@ def _probs_inside(
     raise stop(
         code="folder.no_probabilities",
         where=parts.root.name or str(parts.root),
-        what="no probabilities found.",
+        what=f"no probabilities found{_describe_columns(examples)}.",
         fix=_advise_probs(parts)
-        or "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
-        "curation.toml, or add p_<class> columns to the label table.",
+        or _advise_columns(_offer_columns(examples, known))
+        or _advise_score(examples, known)
+        or MAKE_PROBS,
         why="Label errors are found by comparing labels with a model's probabilities.",
-        choices=[{"probs": name} for name in _list_candidates(parts)],
+        choices=[
+            *_offer_columns(examples, known),
+            *({"probs": name} for name in _list_candidates(parts)),
+        ],  # fmt: skip
     )
 
 
 def _list_candidates(parts: Parts) -> list[str]:
     """Return the files that could hold the probabilities."""
     used = (*(parts.label_files if parts.labels else ()), parts.classes, parts.true_labels)
-    return list_readable(list_files(parts.root), used)
+    return [*list_readable(list_files(parts.root), used), *list_below(parts.root)]
 
 
 def _advise_probs(parts: Parts) -> str:
     """Return what to do about a file that is named like probabilities but cannot be read."""
-    return advise(name for name in list_files(parts.root) if is_hinted(name))
+    files = list_files(parts.root)
+    advice = advise(name for name in files if is_hinted(name))
+    return advice or advise_renaming(parts.root, files)
+
+
+def _describe_columns(examples: Examples) -> str:
+    if examples.table is None:
+        return ""
+    return f"; {examples.table.name} has the columns {list_few(examples.table.columns, most=12)}"
+
+
+def _offer_columns(examples: Examples, known: KnownClasses) -> list[dict[str, Any]]:
+    """Return columns next to one another whose rows add up to 1: they could be meant."""
+    table, count = examples.table, len(known.labels)
+    if table is None or count < 2:
+        return []
+    taken = (examples.source.label_column, examples.source.id_column)
+    names = [c for c in table.data.column_names if c not in taken]
+    numbers = [c for c in names if table.kind(c) not in ("list", "other")
+               and not holds_words(table, c)]  # fmt: skip
+    runs = [numbers[k : k + count] for k in range(len(numbers) - count + 1)][:MAX_RUNS]
+    return [{"prob_columns": run} for run in runs if misfit(table, run) <= SUM_TOLERANCE]
+
+
+def _advise_columns(offers: Sequence[Mapping[str, Any]]) -> str:
+    if not offers:
+        return ""
+    return f"If the columns {list_few(offers[0]['prob_columns'])} hold them, pass prob_columns."
+
+
+def _advise_score(examples: Examples, known: KnownClasses) -> str:
+    """Return what to do about a single score that is no probability; "" if there is none."""
+    table = examples.table
+    if table is None or len(known.labels) < 2:
+        return ""
+    for column in table.data.column_names:
+        if not is_single_name(column) or table.kind(column) in ("list", "other"):
+            continue
+        values = peek_numbers(table, column)
+        values = values[np.isfinite(values)]
+        if len(values):
+            return (
+                f"Column {column!r}, from {values.min():.3g} to {values.max():.3g}, is not the "
+                "probability of one of two classes. Save what predict_proba returns, a column "
+                "for each class."
+            )
+    return ""

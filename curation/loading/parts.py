@@ -11,9 +11,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from curation.errors import ContentError, CurationError
-from curation.loading.formats.registry import TABLE_SUFFIXES, remove_suffix
+from curation.loading.formats.registry import TABLE_SUFFIXES, is_table, remove_suffix
 from curation.loading.overrides import ALL_SPLITS
 from curation.loading.report_builder import Stop, list_few, stop
+from curation.loading.table_parts import PartSet, find_part_sets, is_part_set, list_part_files
 from curation.loading.vocabulary import SHARD_FOLDERS, SPLITS
 from curation.paths import describe_place, personal_folder, resolve_inside
 from curation.storage.grants import find_granted, find_mirror
@@ -39,6 +40,8 @@ class Parts:
     true_labels: str | None = None
     folders: str | None = None
     ids: str | None = None  # an array that holds only ids
+    sheet: str | None = None  # of a workbook with the labels
+    prob_sheet: str | None = None  # of a workbook with the probabilities
 
     def path(self, name: str) -> Path:
         if os.path.isabs(name) and Path(name).parent == personal_folder(self.root):
@@ -48,14 +51,14 @@ class Parts:
     @property
     def probs_with_labels(self) -> bool:
         """Return whether the probabilities are in the label file, so that rows need no joining."""
-        return self.probs in ((), (self.labels,))
+        return self.probs in ((), (self.labels,)) and self.prob_sheet is None
 
     @property
     def label_files(self) -> list[str]:
         """Return the files with the labels: one file, or all shards of a table."""
         if self.labels is None:
             return []
-        return list_shards(self.root, self.labels) if ALL_SHARDS in self.labels else [self.labels]
+        return list_shards(self.root, self.labels) if is_part_set(self.labels) else [self.labels]
 
 
 def part_path(root: Path, name: str) -> Path:
@@ -115,6 +118,9 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
         choices.append({"probs": sorted(candidates, key=_number)})
     elif together:
         choices.append({"splits": ALL_SPLITS})
+    elif override in ("labels", "probs"):
+        sets = find_part_sets(each for each in candidates if is_table(each))
+        choices += [{override: _name_parts(each, override)} for each in sets]
     kind = "labels" if override == "splits" else override
     return stop(
         code=f"folder.ambiguous_{kind}",
@@ -127,6 +133,10 @@ def ambiguous(candidates: Sequence[str], override: str) -> Stop:
         count=len(candidates),
         choices=choices,
     )
+
+
+def _name_parts(parts: PartSet, override: str) -> Any:
+    return list(parts.files) if override == "probs" else parts.name
 
 
 def _number(name: str) -> int:
@@ -150,6 +160,8 @@ class FileName:
     @classmethod
     def of(cls, name: str) -> FileName:
         last = PurePosixPath(name).name
+        if last.startswith("part-*") and (written := PurePosixPath(name).parent.name):
+            return cls.of(written)  # Spark's folder labels.csv
         if shard := TABLE_SHARD.fullmatch(last):
             stem = shard["stem"]
         else:
@@ -241,10 +253,12 @@ def list_shards(root: Path, name: str) -> list[str]:
         entries = []
     found = (TABLE_SHARD.fullmatch(entry) for entry in entries)
     matches = [match for match in found if match and match["stem"] == last]
+    if not matches:
+        return list_part_files(root, name)
     totals = {int(match["total"]) for match in matches}
     numbers = [int(match["number"]) for match in matches]
-    if not matches or len(totals) > 1 or numbers != list(range(min(totals))):
-        total = max(totals, default=0)
+    if len(totals) > 1 or numbers != list(range(min(totals))):
+        total = max(totals)
         raise stop(
             code="shards.missing",
             where=name,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 # Columns of a table of examples
 LABEL_COLUMNS = (
     *("label", "given_label", "target", "y", "class"),
-    *("labels", "noisy_label", "noisy_labels", "targets"),
+    *("labels", "noisy_label", "noisy_labels", "weak_label", "weak_labels", "targets"),
     *("annotation", "annotations", "accept"),
 )
 LIST_COLUMNS = ("annotations", "accept")  # labels only if they are lists: doccano and Prodigy
@@ -128,6 +128,7 @@ ID_STEMS = frozenset(name + end for name in (*ID_COLUMNS, *FILE_COLUMNS) for end
 SPLITS = frozenset("train training test testing valid validation val dev eval".split())
 SHARD_FOLDERS = ("data", "default", "plain_text")
 
+TEXT_SUFFIXES = (".txt",)  # of files that each hold the text of one example
 IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 
 

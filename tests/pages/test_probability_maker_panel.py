@@ -105,3 +105,21 @@ def test_a_fault_of_ours_shows_no_traceback(texts, monkeypatch):
     app = finish(run(texts).button(key="make-probs").click().run())
     assert "Something went wrong on our side" in seen(app)
     assert "secret detail" not in seen(app) and not app.exception
+
+
+def test_columns_that_could_be_the_probabilities_are_offered_next_to_the_button(tmp_path):
+    rows = "".join(f"{k},{k % 2},0.{3 + 4 * (k % 2)},0.{7 - 4 * (k % 2)}\n" for k in range(20))
+    (tmp_path / "data.csv").write_text("id,label,ham,spam\n" + rows)
+    app = run(tmp_path)
+    assert NONE_YET in seen(app) and app.button(key="make-probs")
+    assert "has the columns" in seen(app)
+    [offer] = [each for each in app.button if each.label.startswith("Read the probabilities from")]
+    offer.click().run()
+    app.run()
+    assert not app.exception and NONE_YET not in seen(app)
+
+
+def test_file_that_is_not_read_is_named_next_to_the_button(tmp_path):
+    (tmp_path / "labels.csv").write_text("id,label\n" + "".join(f"{k},{k % 2}\n" for k in range(9)))
+    (tmp_path / "probs.pt").write_bytes(b"PK")
+    assert "torch.load" in seen(run(tmp_path))

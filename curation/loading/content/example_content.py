@@ -32,6 +32,13 @@ from curation.loading.content.sources import (
     NoContent,
     Texts,
 )
+from curation.loading.content.text_files import (
+    are_pictures,
+    are_text_files,
+    exist,
+    read_folder_texts,
+    read_text_files,
+)
 from curation.loading.doctor.content_survey import diagnose_content, survey_content
 from curation.loading.formats.npy import open_npy, read_header
 from curation.loading.formats.registry import is_array
@@ -40,6 +47,7 @@ from curation.loading.labels.labelled_examples import Examples
 from curation.loading.overrides import Options
 from curation.loading.parts import FileName, part_path
 from curation.loading.report_builder import ReportBuilder, Stop, stop
+from curation.loading.vocabulary import FILE_COLUMNS
 from curation.report import Diagnosis
 
 MAX_CHECKED_EXAMPLES = 10_000  # takes a second or two; of more, an evenly spaced sample is checked
@@ -65,7 +73,10 @@ def _find_content(
     root: Path, examples: Examples, rows: IntArray, options: Options, report: ReportBuilder
 ) -> tuple[Content, dict[str, Any]]:
     if examples.files is not None:
-        return open_pictures(root, np.array(examples.files, dtype=object)[rows]), {}
+        names = np.array(examples.files, dtype=object)[rows]
+        if are_text_files(examples.files[:SAMPLE_NAMES]):
+            return read_folder_texts(root, names, options, report), {}
+        return open_pictures(root, names), {}
     if examples.images is not None and len(examples.images) == len(examples):
         if is_plain(examples.images):
             return ImageArray.of(examples.images).take(rows), {}
@@ -84,17 +95,61 @@ def _find_content(
         names = _take(table.text(column), rows)
         place = find_pictures(root, names, folder_of(table.name), options.image_root, report)
         return place.open(names), {"image_root": options.image_root or place.folder}
+    if table is not None and (found := _find_text_files(root, examples, rows, options, report)):
+        return found, {}
     if table is not None and examples.text_column is not None:
         return Texts(_take(table.text(examples.text_column), rows)), {}
-    if table is not None and examples.ids is not None:  # the ids may be file names
-        count = min(SAMPLE_NAMES, len(examples))
-        few = _take(examples.ids.slice(0, count), np.arange(count))
-        place = find_pictures(root, few, folder_of(table.name), options.image_root, ReportBuilder())
-        if place.ending:
-            base = options.image_root or place.folder
-            found = {"image_column": examples.source.id_column, "image_root": base}
-            return place.open(_take(examples.ids, rows)), found
+    if table is not None and (named := _find_named_pictures(root, examples, rows, options)):
+        return named
     return _find_array_file(root, examples, rows, report) or (NoContent(len(rows)), {})
+
+
+def _find_text_files(
+    root: Path, examples: Examples, rows: IntArray, options: Options, report: ReportBuilder
+) -> Content | None:
+    """Return the texts in the files that a column names; None if no column names any."""
+    table = examples.table
+    assert table is not None
+    own = examples.text_column
+    for column in _list_file_columns(examples) if own is None else [own]:
+        few = _take_few(table.text(column))
+        if not are_text_files(few.tolist()):
+            continue
+        place = find_pictures(root, few, folder_of(table.name), options.image_root, ReportBuilder())
+        if exist(place, few.tolist()):
+            files = place.open(_take(table.text(column), rows))
+            return read_text_files(files, f"{table.name}, column {column!r}", options, report)
+    return None
+
+
+def _find_named_pictures(
+    root: Path, examples: Examples, rows: IntArray, options: Options
+) -> tuple[Content, dict[str, Any]] | None:
+    """Return the pictures whose names lack an ending; the ids may be such names."""
+    table = examples.table
+    assert table is not None
+    for column in _list_file_columns(examples):
+        names = table.text(column)
+        few = _take_few(names)
+        place = find_pictures(root, few, folder_of(table.name), options.image_root, ReportBuilder())
+        if place.ending or are_pictures(place, few.tolist()):
+            found = {"image_column": column, "image_root": options.image_root or place.folder}
+            return place.open(_take(names, rows)), found
+    return None
+
+
+def _list_file_columns(examples: Examples) -> list[str]:
+    """Return the columns that may name files: those called so, and the ids."""
+    table = examples.table
+    columns = () if table is None else table.data.column_names
+    named = [c for c in columns if c.strip().lower() in FILE_COLUMNS]
+    ids = examples.source.id_column
+    return [*named, *([ids] if ids in columns and ids is not None and ids not in named else [])]
+
+
+def _take_few(names: pa.ChunkedArray) -> NDArray[np.object_]:
+    count = min(SAMPLE_NAMES, len(names))
+    return _take(names.slice(0, count), np.arange(count))
 
 
 def _find_array_file(

@@ -16,7 +16,7 @@ import numpy as np
 
 from curation.errors import CurationError
 from curation.loading.formats.base import TableFormat
-from curation.loading.formats.class_folders import find_class_folders
+from curation.loading.formats.class_folders import find_example_folders
 from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.npy import Header, open_npy, read_header
 from curation.loading.formats.npz import open_npz, read_member
@@ -109,7 +109,7 @@ def _list_names(root: Path) -> tuple[list[str], list[FoundFile]]:
     """Return the files in a folder and in the folders below, and the folders of pictures."""
     names, pictures = _list_folder(root, "")
     folders = [FoundFile("pictures", pictures=pictures)] if pictures else []
-    classes = find_class_folders(root)
+    classes = find_example_folders(root)
     folders += [_class_folder(root, base) for base in classes]
     inside = [] if "." in classes else _list_folders(root)[:MAX_FOLDERS]
     for folder in inside:

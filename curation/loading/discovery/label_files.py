@@ -11,7 +11,11 @@ from curation.errors import CurationError
 from curation.loading.discovery.prob_files import peek_array
 from curation.loading.formats import registry
 from curation.loading.formats.base import Peek
-from curation.loading.formats.class_folders import find_class_folders, list_class_folders
+from curation.loading.formats.class_folders import (
+    find_class_folders,
+    find_example_folders,
+    list_class_folders,
+)
 from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.npy import Header
 from curation.loading.formats.npz import open_npz
@@ -23,7 +27,7 @@ from curation.loading.formats.registry import (
     peek_table,
     remove_suffix,
 )
-from curation.loading.formats.text_lines import is_marked
+from curation.loading.formats.text_lines import is_marked, lists_pictures
 from curation.loading.labels.example_columns import (
     WHICH,
     given_first,
@@ -33,7 +37,6 @@ from curation.loading.labels.example_columns import (
 from curation.loading.labels.labelled_examples import read_label_file
 from curation.loading.overrides import Options
 from curation.loading.parts import (
-    ALL_SHARDS,
     TABLE_SHARD,
     FileName,
     ambiguous,
@@ -45,6 +48,7 @@ from curation.loading.parts import (
 )
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.row_keys import match_rows
+from curation.loading.table_parts import find_part_sets, find_written_folders, is_part_set
 from curation.loading.vocabulary import (
     ID_STEMS,
     LABEL_ARRAYS,
@@ -55,8 +59,13 @@ from curation.loading.vocabulary import (
 from curation.paths import resolve_inside
 
 HEAD_BYTES = 4096
+MAX_LOOKED_AT = 20  # files of a table in parts; reading compares all
 # what an object that is a table begins with: pandas' split form, COCO, or a row of its own line
-TABLE_KEYS = re.compile(rb'"columns"\s*:|"(?:images|annotations|categories)"\s*:\s*\[|\}\r?\n\{')
+# (Datumaro's lists its classes first, FiftyOne's its samples)
+TABLE_KEYS = re.compile(
+    rb'"columns"\s*:|"(?:images|annotations|categories|samples)"\s*:\s*\[|\}\r?\n\{'
+    rb'|"categories"\s*:\s*\{\s*"label"'
+)
 MIXED_SUFFIXES = (".json", ".txt")  # which may be a table, or anything else
 
 
@@ -97,7 +106,18 @@ def list_label_files(root: Path, files: Sequence[str]) -> list[str]:
 
 def _list_tables(root: Path, files: Sequence[str]) -> list[str]:
     tables = [f for f in files if _is_whole_table(root, f)]
+    sets = [each for each in find_part_sets(tables) if each.sure and _are_alike(root, each.files)]
+    in_parts = {name for each in sets for name in each.files}
+    tables = [f for f in tables if f not in in_parts]
+    tables += [each.name for each in (*sets, *find_written_folders(root))]
     return [*tables, *find_shards(root, files), *find_metadata(root), *find_saved_splits(root)]
+
+
+def _are_alike(root: Path, names: Sequence[str]) -> bool:
+    """Return whether files have the same columns, as far as looking at some of them shows."""
+    some = [*names[:MAX_LOOKED_AT], names[-1]]
+    peeks = [_peek(root, name) for name in some if (root / name).stat().st_size]
+    return None not in peeks and len({each.columns for each in peeks if each}) == 1
 
 
 def can_hold_labels(root: Path, name: str, label_column: str | None) -> bool:
@@ -116,7 +136,8 @@ def _is_whole_table(root: Path, name: str) -> bool:
     if FileName.of(name).stem in LABEL_STEMS[:-1]:
         return True  # if it is not a table, reading it reports why
     if find_suffix(name) == ".txt":
-        return is_marked(_read_head(root, name))
+        head = _read_head(root, name)
+        return is_marked(head) or lists_pictures(head)
     return _is_array_of_rows(root, name)
 
 
@@ -183,7 +204,9 @@ def _best_named(
 
 def _refuse_difference(root: Path, chosen: str, other: str, options: Options) -> None:
     """Stop if two files that could be the labels disagree about the same examples."""
-    if FileName.of(chosen).split != FileName.of(other).split or ALL_SHARDS in chosen + other:
+    if FileName.of(chosen).split != FileName.of(other).split:
+        return
+    if is_part_set(chosen) or is_part_set(other):
         return
     try:
         one, two = (
@@ -243,7 +266,7 @@ def _only_one(
 def _names_labels(root: Path, name: str, label_column: str | None) -> bool:
     """Return whether a column of a table is named like labels."""
     try:
-        path = part_path(root, list_shards(root, name)[0] if ALL_SHARDS in name else name)
+        path = part_path(root, list_shards(root, name)[0] if is_part_set(name) else name)
     except Stop:
         return False  # reading it reports why
     peek = peek_table(path)
@@ -258,14 +281,16 @@ def _archive_has_labels(root: Path, name: str) -> bool:
         headers = open_npz(part_path(root, name), name, memory_limit=NO_LIMIT)
     except Stop:
         return True  # reading it reports what is wrong
-    flat = [key for key, h in headers.items() if len(h.shape) == 1 and h.dtype.kind in "iub"]
+    flat = [
+        key for key, h in headers.items() if h.shape[1:] in ((), (1,)) and h.dtype.kind in "iub"
+    ]
     flat = [key for key in flat if key.lower() not in ID_STEMS]
     return any(key.lower() in LABEL_ARRAYS for key in headers) or bool(flat)
 
 
 def choose_folders(root: Path, probs: tuple[str, ...], report: ReportBuilder) -> str | None:
     """Return the folder of class folders; of several, the one that fits the probabilities."""
-    found = find_class_folders(root)
+    found = find_example_folders(root)
     return _only_one(root, found, probs, report) if found else None
 
 
@@ -281,7 +306,7 @@ def count_rows(root: Path, name: str) -> int | None:
     In a text file, lines are counted: a cell that spans two lines counts twice.
     """
     try:
-        if ALL_SHARDS in name:
+        if is_part_set(name):
             counts = [count_rows(root, each) for each in list_shards(root, name)]
             return None if None in counts else sum(each or 0 for each in counts)
         return registry.count_rows(resolve_inside(root, name))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from curation.loading.discovery.file_survey import FoundFile
-from curation.loading.formats.registry import is_archive
+from curation.loading.formats.registry import is_archive, is_table
 from curation.loading.overrides import (
     ALL_SPLITS,
     CONVERSIONS,
@@ -19,6 +19,7 @@ from curation.loading.overrides import (
     accepted_types,
 )
 from curation.loading.parts import ALL_SHARDS, TABLE_SHARD, FileName
+from curation.loading.table_parts import find_part_sets
 
 LIST_SUFFIXES = (".txt", ".json")  # of files that hold class names and are not tables
 
@@ -62,6 +63,9 @@ _ASKED = (
     Question("class_order", "Classes in the order of the columns, one per line", "lines", True),
     Question("drop_rows", "Leave out rows without usable probabilities", "yes", True),
     Question("delimiter", "What separates the cells", "text", True),
+    Question("no_header", "The first line of the label table is a row", "yes", True),
+    Question("sheet", "Labels: which sheet of a workbook", "text", True),
+    Question("prob_sheet", "Probabilities: which sheet of a workbook", "text", True),
     Question("encoding", "How the table is encoded", "text", True),
     Question("name", "What to call the dataset", "text", True),
     Question("memory_limit_gb", "Memory that a file may take, in GB", "number", True),
@@ -91,7 +95,8 @@ def list_choices(
     readable = [each for each in files if each.is_read]
     if option in ("labels", "probs"):
         names = [_as_setting(each) for each in readable if option == "labels" or not each.folders]
-        return (*names, *_find_sharded(names))
+        sets = find_part_sets(name for name in names if is_table(name) and option == "labels")
+        return (*names, *_find_sharded(names), *(each.name for each in sets))
     if option in ("classes", "true_labels"):
         lists = [f.name for f in files if f.name.endswith(LIST_SUFFIXES)] * (option == "classes")
         return tuple(dict.fromkeys([*(f.name for f in readable if not f.folders), *lists]))

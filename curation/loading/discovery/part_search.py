@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 
 from curation.errors import CurationError
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
 from curation.loading.discovery.prob_files import find_probs, peek_array
+from curation.loading.discovery.search_advice import (
+    advise_partitions,
+    advise_pictures,
+    advise_renaming,
+    list_below,
+    list_folders,
+)
+from curation.loading.formats.excel import Excel
+from curation.loading.formats.excel_sheets import find_sheet_roles
 from curation.loading.formats.registry import (
     TABLE_SUFFIXES,
     advise,
@@ -26,12 +35,13 @@ from curation.loading.overrides import MANIFEST, Options, merge, read_manifest
 from curation.loading.parts import FileName, Parts, ambiguous, part_path
 from curation.loading.probs.made_probs import personal_place
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+from curation.loading.table_parts import is_part_set
 from curation.loading.vocabulary import CLASS_STEMS, FILE_COLUMNS, TRUE_STEMS
 from curation.paths import describe_place, is_text, resolve_inside
 
 MODEL_CONFIG, MAX_CONFIG_BYTES = "config.json", 2**24
-CLASS_LINES = ("labels.txt", "label.txt")
-MAX_TEXTS = 10_000  # files that are looked at
+CLASS_LINES = ("labels.txt", "label.txt", "labels.json", "label.json")
+VERSION_LOGS = ("_delta_log", ".hoodie")  # of Delta Lake and Hudi
 MAX_CHOICES = 12  # files that are offered; the screen that maps them has all
 NAME_LABELS = "Name the file labels.csv, or set it as labels in curation.toml."
 FILL_FOLDER = (
@@ -75,6 +85,8 @@ def open_place(path: Path, overrides: Options, report: ReportBuilder) -> tuple[P
 def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     """Return the parts of a dataset: those that were named, and the others by searching."""
     files = list_files(root)
+    if options.labels is None:
+        _refuse_versions(root, files)
     true = options.true_labels or _only(files, TRUE_STEMS, (*TABLE_SUFFIXES, ".npy"), "true_labels")
     classes = options.classes if isinstance(options.classes, str) else None
     if options.classes is None:
@@ -103,27 +115,95 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     if labels is None and folders is None and (splits := list_split_folders(root)):
         raise ambiguous(splits, "splits")
     if labels is None and folders is None:
-        holds = f"holds {list_few(files)}" if files else "is empty"
+        below = list_below(root)
         raise stop(
             code="folder.no_labels",
             where=root.name or str(root),
-            what=f"no labels found; the folder {holds}.",
-            fix=_advise_texts(root) or advise(files) or (NAME_LABELS if files else FILL_FOLDER),
+            what=f"no labels found; {_describe(root, files, below)}.",
+            fix=advise(files)
+            or advise_renaming(root, files)
+            or advise_partitions(root)
+            or advise_pictures(root)
+            or (NAME_LABELS if files or below else FILL_FOLDER),
             why="Label errors are found by comparing labels with a model's probabilities.",
-            choices=[{"labels": name} for name in list_readable(files, (*probs, classes, true))],
+            choices=[
+                {"labels": name}
+                for name in (*list_readable(files, (*probs, classes, true)), *below)
+            ],
         )
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
-    return Parts(root, labels, probs, classes, true, folders, ids)
+    parts = Parts(root, labels, probs, classes, true, folders, ids)
+    parts = replace(parts, sheet=options.sheet, prob_sheet=options.prob_sheet)
+    return _find_sheets(parts, options, report)
 
 
-def _advise_texts(root: Path) -> str:
-    """Return what to do about a folder of texts for each class; "" if there are none."""
-    folders = {path.parent.name for path in islice(root.glob("*/*.txt"), MAX_TEXTS)}
-    if len(folders) < 2:
-        return ""
-    return (
-        f"Texts in folders such as {sorted(folders)[0]}/ are not read: write them into one table "
-        "with the columns text and label."
+def _find_sheets(parts: Parts, options: Options, report: ReportBuilder) -> Parts:
+    """Return the parts with the sheets of a workbook that has labels and probabilities apart."""
+    own = parts.labels
+    if own is None or is_part_set(own) or not isinstance(find_format(own), Excel):
+        return parts
+    roles = find_sheet_roles(parts.path(own), own, options.memory_limit)
+    if options.sheet is None and len(roles.labels) > 1:
+        raise _ask_for_sheet(own, "xlsx.sheets", "labels", roles.labels, "sheet")
+    if parts.probs not in ((), (own,)):
+        return parts
+    sheet = options.sheet or (*roles.labels, None)[0]
+    if options.prob_sheet is not None:
+        return replace(parts, probs=(own,), sheet=sheet)
+    if not roles.probs:
+        return parts
+    if len(roles.probs) > 1:
+        raise _ask_for_sheet(own, "xlsx.prob_sheet", "probabilities", roles.probs, "prob_sheet")
+    report.add_auto_fix(
+        code="xlsx.prob_sheet",
+        where=own,
+        what=f"the labels are read from sheet {sheet!r}, the probabilities from sheet "
+        f"{roles.probs[0]!r}.",
+        fix="If other sheets are meant, pass them as sheet and prob_sheet.",
+        why="The first names a column of labels; on the other, a row adds up to 1.",
+    )
+    return replace(parts, probs=(own,), sheet=sheet, prob_sheet=roles.probs[0])
+
+
+def _ask_for_sheet(
+    where: str, code: str, noun: str, titles: Sequence[str], option: str
+) -> Exception:
+    return stop(
+        code=code,
+        where=where,
+        what=f"several sheets could hold the {noun}: {list_few(titles)}.",
+        fix=f'Pass the right one, such as {option}="{titles[0]}".',
+        why="The wrong sheet would give wrong findings without a warning.",
+        count=len(titles),
+        choices=[{option: each} for each in titles],
+    )
+
+
+def _describe(root: Path, files: Sequence[str], below: Sequence[str]) -> str:
+    """Return what a folder holds, in words."""
+    if not files and not below and (folders := list_folders(root)):
+        return f"the folder holds only folders: {list_few(folders)}"
+    if not files and not below:
+        return "the folder is empty"
+    here = f"the folder holds {list_few(files)}" if files else ""
+    inside = f"in folders below it there are {list_few(below)}" if below else ""
+    return ", and ".join(filter(None, [here, inside]))
+
+
+def _refuse_versions(root: Path, files: Sequence[str]) -> None:
+    """Stop at a table that keeps its old files, of which only its log knows which still count."""
+    log = next((name for name in VERSION_LOGS if (root / name).is_dir()), None)
+    parts = [name for name in files if name.endswith(".parquet")]
+    if log is None or len(parts) < 2:
+        return
+    raise stop(
+        code="folder.versions",
+        where=root.name or str(root),
+        what=f"it is a table with versions ({log}): some of its {len(parts)} files may be old.",
+        fix="Save the current version as one file, such as DeltaTable(path).to_pandas().to_parquet("
+        '"data.parquet") of the package deltalake.',
+        why="Rows that were deleted or changed since would be read again.",
+        count=len(parts),
     )
 
 
@@ -138,11 +218,21 @@ def _find_class_lines(root: Path, files: Sequence[str], probs: Sequence[str]) ->
     if len(named) != 1 or not tables or header is None or len(header.shape) != 2:
         return None
     try:
-        lines = part_path(root, named[0]).read_text(encoding="utf-8").splitlines()
-    except (Stop, OSError, ValueError):
+        lines = _read_lines(part_path(root, named[0]))
+    except (Stop, OSError, ValueError, RecursionError):
         return None
     fits = len(set(lines)) == len(lines) == header.shape[1] < header.shape[0]
     return named[0] if fits else None
+
+
+def _read_lines(path: Path) -> list[str]:
+    """Return the lines of a text, or the names of a JSON object by number; [] for other JSON."""
+    if path.suffix.lower() != ".json":
+        return path.read_text(encoding="utf-8").splitlines()
+    found = json.loads(path.read_bytes()) if path.stat().st_size < MAX_CONFIG_BYTES else None
+    if not isinstance(found, dict) or list(found) != [str(k) for k in range(len(found))]:
+        return []
+    return [str(name) for name in found.values()]
 
 
 def _names_files(root: Path, name: str) -> bool:

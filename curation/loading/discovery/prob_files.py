@@ -22,6 +22,7 @@ from curation.loading.probs.made_probs import belongs_elsewhere, name_made
 from curation.loading.probs.prob_columns import class_columns, is_single_name
 from curation.loading.probs.stored_probs import ARRAY_SHARD, shard_number
 from curation.loading.report_builder import Stop
+from curation.loading.table_parts import find_part_sets, find_written_folders
 from curation.loading.vocabulary import (
     FEATURE_STEMS,
     FEATURE_WORDS,
@@ -56,11 +57,16 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     for found in (exact, similar, hinted, shaped):
         if len(found) > 1:  # labels of one split may have been asked for
             found = [f for f in found if split and FileName.of(f).split == split] or found
+        sets = find_part_sets(f for f in found if is_table(f))
+        if len(sets) == 1 and sets[0].sure and set(sets[0].files) == set(found):
+            return sets[0].files
         if len(found) > 1:
             raise ambiguous(found, "probs")
         if found:
             return (found[0],)
-    return ()
+    written = [each for each in find_written_folders(root) if FileName.of(each.name).stem in
+               PROB_STEMS]  # fmt: skip
+    return written[0].files if len(written) == 1 else ()
 
 
 def is_feature_name(name: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from curation.loading.discovery.label_files import can_hold_labels, list_label_files
 from curation.loading.discovery.part_search import list_files, list_split_folders
-from curation.loading.formats.class_folders import find_class_folders
+from curation.loading.formats.class_folders import find_example_folders
 from curation.loading.overrides import ALL_SPLITS, Options
 from curation.loading.parts import FileName
 from curation.loading.report_builder import list_few, stop
@@ -50,7 +50,7 @@ def find_splits(root: Path, options: Options) -> Mapping[str, Split]:
     files = [name for name in list_files(root) if name not in (options.true_labels, options.probs)]
     named = [f for f in list_label_files(root, files) if FileName.of(f).split is not None]
     named = [f for f in named if can_hold_labels(root, f, options.label_column)]
-    folders = [folder for folder in find_class_folders(root) if folder != "."]
+    folders = [folder for folder in find_example_folders(root) if folder != "."]
     found: dict[str, Split] = {}
     for name in (*named, *folders):
         split = FileName.of(name).split or name

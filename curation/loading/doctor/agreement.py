@@ -49,11 +49,33 @@ def diagnose_agreement(
     if _is_flat(self_confidence, len(class_names)) and agrees_by_chance(labels, predicted_labels):
         return [_flat(labels, class_names, where)]
     found = diagnose_in_sample(labels, predicted_labels, self_confidence, where, top_confidence)
+    if not found and _are_hard(top_confidence):
+        found = [_hard(len(labels), where)]
     if len(labels) < MIN_ROWS_TO_JUDGE:
         return found
     permuted = _diagnose_order(labels, predicted_labels, class_names, class_ids, where)
     rows = permuted or diagnose_rows(labels, predicted_labels, flagged, where)
     return found + (rows or diagnose_rest(labels, predicted_labels, ids, where))
+
+
+def _are_hard(top_confidence: FloatArray | None) -> bool:
+    """Return whether the likeliest class has all of the probability, in every one of many rows."""
+    if top_confidence is None or len(top_confidence) < MIN_ROWS_TO_JUDGE:
+        return False
+    return bool((top_confidence >= 1 - SAME_ROW_TOLERANCE).all())
+
+
+def _hard(num_rows: int, where: str) -> Diagnosis:
+    return Diagnosis(
+        severity=Severity.WARN,
+        code="probs.hard",
+        where=where,
+        what=f"in all {num_rows:,} rows one class has probability 1 and the others 0: these look "
+        "like predicted classes, not probabilities.",
+        why="All disagreements seem equally sure, so none can be ranked before another.",
+        fix="Save what predict_proba or softmax returns, before the likeliest class is taken.",
+        count=num_rows,
+    )
 
 
 def _is_constant(labels: IntArray, predicted_labels: IntArray, self_confidence: FloatArray) -> bool:

@@ -41,6 +41,8 @@ class TableFile:
     encoding: str | None = None  # None for UTF-8
     delimiter: str | None = None  # None to detect it
     id_column: str | None = None  # stays text among numbers
+    sheet: str | None = None  # of a workbook; None to find it
+    no_header: bool = False  # the first line is a row
 
 
 class Format(ABC):

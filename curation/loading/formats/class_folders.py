@@ -1,4 +1,4 @@
-"""One folder per class: the label of a picture is the name of its folder.
+"""One folder per class: the label of a picture or of a text file is the name of its folder.
 
 The cleaned labels are written as a table of file names and labels.
 """
@@ -6,6 +6,8 @@ The cleaned labels are written as a table of file names and labels.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,12 +17,14 @@ from curation.loading.formats.base import Format
 from curation.loading.formats.edits import Edits
 from curation.loading.formats.id_label_table import write_id_labels
 from curation.loading.report_builder import ReportBuilder, stop
-from curation.loading.vocabulary import IMAGE_SUFFIXES
+from curation.loading.vocabulary import IMAGE_SUFFIXES, SPLITS, TEXT_SUFFIXES
 from curation.paths import resolve_inside
+
+MIN_TEXTS = 2  # text files in the folder of a class
 
 
 class ClassFolders(Format):
-    """Folders of pictures; there is no label file."""
+    """Folders of pictures or of text files; there is no label file."""
 
     name = "folders"
     export_suffix = ".csv"
@@ -42,15 +46,36 @@ class ClassFolders(Format):
 
 def find_class_folders(root: Path) -> list[str]:
     """Return the folders that hold one folder per class: the root, or folders such as train."""
+    return _find_folders(root, _is_image, 1)
+
+
+def find_example_folders(root: Path) -> list[str]:
+    """Return the folders with one folder per class, of pictures or else of text files.
+
+    One text file in a folder may be a note about it, so a class has several.
+    """
+    return find_class_folders(root) or _find_folders(root, _is_text_file, MIN_TEXTS)
+
+
+def _find_folders(root: Path, fits: Callable[[str], bool], least: int) -> list[str]:
     folders = _subfolders(root)
-    if sum(_has_images(root / folder) for folder in folders) >= 2:
+    if _are_classes([each for each in folders if _holds(root / each, fits, least)]):
         return ["."]
     found = []
     for folder in folders:
         inner = _subfolders(root / folder)
-        if sum(_has_images(root / folder / each) for each in inner) >= 2:
+        if _are_classes([each for each in inner if _holds(root / folder / each, fits, least)]):
             found.append(folder)
     return found
+
+
+def _are_classes(folders: Sequence[str]) -> bool:
+    """Return whether folders can be classes: several, and not only train and test.
+
+    >>> _are_classes(["cat", "dog"]), _are_classes(["train", "val"])
+    (True, False)
+    """
+    return len(folders) >= 2 and not all(name.lower() in SPLITS for name in folders)
 
 
 def _subfolders(folder: Path) -> list[str]:
@@ -74,10 +99,16 @@ def _is_image(name: str) -> bool:
     return name.lower().endswith(IMAGE_SUFFIXES) and not name.startswith(".")
 
 
-def _has_images(folder: Path) -> bool:
+def _is_text_file(name: str) -> bool:
+    return name.lower().endswith(TEXT_SUFFIXES) and not name.startswith(".")
+
+
+def _holds(folder: Path, fits: Callable[[str], bool], least: int) -> bool:
+    """Return whether a folder holds at least so many files whose names fit."""
     try:
         with os.scandir(folder) as entries:
-            return any(_is_image(entry.name) for entry in entries)
+            names = (entry.name for entry in entries if fits(entry.name))
+            return sum(1 for _ in islice(names, least)) == least
     except OSError:
         return False
 
@@ -91,10 +122,13 @@ def list_class_folders(root: Path, base: str, report: ReportBuilder) -> tuple[li
     labels: list[str] = []
     skipped = []
     prefix = "" if base == "." else f"{base}/"
-    for label in _subfolders(root / base):
+    folders = _subfolders(root / base)
+    pictures = any(_holds(root / base / label, _is_image, 1) for label in folders)
+    fits = _is_image if pictures else _is_text_file
+    for label in folders:
         try:
             folder = resolve_inside(root, f"{prefix}{label}")
-            files = sorted(name for name in os.listdir(folder) if _is_image(name))
+            files = sorted(name for name in os.listdir(folder) if fits(name))
         except (CurationError, OSError):
             skipped.append(label)
             continue
@@ -116,8 +150,8 @@ def list_class_folders(root: Path, base: str, report: ReportBuilder) -> tuple[li
         raise stop(
             code="folder.no_images",
             where=base,
-            what="the folder holds no images.",
-            fix="Put images into its class folders.",
+            what="the folder holds no images and no text files.",
+            fix="Put images or .txt files into its class folders.",
             why="There is nothing to check.",
         )
     return names, labels

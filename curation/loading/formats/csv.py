@@ -19,6 +19,7 @@ from curation.loading.formats.csv_bytes import Grammar, Records, read_cell, writ
 from curation.loading.formats.csv_numbers import parse_numbers
 from curation.loading.formats.csv_parsing import (
     check_names,
+    drop_blank_columns,
     end_of_header,
     find_delimiter,
     first_record,
@@ -28,6 +29,8 @@ from curation.loading.formats.csv_parsing import (
 from curation.loading.formats.csv_writing import make_safe
 from curation.loading.formats.edits import Edits, check_old, check_rows, flag_name
 from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.number_columns import number_header
+from curation.loading.formats.several_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import (
     as_utf8,
@@ -53,17 +56,21 @@ class Csv(TextFormat):
         raw = self.read_bytes(file.path, file.name, file.memory_limit)
         data, bom = as_utf8(raw, file.name, file.encoding)
         delimiter = file.delimiter or self.choose_delimiter(file.path, first_record(data))
-        table = _take_header(read_cells(data, file.name, delimiter), file.name)
+        cells = read_cells(data, file.name, delimiter)
+        if file.no_header:
+            table = cells.rename_columns(number_header(cells.num_columns))
+        else:
+            table = _take_header(cells, file.name, report)
         _check_last_quote(data, table, file.name)
         return Table(
             file.path,
             file.name,
-            self.name,
+            Headless.name if file.no_header else self.name,
             table,
             encoding=file.encoding or "utf-8",
             delimiter=delimiter,
             bom=bom,
-            header_row=True,
+            header_row=not file.no_header,
         )
 
     def read_numbers(self, file: TableFile, report: ReportBuilder) -> Table | Array:
@@ -128,7 +135,8 @@ def _held(cell: str) -> Held:
     return "number" if _NUMBER.fullmatch(cell.strip()) else "other"
 
 
-def _take_header(cells: pa.Table, name: str) -> pa.Table:
+def _take_header(cells: pa.Table, name: str, report: ReportBuilder) -> pa.Table:
+    cells = drop_blank_columns(cells, name, report)
     names = [cells.column(k)[0].as_py() for k in range(cells.num_columns)]
     check_names(names, name)
     if cells.num_rows == 1:

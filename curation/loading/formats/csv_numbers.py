@@ -14,6 +14,7 @@ from curation.loading.formats.csv_parsing import (
     BLOCK_BYTES,
     check_names,
     check_width,
+    drop_blank_columns,
     end_of_header,
     first_record,
     read_cells,
@@ -33,9 +34,10 @@ from curation.loading.formats.number_columns import (
     stack,
 )
 from curation.loading.formats.table import Table
-from curation.loading.report_builder import ReportBuilder
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import INDEX_COLUMNS, exact_columns
 
+SUM_TOLERANCE = 0.02  # of a row of probabilities
 FIRST_ROW_BYTES = 4 * 2**20  # read to find the row after the header
 
 
@@ -54,7 +56,10 @@ def parse_numbers(
         first, exact = header, set()
         header = number_header(len(header))
     else:
+        _refuse_row(header, name)
         header = _uncommented(header, name, report)
+        if header.count("") > 1:  # a spreadsheet's blank columns
+            return _parse_without_blanks(data, table, report)
         check_names(header, name)
         start = end_of_header(data)
         first = split_record(first_record(data[start : start + FIRST_ROW_BYTES]), delimiter)
@@ -69,6 +74,33 @@ def parse_numbers(
     if cells.num_rows == 0:
         raise no_rows(name)
     return table
+
+
+def _refuse_row(header: Sequence[str], name: str) -> None:
+    """Stop if the header is a row: an id or a label, and fractions that add up to 1."""
+    numbers = [as_number(cell) for cell in header if "." in cell]
+    parts = [each for each in numbers if each is not None and 0 <= each <= 1]
+    if len(parts) < 2 or abs(sum(parts) - 1) > SUM_TOLERANCE:
+        return
+    raise stop(
+        code="table.no_header",
+        where=name,
+        what=f"the header seems to be missing: the first line is {list_few(header)}, whose "
+        "fractions add up to 1.",
+        fix="Write the names of the columns in the first line, such as id and the classes.",
+        why="Otherwise the first row would be read as names, and lost.",
+    )
+
+
+def _parse_without_blanks(data: bytes, table: Table, report: ReportBuilder) -> Table:
+    """Return a table as text, without the columns that have neither a name nor cells."""
+    name = table.name
+    cells = drop_blank_columns(read_cells(data, name, table.delimiter or ","), name, report)
+    header = [cells.column(k)[0].as_py() for k in range(cells.num_columns)]
+    check_names(header, name)
+    if cells.num_rows == 1:
+        raise no_rows(name)
+    return replace(table, data=cells.slice(1).rename_columns(header))
 
 
 def _uncommented(header: list[str], name: str, report: ReportBuilder) -> list[str]:

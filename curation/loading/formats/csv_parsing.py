@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from curation.loading.formats.file_faults import unreadable
-from curation.loading.report_builder import list_few, stop
+from curation.loading.report_builder import ReportBuilder, list_few, stop
 
 DELIMITERS = (",", ";", "\t")
 BLOCK_BYTES = 8 * 2**20  # parsed in parallel; with a longer cell, the file is read in one block
@@ -181,6 +182,31 @@ def check_width(count: int, where: str) -> None:
             fix="Keep only the columns that are needed. Save probabilities as .npy.",
             why="Reading so many columns would keep the server busy for minutes.",
         )
+
+
+def drop_blank_columns(cells: pa.Table, name: str, report: ReportBuilder) -> pa.Table:
+    """Return a table, its header in the first row, without columns in which every cell is blank.
+
+    Spreadsheets write them where somebody once typed something, or set a colour.
+    """
+    blank = [c for c in cells.column_names if _is_blank(cells.column(c))]
+    if not blank or len(blank) == cells.num_columns:
+        return cells
+    report.add_auto_fix(
+        code="table.blank_columns",
+        where=name,
+        what=f"{len(blank)} columns without a name and without cells are not read.",
+        fix="If they should hold something, save the table again.",
+        why="Spreadsheets write such columns; they say nothing.",
+        count=len(blank),
+    )
+    return cells.drop_columns(blank)
+
+
+def _is_blank(column: pa.ChunkedArray) -> bool:
+    if column[0].as_py().strip():
+        return False
+    return bool(pc.all(pc.equal(pc.utf8_trim_whitespace(column), "")).as_py())
 
 
 def check_names(names: Sequence[str], where: str) -> None:

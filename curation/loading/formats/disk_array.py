@@ -71,6 +71,17 @@ class DiskArray:
         self._state = FileState.of(os.fstat(self._descriptor))
         self._read = self._make_reader()
 
+    def squeeze(self) -> DiskArray:
+        """Return the same values without the axes of length 1."""
+        return DiskArray(
+            self.path,
+            os.dup(self._descriptor),
+            tuple(side for side in self.shape if side != 1),
+            self.dtype,
+            offset=self._offset,
+            by_columns=self._by_columns,
+        )
+
     def __len__(self) -> int:
         return self.shape[0]
 

@@ -1,4 +1,4 @@
-"""Excel workbooks (.xlsx), read with openpyxl: the first sheet that holds a table.
+"""Excel workbooks (.xlsx), read with openpyxl: the sheet that is named, or the first with a table.
 
 Text stays exact text, and numbers and booleans keep their type. Dates become text such as
 2024-01-31. Formulas are read as the values that Excel last saved.
@@ -42,12 +42,12 @@ class Excel(TableFormat):
     suffixes = (".xlsx",)
 
     def read(self, file: TableFile, report: ReportBuilder) -> Table:
-        layout, rows = _read_rows(file.path, file.name, report, file.memory_limit)
+        layout, rows = _read_rows(file.path, file.name, report, file.memory_limit, file.sheet)
         check_names(layout.columns, file.name)
         return _make_table(file, layout.columns, rows)
 
     def read_numbers(self, file: TableFile, report: ReportBuilder) -> Table | Array:
-        layout, rows = _read_rows(file.path, file.name, report, file.memory_limit)
+        layout, rows = _read_rows(file.path, file.name, report, file.memory_limit, file.sheet)
         if looks_headless(layout.columns):
             names = number_header(len(layout.columns))
             every = [(layout.header_row, layout.header), *rows]
@@ -76,7 +76,8 @@ class Excel(TableFormat):
         path = dataset.source.path
         assert path is not None
         try:
-            layout, rows = _read_rows(path, path.name, ReportBuilder(), NO_LIMIT)
+            sheet = dataset.settings.get("sheet")
+            layout, rows = _read_rows(path, path.name, ReportBuilder(), NO_LIMIT, sheet)
         except Stop as error:
             raise InputError(error.diagnosis.what, error.diagnosis.fix) from error
         check_rows(edits, len(rows), path.name)
@@ -89,13 +90,13 @@ class Excel(TableFormat):
 
 
 def _read_rows(
-    path: Path, name: str, report: ReportBuilder, memory_limit: int
+    path: Path, name: str, report: ReportBuilder, memory_limit: int, sheet: str | None
 ) -> tuple[Layout, list[NumberedRow]]:
     """Return where the table is and its rows; stop if they need too much memory."""
     rows: list[NumberedRow] = []
-    with open_table(path, name, report, memory_limit) as (sheet, layout):
+    with open_table(path, name, report, memory_limit, sheet) as (opened, layout):
         row_bytes = len(layout.header) * CELL_BYTES
-        for row in iterate_rows(sheet, layout, name):
+        for row in iterate_rows(opened, layout, name):
             rows.append(row)
             if len(rows) * row_bytes > memory_limit:
                 raise too_large(name, len(rows) * row_bytes, memory_limit)

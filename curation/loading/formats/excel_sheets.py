@@ -22,6 +22,7 @@ SAMPLE_ROWS = 1000  # rows of a sheet that are read to see whether it holds a ta
 MAX_ROWS = 2**20  # of a sheet, in Excel
 MAX_EXACT = 2**53  # up to here a float holds every whole number exactly
 OLD_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")  # .xls files and encrypted workbooks begin with it
+SUM_TOLERANCE = 0.02  # of the sum of a row of probabilities
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # a name inside every encrypted workbook
 # Warning filters are shared by all threads: two threads that set and restore them would clash.
 WARNINGS_LOCK = threading.RLock()
@@ -85,30 +86,84 @@ def open_book(path: Path, name: str, **options: Any) -> Iterator[Any]:
 
 @contextmanager
 def open_table(
-    path: Path, name: str, report: ReportBuilder, memory_limit: int
+    path: Path, name: str, report: ReportBuilder, memory_limit: int, sheet: str | None = None
 ) -> Iterator[tuple[Any, Layout]]:
-    """Open the first sheet that holds a table with labels, or else the first with any table.
+    """Open the sheet of this name; or else the first that holds a table with labels, or any table.
 
-    A warning is added if other sheets hold tables too.
+    A warning is added if none was named, and other sheets hold tables too.
     """
+    with _open_sheets(path, name, memory_limit) as sheets:
+        filled = [each for each in sheets if _count_filled(each) == 2]
+        if sheet is not None:
+            chosen = _find_named(sheets, sheet, name)
+        else:
+            some = _with_labels(filled) or filled or [s for s in sheets if _count_filled(s)]
+            chosen = next(iter(some), None)
+            _warn_of_others(chosen, filled, name, report)
+        if chosen is None or not _count_filled(chosen):
+            raise _no_cells(name)
+        yield chosen, _find_layout(chosen)
+
+
+@contextmanager
+def _open_sheets(path: Path, name: str, memory_limit: int) -> Iterator[list[Any]]:
+    """Open the sheets that can be seen, or all if none can."""
     check_size(path, name, memory_limit)
     try:
         _check_magic(path, name)
         check_archive(path, name, memory_limit=memory_limit)
         with open_book(path, name, read_only=True, data_only=True) as book:
             shown = [each for each in book.worksheets if each.sheet_state == "visible"]
-            sheets = shown or list(book.worksheets)
-            filled = [sheet for sheet in sheets if _count_filled(sheet) == 2]
-            named = [sheet for sheet in filled if _names_labels(sheet)]
-            chosen = next(iter(named or filled or [s for s in sheets if _count_filled(s)]), None)
-            _warn_of_others(chosen, filled, name, report)
-            if chosen is None:
-                raise _no_cells(name)
-            yield chosen, _find_layout(chosen)
+            yield shown or list(book.worksheets)
     except Stop:
         raise
     except Exception as error:  # a parser of foreign bytes may fail in any way
         raise find_cut(path, name) or unreadable(name, error) from error
+
+
+def _find_named(sheets: Sequence[Any], title: str, name: str) -> Any:
+    found = next((each for each in sheets if each.title == title), None)
+    if found is None:
+        titles = [each.title for each in sheets]
+        raise stop(
+            code="xlsx.no_such_sheet",
+            where=name,
+            what=f"there is no sheet {title!r}; the sheets are {list_few(titles, most=12)}.",
+            fix="Correct sheet or prob_sheet.",
+            why="If a sheet is named, no other one is used instead.",
+        )
+    return found
+
+
+def _with_labels(sheets: Sequence[Any]) -> list[Any]:
+    return [each for each in sheets if _names_labels(each)]
+
+
+@dataclass(frozen=True)
+class SheetRoles:
+    """The sheets that name a column of labels, and those with probabilities and no labels."""
+
+    labels: tuple[str, ...]
+    probs: tuple[str, ...]
+
+
+def find_sheet_roles(path: Path, name: str, memory_limit: int) -> SheetRoles:
+    """Return which sheets could hold what; no probabilities if a sheet of labels has them."""
+    with _open_sheets(path, name, memory_limit) as sheets:
+        filled = [each for each in sheets if _count_filled(each) == 2]
+        labels = _with_labels(filled)
+        titles = tuple(each.title for each in labels)
+        if not labels or any(_adds_up(each) for each in labels):
+            return SheetRoles(titles, ())
+        others = [each for each in filled if each.title not in titles]
+        return SheetRoles(titles, tuple(each.title for each in others if _adds_up(each)))
+
+
+def _adds_up(sheet: Any) -> bool:
+    """Return whether the fractions in each of the first rows of a table add up to 1."""
+    rows = islice(iterate_rows(sheet, _find_layout(sheet), sheet.title), SAMPLE_ROWS)
+    parts = [[each for each in row if isinstance(each, float)] for _, row in rows]
+    return all(len(each) > 1 and abs(sum(each) - 1) <= SUM_TOLERANCE for each in parts)
 
 
 def _names_labels(sheet: Any) -> bool:
@@ -159,9 +214,10 @@ def _warn_of_others(chosen: Any, filled: Sequence[Any], name: str, report: Repor
         code="xlsx.sheets",
         where=name,
         what=f"sheet {chosen.title!r} is read; other sheets hold tables too: {list_few(others)}.",
-        fix="To use another sheet, save it as a separate file.",
+        fix=f'To use another sheet, pass it, such as sheet="{others[0]}".',
         why="Labels from the wrong sheet would be wrong in every row.",
         count=len(others),
+        choices=[{"sheet": each} for each in others],
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, ClassVar
 
 from curation.dataset import Dataset
 from curation.loading.formats.base import Peek, TableFile, TextFormat
+from curation.loading.formats.dataset_objects import Rows, read_dataset_object
 from curation.loading.formats.edits import Edits
 from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.json_array_writing import rewrite_array
@@ -24,17 +25,22 @@ from curation.loading.formats.json_columns import (
     decode_as_written,
     no_rows,
 )
-from curation.loading.formats.manifest_records import is_coco, read_coco
 from curation.loading.formats.record_form import LABEL, ExportedAsTable
-from curation.loading.formats.record_forms import is_record, make_table, peek_records
+from curation.loading.formats.record_forms import (
+    is_record,
+    make_table,
+    not_of_form,
+    peek_records,
+)
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
-from curation.loading.report_builder import ReportBuilder, stop
+from curation.loading.report_builder import ReportBuilder, Stop, stop
 
 PROBS = "probs"  # what a list of numbers is called that has no name
 HEAD_CHARACTERS = 100  # read to see what a file begins with
 PEEK_BYTES = 2**20  # read to find the first object
-WRAPPERS = ("data", "records", "rows", "examples", "items")  # keys around an array of objects
+# keys around an array of objects
+WRAPPERS = ("data", "records", "rows", "examples", "items", "samples")
 _DECODE = json.JSONDecoder().raw_decode
 
 
@@ -49,8 +55,8 @@ class JsonArray(TextFormat):
         data, bom = decode_text(raw, file.name, file.encoding)
         text = data.decode()
         found = _parse_lines(text) or _parse(text, file.name)
-        if isinstance(found, dict) and is_coco(found):
-            return self._read_coco(found, file, report, bom=bom)
+        if (dataset := _read_dataset_object(found, file.name)) is not None:
+            return self._read_dataset(*dataset, file, report, bom=bom)
         if found == []:
             raise no_rows(file.name)
         rows = _as_rows(found)
@@ -64,13 +70,17 @@ class JsonArray(TextFormat):
 
         return make_table(rows, read_again, file, form, report, bom=bom)
 
-    def _read_coco(
-        self, found: Record, file: TableFile, report: ReportBuilder, *, bom: bool
+    def _read_dataset(
+        self,
+        rows: Rows,
+        class_names: tuple[str, ...],
+        file: TableFile,
+        report: ReportBuilder,
+        *,
+        bom: bool,
     ) -> Table:
-        rows = read_coco(found, file.name)
         table = make_table(rows, lambda: rows, file, JsonColumns.name, report, bom=bom)
-        names = tuple(str(each.get("name")) for each in found["categories"])
-        return replace(table, class_names={LABEL: names})
+        return replace(table, class_names={LABEL: class_names})
 
     def peek(self, path: Path) -> Peek:
         head = self.read_head(path, PEEK_BYTES).decode("utf-8-sig", errors="ignore").lstrip()
@@ -80,8 +90,8 @@ class JsonArray(TextFormat):
             first, _ = _DECODE(head, 1 + len(head[1:]) - len(head[1:].lstrip()))
             return peek_records(_as_rows([first]) or [])
         found = json.loads(path.read_bytes()) if path.stat().st_size <= PEEK_BYTES else {}
-        if is_coco(found):
-            return peek_records(read_coco(found, ""))
+        if (dataset := read_dataset_object(found, "")) is not None:
+            return peek_records(dataset[0])
         return peek_records(_as_rows(found) or [])
 
     def rewrite(
@@ -136,6 +146,15 @@ def _parse(text: str, name: str) -> Any:
             fix="Save the file again; with one object per line, name it .jsonl.",
             why="Findings from part of a file would be misleading.",
         ) from error
+
+
+def _read_dataset_object(found: Any, name: str) -> tuple[Rows, tuple[str, ...]] | None:
+    try:
+        return read_dataset_object(found, name)
+    except Stop:
+        raise
+    except Exception as error:  # as in `record_forms`
+        raise not_of_form(name, "COCO, Datumaro or FiftyOne", error) from error
 
 
 def _as_rows(found: Any) -> list[Any] | None:

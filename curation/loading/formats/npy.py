@@ -88,7 +88,7 @@ def read_header(file: IO[bytes], name: str) -> Header:
             code="npy.objects",
             where=name,
             what="it holds Python objects (dtype object), stored as a pickle.",
-            fix=_NO_PICKLE,
+            fix=f"{_NO_PICKLE} For text, dtype=str.",
             why="Loading a pickle runs the code in it.",
         )
     if dtype.names or dtype.itemsize == 0 or any(side < 0 for side in shape):
@@ -96,7 +96,10 @@ def read_header(file: IO[bytes], name: str) -> Header:
             code="npy.type",
             where=name,
             what=f"arrays of {dtype} cannot be read.",
-            fix=_NO_PICKLE,
+            fix=f'Save each field by itself: np.save("{dtype.names[0]}.npy", '
+            f'data["{dtype.names[0]}"]).'
+            if dtype.names
+            else _NO_PICKLE,
             why="Only plain numbers and text can be labels or probabilities.",
         )
     return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell(), by_columns)

@@ -16,8 +16,17 @@ from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import INDEX_COLUMNS, find_id_column
 
+SUM_TOLERANCE = 0.02  # of numbers without brackets, which are probabilities only if they add up
 SAMPLE_ROWS = 200  # rows that are read to see what a column holds
-_WRITTEN_LIST = re.compile(r"\s*\[[^\[\]{}\"']*\]\s*")
+# a list as Python, NumPy and PyTorch write it: [0.1, 0.9], array([0.1, 0.9]), tensor([[0.1, 0.9]])
+_WRITTEN_LIST = re.compile(
+    r"\s*(?:(?:np\.|numpy\.)?(?:array|tensor)\(\s*)?\[+(?P<inner>[^\[\]{}\"']*)\]+"
+    r"(?:\s*(?:,\s*\w+=[^\[\]{}]*)?\))?\s*"
+)
+_NUMPY_NUMBER = re.compile(r"\b(?:np|numpy)\.float\d+\(([^()]*)\)")
+_BETWEEN = re.compile(r"[\s,;|]+")
+# numbers without brackets, in a column that is named as probabilities
+_BARE_LIST = re.compile(r"\s*[-+.\deE]+(?:(?:\s*[;|]\s*|\s+)[-+.\deE]+)+\s*")
 
 
 def note_row_numbers(
@@ -168,7 +177,24 @@ def common_type(table: Table, columns: Sequence[str]) -> Any:
 def holds_written_lists(table: Table, column: str) -> bool:
     """Return whether a column begins with text such as "[0.1, 0.9]", as pandas saves lists."""
     cells = [cell for cell in table.text(column).slice(0, SAMPLE_ROWS).to_pylist() if cell]
-    return bool(cells) and all(_WRITTEN_LIST.fullmatch(cell) for cell in cells)
+    return bool(cells) and all(_inner(cell) is not None for cell in cells)
+
+
+def _inner(cell: str) -> str | None:
+    """Return the numbers of a written list, without what is around them; None for other text.
+
+    >>> _inner("tensor([0.1, 0.9], device='cuda:0')"), _inner("0.1;0.9"), _inner("0.1")
+    ('0.1, 0.9', '0.1;0.9', None)
+    """
+    plain = _NUMPY_NUMBER.sub(r"\1", cell)
+    if match := _WRITTEN_LIST.fullmatch(plain):
+        return match["inner"]
+    if not _BARE_LIST.fullmatch(plain):
+        return None
+    numbers = [as_number(each) for each in _BETWEEN.split(plain.strip())]
+    parts = [each for each in numbers if each is not None and each >= 0]
+    whole = len(parts) == len(numbers) and abs(sum(parts) - 1) <= SUM_TOLERANCE
+    return plain if whole else None
 
 
 def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:
@@ -176,8 +202,9 @@ def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:
     lists: list[list[float] | None] = []
     for row, cell in enumerate(cells.to_pylist()):
         try:
-            inner = (cell or "").strip().removeprefix("[").removesuffix("]").replace(",", " ")
-            lists.append([float(each) for each in inner.split()])
+            inner = _inner(cell) if cell else ""
+            numbers = _BETWEEN.split(cell if inner is None else inner)
+            lists.append([float(each) for each in numbers if each])
         except ValueError:
             raise stop(
                 code="probs.not_a_number",

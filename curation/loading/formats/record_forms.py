@@ -11,17 +11,22 @@ from curation.loading.formats.argilla_records import ArgillaRecords
 from curation.loading.formats.base import Peek, TableFile
 from curation.loading.formats.json_columns import held_by, make_columns
 from curation.loading.formats.label_studio_records import LabelStudioTasks
+from curation.loading.formats.labelbox_records import LabelboxRows
 from curation.loading.formats.manifest_records import GroundTruth
+from curation.loading.formats.nested_records import FiftyOneSamples, VertexPredictions
 from curation.loading.formats.pipeline_records import PipelineOutput
 from curation.loading.formats.record_form import LABEL, Flattened, RecordForm
 from curation.loading.formats.table import Table
-from curation.loading.report_builder import ReportBuilder
+from curation.loading.report_builder import ReportBuilder, Stop, stop
 
 RECORD_FORMS: tuple[RecordForm, ...] = (
     LabelStudioTasks(),
     ArgillaRecords(),
     PipelineOutput(),
     GroundTruth(),
+    LabelboxRows(),
+    VertexPredictions(),
+    FiftyOneSamples(),
 )
 
 
@@ -38,9 +43,33 @@ def is_record(value: Any) -> bool:
 def peek_records(records: Sequence[Any]) -> Peek:
     """Return the columns that the first records will have."""
     form = find_form(records[0])
-    rows = records if form is None else form.flatten(records, "").rows
-    first = rows[0]
+    try:
+        first = (records if form is None else form.flatten(records, "").rows)[0]
+    except Stop:
+        first = {LABEL: None}  # the first records have no label; reading reports it if none has
     return Peek(tuple(first), {key: held_by(value) for key, value in first.items()})
+
+
+def _flatten(form: RecordForm, records: Sequence[Any], name: str) -> Flattened:
+    """Return the records as rows; stop if some have another form than the first."""
+    try:
+        return form.flatten(records, name)
+    except Stop:
+        raise
+    except Exception as error:  # foreign records may differ from their form in any way
+        raise not_of_form(name, form.tool, error) from error
+
+
+def not_of_form(name: str, tool: str, error: Exception) -> Exception:
+    """Return the stop for records that do not have the form in which a tool writes them."""
+    return stop(
+        code="table.tool_export",
+        where=name,
+        what=f"it looks like an export of {tool}, but some records have another form: "
+        f"{type(error).__name__}, {str(error)[:120]}.",
+        fix="Export it again, or save a plain table, such as CSV.",
+        why="Records that cannot be understood would be lost.",
+    )
 
 
 def make_table(
@@ -56,7 +85,7 @@ def make_table(
     form = find_form(records[0]) if records else None
     found = Flattened(list(records))
     if form is not None:
-        found = form.flatten(records, file.name)
+        found = _flatten(form, records, file.name)
         format_name = form.name
         report.add_auto_fix(
             code="table.tool_export",

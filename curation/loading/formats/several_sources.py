@@ -1,4 +1,4 @@
-"""Labels that come from several places: several annotators, or several splits."""
+"""Labels that are not written back where they were: of several places, or without a header."""
 
 from __future__ import annotations
 
@@ -15,3 +15,15 @@ class Splits(ExportedAsTable):
     """Several files or folders, such as train and test, whose rows follow one another."""
 
     name = "splits"
+
+
+class TableInParts(ExportedAsTable):
+    """Text files that together are one table, such as those that Spark writes."""
+
+    name = "parts"
+
+
+class Headless(ExportedAsTable):
+    """A CSV file whose first line is a row, so that its columns have no names."""
+
+    name = "headless"

@@ -156,6 +156,16 @@ def _refuse_table(text: str, name: str) -> None:
     )
 
 
+def lists_pictures(head: bytes) -> bool:
+    """Return whether the first lines of a file name a picture and its label, as ImageNet's do.
+
+    >>> lists_pictures(b"cat/1.jpg 0\\ndog/2.jpg 1\\n"), lists_pictures(b"cat/1.jpg\\ndog/2.jpg\\n")
+    (True, False)
+    """
+    lines = head.decode(errors="replace").splitlines()[: -1 if len(head) > 1 else None]
+    return bool(lines) and all(_NAMED.fullmatch(line) for line in lines)
+
+
 def is_marked(head: bytes) -> bool:
     """Return whether a file begins as fastText's do."""
     return head.startswith(MARK.encode())

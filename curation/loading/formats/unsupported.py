@@ -8,7 +8,12 @@ _PACKED = (
 _SHEET = "Only .xlsx spreadsheets are read: save it as .xlsx, or the sheet as CSV UTF-8."
 _PICKLE = (
     "Pickles are refused, because loading one runs the code in it: save the numbers with "
-    'np.save("probs.npy", np.asarray(probs)) and labels as CSV.'
+    'np.save("probs.npy", np.asarray(probs)), and a table that you trust with '
+    'pd.read_pickle(path).to_csv("labels.csv").'
+)
+_TORCH = (
+    "Pickles are refused, because loading one runs the code in it: save the numbers with "
+    'np.save("probs.npy", torch.load(path, map_location="cpu").numpy()), if you trust the file.'
 )
 _ARRAYS = 'Save its arrays with np.save("labels.npy", labels) and np.save("probs.npy", probs).'
 _SPARSE = (
@@ -19,7 +24,8 @@ _R = 'R\'s own files are not read: save the table with write.csv(data, "labels.c
 ADVICE = {
     **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", ".7z", ".rar"), _PACKED),
     **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods", ".numbers"), _SHEET),
-    **dict.fromkeys((".pkl", ".pickle", ".joblib", ".pt", ".pth", ".ckpt"), _PICKLE),
+    **dict.fromkeys((".pkl", ".pickle", ".joblib"), _PICKLE),
+    **dict.fromkeys((".pt", ".pth", ".ckpt"), _TORCH),
     **dict.fromkeys((".h5", ".hdf5", ".mat", ".safetensors"), _ARRAYS),
     **dict.fromkeys((".svm", ".svmlight", ".libsvm"), _SPARSE),
     **dict.fromkeys((".rds", ".rda", ".rdata"), _R),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -97,13 +98,11 @@ def _report_unmatched(
             where=probs.where,
             what=f"{len(lost)} of {len(rows)} labelled {match.key}s have no probabilities "
             f"({len(rows)} labels, {probs.shape[0]} rows of probabilities).",
-            fix="They are left out, because drop_rows is set."
-            if drop
-            else "Predict them too, or pass drop_rows=True to leave them out.",
+            fix=_advise_unmatched(match, names, has_row, drop=drop),
             why="An example without probabilities cannot be judged.",
             count=len(lost),
             first_rows=names,
-            override={} if drop else {"drop_rows": True},
+            override={} if drop or not has_row.any() else {"drop_rows": True},
         )
     used = np.zeros(probs.shape[0], bool)
     used[rows[has_row]] = True
@@ -121,6 +120,18 @@ def _report_unmatched(
         )
 
 
+def _advise_unmatched(match: Match, names: Sequence[str], has_row: BoolArray, *, drop: bool) -> str:
+    if not has_row.any():
+        theirs = [each.as_py() for each in match.theirs[:2]]
+        return (
+            f"Write the {match.key}s alike: the labels have {list_few(names[:2])}, the "
+            f"probabilities {list_few(theirs)}."
+        )
+    if drop:
+        return "They are left out, because drop_rows is set."
+    return "Predict them too, or pass drop_rows=True to leave them out."
+
+
 def _a(key: str) -> str:
     return f"an {key}" if key == "id" else f"a {key}"
 
@@ -134,7 +145,9 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
             code="ids.missing",
             where=where,
             what=f"{empty} of {len(ids)} rows {'has' if empty == 1 else 'have'} no id.",
-            fix="Give every row an id, or pass another id_column.",
+            fix="Delete the blank rows at the end of the file."
+            if rows[0] == len(ids) - empty and empty < len(ids)
+            else "Give every row an id, or pass another id_column.",
             why="Decisions are kept by id, and files are joined by it.",
             count=int(empty),
             first_rows=(f"row {row}" for row in rows[:5]),

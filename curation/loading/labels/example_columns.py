@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.loading.formats.several_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.labels.annotators import ask_for_annotator, find_annotators
 from curation.loading.labels.label_cells import is_whole
@@ -30,6 +31,7 @@ WHICH = (
     "error would be found."
 )
 MAX_CHOICES = 12  # columns that are offered; the screen that maps columns has all of them
+MIN_WORDS = 3  # the mean number of words in a cell, below which a column holds no sentences
 MIN_REPEATS = 3  # the mean number of rows per class, below which a column is not labels
 
 
@@ -88,8 +90,12 @@ def refuse_missing_header(table: Table) -> None:
         where=table.name,
         what=f"the header seems to be missing: the first line is {list_few(table.columns)}, and "
         f"{odd[0]!r} occurs again below it.",
-        fix="Write the names of the columns in the first line, such as id,label.",
+        fix="Pass no_header=True, or write the names of the columns in the first line, such as "
+        "id,label."
+        if table.delimiter is not None
+        else "Write the names of the columns in the first line, such as id,label.",
         why="Otherwise the first example would be read as names, and lost.",
+        override={"no_header": True} if table.delimiter is not None else {},
     )
 
 
@@ -270,8 +276,12 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
             override={"delimiter": divider},
         )
     refuse_missing_header(table)
+    _refuse_nested(table)
     guesses = guess_label_columns(table)
     guess = guesses[0] if len(guesses) == 1 else None
+    if guess is not None and table.format == Headless.name:
+        _report_headless(table, guess, "labels: no other column repeats a few values", report)
+        return guess
     raise stop(
         code="table.no_label_column",
         where=table.name,
@@ -281,6 +291,31 @@ def choose_label_column(table: Table, named: str | None, report: ReportBuilder) 
         f"{', '.join(LABEL_COLUMNS[:5])}.",
         why="With another column as the labels, every finding would be wrong.",
         choices=[{"label_column": each} for each in guesses[:MAX_CHOICES]],
+    )
+
+
+def _refuse_nested(table: Table) -> None:
+    """Stop if every column holds objects or lists: the labels are inside them."""
+    if not table.data.num_columns or table.image_columns:
+        return
+    if any(table.kind(column) not in ("list", "other") for column in table.data.column_names):
+        return
+    raise stop(
+        code="table.no_label_column",
+        where=table.name,
+        what=f"every column holds objects or lists: {list_few(table.columns, most=12)}.",
+        fix='Save the values inside them as columns: pd.json_normalize(rows).to_csv("labels.csv").',
+        why="Only columns of words or numbers can be labels.",
+    )
+
+
+def _report_headless(table: Table, column: str, words: str, report: ReportBuilder) -> None:
+    report.add_auto_fix(
+        code="table.headless_columns",
+        where=table.name,
+        what=f"{column!r} is read as the {words}.",
+        fix="If another column is meant, choose it, or write a header.",
+        why="Without a header, only the values tell what a column holds.",
     )
 
 
@@ -303,6 +338,17 @@ def _find_true_column(table: Table, report: ReportBuilder) -> str | None:
     column = find_column(table.data.column_names, TRUE_COLUMNS)
     if column is None or table.kind(column) in ("list", "other"):
         return None
+    rivals = [c for c in guess_label_columns(table) if c != column and _is_given_name(c)]
+    if rivals:
+        raise stop(
+            code="table.label_columns",
+            where=table.name,
+            what=f"column {column!r} holds true labels; {list_few(rivals)} may be those to check.",
+            fix=f'Pass the one to check, such as label_column="{rivals[0]}".',
+            why=WHICH,
+            count=len(rivals) + 1,
+            choices=[{"label_column": each} for each in (*rivals, column)],
+        )
     report.add_auto_fix(
         code="table.true_as_given",
         where=table.name,
@@ -311,6 +357,16 @@ def _find_true_column(table: Table, report: ReportBuilder) -> str | None:
         why="What a model is scored against is called true, but it is what was given.",
     )
     return column
+
+
+def _is_given_name(column: str) -> bool:
+    """Return whether a name is that of labels that somebody gave, and no model predicted.
+
+    >>> _is_given_name("crowd_label"), _is_given_name("predicted_label")
+    (True, False)
+    """
+    lower = column.lower()
+    return ("label" in lower or "annot" in lower) and "pred" not in lower
 
 
 def check_named_column(table: Table, named: str | None, option: str) -> str | None:
@@ -352,6 +408,20 @@ def _holds_image_names(table: Table, column: str) -> bool:
     return any(str(name).lower().endswith(IMAGE_SUFFIXES) for name in head.to_pylist() if name)
 
 
-def find_text_column(table: Table, label: str) -> str | None:
-    texts = [c for c in table.data.column_names if c != label and table.kind(c) == "text"]
-    return find_column(texts, TEXT_COLUMNS)
+def find_text_column(table: Table, label: str, report: ReportBuilder) -> str | None:
+    """Return the column of texts by its name; without a header, the only one with sentences."""
+    texts: list[str] = [
+        c for c in table.data.column_names if c != label and table.kind(c) == "text"
+    ]
+    if table.format != Headless.name:
+        return find_column(texts, TEXT_COLUMNS)
+    found = [c for c in texts if _holds_sentences(table, c)]
+    if len(found) != 1:
+        return None
+    _report_headless(table, found[0], "texts: no other column holds sentences", report)
+    return found[0]
+
+
+def _holds_sentences(table: Table, column: str) -> bool:
+    head = table.text(column).slice(0, SAMPLE_ROWS).to_pylist()
+    return sum(len((cell or "").split()) for cell in head) >= MIN_WORDS * len(head)

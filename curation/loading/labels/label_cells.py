@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ UNLABELLED = frozenset({"", "unlabeled", "unlabelled"})  # and -1, in any notati
 NOT_A_NUMBER = frozenset({"nan", "na", "n/a", "none", "null", "<na>"})
 
 _WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,17}))(\.0*)?")
+_WRITTEN_LIST = re.compile(r"""\[\s*(?P<quote>['"])(?P<label>[^'"\[\]]+)(?P=quote)\s*\]""")
 _SCIENTIFIC = re.compile(r"-?[0-9](?:\.[0-9]*)?[eE][-+]?[0-9]{1,2}")  # as np.savetxt writes
 
 
@@ -98,6 +100,74 @@ def without_spaces(
         first_rows=name_rows(changed),
     )
     return stripped
+
+
+def without_brackets(
+    labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
+) -> dict[str, str]:
+    """Return labels such as "['cat']" as cat, if all are lists of one word, as pandas saves."""
+    if set(labels.values()) <= known:
+        return labels
+    inner = strip_brackets(labels)
+    if inner is None:
+        return labels
+    report.add_auto_fix(
+        code="labels.written_lists",
+        where=cells.where,
+        what=f"labels such as {next(iter(labels))} are read without their brackets.",
+        fix="If the brackets belong to the names, list the classes in classes.txt.",
+        why="Each is a list of one label, written as text.",
+        count=len(cells.values),
+    )
+    return inner
+
+
+def strip_brackets(labels: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the only words of labels that are lists; None unless all labels are.
+
+    >>> strip_brackets({"a": "['cat']", "b": '["dog"]'}), strip_brackets({"a": "['cat', 'dog']"})
+    ({'a': 'cat', 'b': 'dog'}, None)
+    """
+    found = {written: _WRITTEN_LIST.fullmatch(label) for written, label in labels.items()}
+    inner = {written: match["label"] for written, match in found.items() if match is not None}
+    return inner if len(inner) == len(labels) else None
+
+
+def as_spelled(
+    labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
+) -> dict[str, str]:
+    """Return labels as the classes are spelled, if only capitals or stored accents differ.
+
+    macOS stores an accent apart from its letter: such a word looks the same, and is another text.
+    Each label must be one class, and no two labels the same.
+    """
+    if set(labels.values()) <= known or any(map(is_number, labels.values())):
+        return labels
+    folded: dict[str, set[str]] = {}
+    for name in known:
+        folded.setdefault(_fold(name), set()).add(name)
+    found = {written: folded.get(_fold(label), set()) for written, label in labels.items()}
+    if any(len(names) != 1 for names in found.values()):
+        return labels
+    spelled = {written: next(iter(names)) for written, names in found.items()}
+    if len(set(spelled.values())) < len(set(labels.values())):
+        return labels
+    changed = cells.rows_of(each for each in labels if spelled[each] != labels[each])
+    report.add_auto_fix(
+        code="labels.spelling",
+        where=cells.where,
+        what=f"labels such as {next(e for e in labels if spelled[e] != labels[e])!r} are read as "
+        "the classes that differ from them only in capitals or in how accents are stored.",
+        fix="If these are other classes, list all classes in classes.txt.",
+        why="Each label fits exactly one class.",
+        count=len(changed),
+        first_rows=name_rows(changed),
+    )
+    return spelled
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def whole_numbers(
@@ -176,6 +246,7 @@ def stop_if_minus_one_is_a_class(
     elif numbers[-1] == wide - 2:
         offer = {"shift_labels": 1}
     rows = cells.rows_of(each for each in missing if is_minus_one(each))
+    offers = [offer, {"labels_are": "index"}] if offer and classes is None else []
     setting = "".join(f"{key}={value!r}" for key, value in offer.items())
     raise stop(
         code="labels.minus_one",
@@ -189,6 +260,7 @@ def stop_if_minus_one_is_a_class(
         count=len(rows),
         first_rows=name_rows(rows),
         override=offer,
+        choices=offers,
     )
 
 

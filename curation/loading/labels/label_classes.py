@@ -14,6 +14,7 @@ from curation.core.matrix import IntArray
 from curation.loading.labels.class_list import Classes, make_classes
 from curation.loading.labels.label_cells import (
     Cells,
+    as_spelled,
     as_whole,
     find_unlabelled,
     is_minus_one,
@@ -21,7 +22,9 @@ from curation.loading.labels.label_cells import (
     name_rows,
     note_unlabelled,
     stop_if_minus_one_is_a_class,
+    strip_brackets,
     whole_numbers,
+    without_brackets,
     without_spaces,
 )
 from curation.loading.overrides import LABEL_STYLES
@@ -73,7 +76,8 @@ def read_labels(
             why="There is nothing to check.",
             count=len(cells.values),
         )
-    labels = without_spaces(labels, known, cells, report)
+    labels = without_brackets(labels, known, cells, report)
+    labels = as_spelled(without_spaces(labels, known, cells, report), known, cells, report)
     labels = whole_numbers(_without_prefix(labels, known), known, cells, report)
     if style != "index" and any(map(is_minus_one, missing)):
         wide = num_columns if classes is None else len(classes)
@@ -96,9 +100,16 @@ def _without_prefix(labels: dict[str, str], known: set[str]) -> dict[str, str]:
 
 
 def distinct_labels(cells: Cells) -> frozenset[str]:
-    """Return the distinct labels, with 1.0 as 1 and without cells that mean "no label"."""
+    """Return the distinct labels, with 1.0 as 1 and without cells that mean "no label".
+
+    -1 counts if a single label is left without it: then it may be one of two classes, which
+    `read_labels` asks.
+    """
     written = [each for each in pc.unique(cells.values).to_pylist() if each is not None]
     labels = set(written) - find_unlabelled(written, set())
+    if len(labels) == 1:
+        labels |= set(filter(is_minus_one, written))
+    labels = set((strip_brackets({each: each for each in labels}) or {}).values()) or labels
     whole = [as_whole(label) for label in labels]
     if all(whole):
         return frozenset(each for each in whole if each)

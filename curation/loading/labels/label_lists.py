@@ -12,7 +12,8 @@ from curation.dataset import LabelKind
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import list_few, stop
 
-INNER_KEYS = ("label", "choices")  # older doccano and Label Studio put the label into an object
+# Older doccano and Label Studio put the label into an object, as do programs that know its number.
+INNER_KEYS = ("label", "choices", "name")
 
 
 def unwrap_labels(table: Table, column: str, where: str) -> tuple[pa.ChunkedArray, LabelKind]:

@@ -19,7 +19,7 @@ from curation.loading.formats.class_folders import list_class_folders
 from curation.loading.formats.npy import Header, read_npy, text_array
 from curation.loading.formats.npz import open_npz, read_member
 from curation.loading.formats.number_columns import note_row_numbers
-from curation.loading.formats.registry import is_archive, is_array, read_table
+from curation.loading.formats.registry import count_rows, is_archive, is_array, read_table
 from curation.loading.formats.table import Table
 from curation.loading.formats.table_shards import read_shards
 from curation.loading.labels.annotation_rows import read_annotation_rows
@@ -39,7 +39,7 @@ from curation.loading.labels.label_lists import unwrap_labels
 from curation.loading.labels.onehot_columns import read_onehot_columns
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
-from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.row_keys import Keys, archive_keys, table_keys
 from curation.loading.vocabulary import (
     ID_STEMS,
@@ -93,9 +93,13 @@ def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Exam
     paths = [parts.path(name) for name in names]
     stamp = read_stamp(*paths)  # before reading, so that a later change is noticed
     if len(paths) == 1:
-        examples = read_label_file(paths[0], names[0], options, report)
+        options = replace(options, sheet=parts.sheet)
+        examples = _read_with_header(paths[0], names[0], parts, options, report)
     else:
-        table = read_shards(paths, names, report, memory_limit=options.memory_limit)
+        table = read_shards(
+            paths, names, report, memory_limit=options.memory_limit, encoding=options.encoding,
+            delimiter=options.delimiter, no_header=bool(options.no_header),
+        )  # fmt: skip
         report.add_auto_fix(
             code="labels.shards",
             where=parts.labels,
@@ -109,6 +113,34 @@ def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Exam
     return replace(examples, source=replace(examples.source, stamp=stamp, more=tuple(paths[1:])))
 
 
+def _read_with_header(
+    path: Path, name: str, parts: Parts, options: Options, report: ReportBuilder
+) -> Examples:
+    """Return the examples of a file, without a header if the number of its rows shows that."""
+    with_header = ReportBuilder()
+    try:
+        examples = read_label_file(path, name, options, with_header)
+        report.add_all(with_header)
+        return examples
+    except Stop as stopped:
+        missing = stopped.diagnosis.override == {"no_header": True}
+        if not missing or options.no_header is not None:
+            raise
+        probs = [count_rows(parts.path(each)) for each in parts.probs]
+        lines = count_rows(path)  # without the first
+        if not probs or lines is None or None in probs or lines + 1 != sum(p or 0 for p in probs):
+            raise
+    report.add_auto_fix(
+        code="table.no_header",
+        where=name,
+        what="its first line is read as a row: the probabilities have as many rows as the file "
+        "has lines.",
+        fix="If the first line holds names, write others, such as id,label.",
+        why="Otherwise the first example would be read as names, and lost.",
+    )
+    return read_label_file(path, name, replace(options, no_header=True), report)
+
+
 def read_label_file(path: Path, name: str, options: Options, report: ReportBuilder) -> Examples:
     """Return the examples that one file lists."""
     if is_array(path.name):
@@ -117,7 +149,10 @@ def read_label_file(path: Path, name: str, options: Options, report: ReportBuild
         return Examples(cells, LabelSource(path, "npy", label_kind=cells.kind))
     if is_archive(path.name):
         return _from_archive(path, name, options, report)
-    file = TableFile(path, name, options.memory_limit, options.encoding, options.delimiter)
+    file = TableFile(
+        path, name, options.memory_limit, options.encoding, options.delimiter,
+        sheet=options.sheet, no_header=bool(options.no_header),
+    )  # fmt: skip
     return _from_table(read_table(file, report), options, report)
 
 
@@ -143,7 +178,7 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
         table
     )
     text = check_named_column(table, options.text_column, "text_column") or find_text_column(
-        table, label
+        table, label, report
     )
     check_named_column(table, options.title_column, "title_column")
     true = find_column([c for c in table.data.column_names if c != label], TRUE_COLUMNS)
@@ -219,7 +254,7 @@ def choose_label_array(
     name: str, headers: Mapping[str, Header], named: str | None, report: ReportBuilder
 ) -> str:
     """Return the array of labels: the one named, or by its name, or the only one that can be."""
-    flat = [k for k, h in headers.items() if len(h.shape) == 1 and h.dtype.kind in "iubUS"]
+    flat = [k for k, h in headers.items() if _is_flat(h) and h.dtype.kind in "iubUS"]
     flat = [k for k in flat if k.lower() not in {*ID_STEMS, *NAME_ARRAYS}]
     lower = {key.lower(): key for key in reversed(list(headers))}
     known = [lower[each] for each in LABEL_ARRAYS if each in lower]
@@ -245,6 +280,11 @@ def choose_label_array(
         override={"label_column": flat[0]} if flat else {},
         choices=[{"label_column": each} for each in flat],
     )
+
+
+def _is_flat(header: Header) -> bool:
+    """Return whether an array has one value per example, in one dimension or in one column."""
+    return len(header.shape) == 1 or (len(header.shape) == 2 and header.shape[1] == 1)
 
 
 def _from_folders(parts: Parts, report: ReportBuilder) -> Examples:

@@ -188,7 +188,11 @@ def _choose(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice 
     """Return the columns that name the known classes or labels; None if there are none."""
     if known.classes is not None:
         return _by_classes(table, known.classes, report)
-    return _by_labels(table, known.labels) or _by_number(table, known.labels, report)
+    return (
+        _by_labels(table, known.labels)
+        or _by_number(table, known.labels, report)
+        or _by_capitals(table, known.labels)
+    )
 
 
 def _by_classes(table: Table, classes: Classes, report: ReportBuilder) -> Choice | None:
@@ -235,6 +239,16 @@ def _by_labels(table: Table, labels: frozenset[str]) -> Choice | None:
             others = []
         names = {c: c.removeprefix(before).removesuffix(after) for c in (*named, *others)}
         return _in_file_order(header, names)
+    return None
+
+
+def _by_capitals(table: Table, labels: frozenset[str]) -> Choice | None:
+    """Return the columns that name the labels in other capitals, all in the same way."""
+    for spell in (str.capitalize, str.title, str.upper, str.lower):
+        spelled = frozenset(map(spell, labels))
+        if len(spelled) == len(labels) and spelled != labels:
+            if (choice := _by_labels(table, spelled)) is not None:
+                return choice
     return None
 
 

@@ -76,6 +76,7 @@ def read_probabilities(
     encoding: str | None = None,
     id_column: str | None = None,
     array: str | None = None,
+    sheet: str | None = None,
 ) -> StoredProbs | Table:
     """Return the probabilities in one file, or in numbered shards read as one.
 
@@ -93,7 +94,7 @@ def read_probabilities(
     if isinstance(format_, Npz):
         return read_archive(path, name, report, memory_limit=memory_limit, key=array)
     if isinstance(format_, TableFormat):
-        file = TableFile(path, name, memory_limit, encoding, id_column=id_column)
+        file = TableFile(path, name, memory_limit, encoding, id_column=id_column, sheet=sheet)
         found = format_.read_numbers(file, report)
         return found if isinstance(found, Table) else StoredProbs((found,), name)
     raise stop(
@@ -116,12 +117,16 @@ def check_array(array: Stored, where: str, report: ReportBuilder) -> Stored:
             fix="Save the probabilities as float32: np.save(path, probs.astype('float32')).",
             why="Only real numbers can be probabilities.",
         )
+    if array.ndim == 3 and array.shape.count(1) == 1:
+        array = _without_axis(array, where, report)
     if array.ndim not in (1, 2):
         raise stop(
             code="probs.dimensions",
             where=where,
             what=f"the array has shape {array.shape}; expected (examples, classes).",
-            fix="Save one row for each example and one column for each class.",
+            fix="Save one row for each example and one column for each class. If the first axis "
+            'counts several models or passes, save their mean: np.save("probs.npy", '
+            "probs.mean(axis=0)).",
             why="Each example needs one probability for each class.",
         )
     if array.size == 0:
@@ -141,6 +146,20 @@ def check_array(array: Stored, where: str, report: ReportBuilder) -> Stored:
             why="Probabilities are rarely whole numbers.",
         )
     return array
+
+
+def _without_axis(array: Stored, where: str, report: ReportBuilder) -> Stored:
+    """Return an array of shape (n, 1, m), (n, m, 1) or (1, n, m) as (n, m)."""
+    plain = array.squeeze()
+    report.add_auto_fix(
+        code="probs.dimensions",
+        where=where,
+        what=f"the array of shape {array.shape} is read as {plain.shape}.",
+        fix="If its axes mean something else, save one row for each example and one column for "
+        "each class.",
+        why="An axis of length 1 holds nothing that could be lost.",
+    )
+    return plain
 
 
 def _read_table_shards(

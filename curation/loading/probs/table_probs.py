@@ -27,6 +27,7 @@ from curation.loading.probs.prob_columns import (
     take_named,
 )
 from curation.loading.probs.rival_columns import settle_columns, settle_list
+from curation.loading.probs.scored_cells import find_scored_cells, pair_lists, spread_scores
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import table_keys
@@ -62,9 +63,12 @@ def from_table(
     if known.columns:
         return _from_chosen(table, known, report, memory_limit)
     _refuse_long(table, known)
+    if (paired := pair_lists(table, known.labels)) is not None:
+        return _from_scores(paired, paired.data.column_names[-1], known, report, memory_limit)
     nested = _from_named_column(table, known, report, memory_limit)
     if nested is None and find_columns(table, known, ReportBuilder()) is None:
-        nested = _from_unnamed_lists(table, known, report)
+        nested = _from_scored_cells(table, known, report, memory_limit)
+        nested = nested or _from_unnamed_lists(table, known, report)
     if nested is not None:
         return nested
     if known.id_column not in table.data.column_names:
@@ -103,7 +107,9 @@ def find_in_labels(
     choice = find_columns(table, known, report)
     if choice is not None:
         return _from_columns(table, choice, known, report, memory_limit)
-    nested = _from_unnamed_lists(table, known, report) if unnamed_lists else None
+    nested = _from_scored_cells(table, known, report, memory_limit)
+    if nested is None and unnamed_lists:
+        nested = _from_unnamed_lists(table, known, report)
     single = find_single_column(table, known) if nested is None else None
     return nested if single is None else _from_columns(table, single, known, report, memory_limit)
 
@@ -116,6 +122,8 @@ def _from_chosen(
     column = choice.columns[0]
     if len(choice.columns) == 1 and table.kind(column) == "list":
         return _from_lists(table, column, table.data.column(column), known)
+    if len(choice.columns) == 1 and find_scored_cells(_select(table, column), known.labels):
+        return _from_scores(table, column, known, report, memory_limit)
     if len(choice.columns) == 1 and table.kind(column) == "text":
         if holds_written_lists(table, column):
             where = f"{table.name}, column {column!r}"
@@ -213,6 +221,40 @@ def _from_named_column(
             settle_list(table, column, np.asarray(found.parts[0]), known, report)
             return found
     return None
+
+
+def _from_scored_cells(
+    table: Table, known: KnownClasses, report: ReportBuilder, memory_limit: int
+) -> StoredProbs | None:
+    """Return the probabilities in cells that hold a score for each class, such as a dict."""
+    found = find_scored_cells(table, known.labels)
+    if len(found) > 1:
+        raise stop(
+            code="probs.two_sets",
+            where=table.name,
+            what=f"{len(found)} columns hold a score for each class: {list_few(found)}.",
+            fix="Name the column to use as prob_columns, or leave the others out of the table.",
+            why="They may come from two models, and it is unclear which should judge the labels.",
+            count=len(found),
+            choices=[{"prob_columns": [column]} for column in found],
+        )
+    return _from_scores(table, found[0], known, report, memory_limit) if found else None
+
+
+def _from_scores(
+    table: Table, column: str, known: KnownClasses, report: ReportBuilder, memory_limit: int
+) -> StoredProbs:
+    inside = spread_scores(table, column, report)
+    spread = _from_columns(
+        inside, choose_columns(inside, replace(known, columns=()), report), known, report,
+        memory_limit,
+    )  # fmt: skip
+    keys = table_keys(table, (column,), known.id_column)
+    return replace(spread, keys=keys, source_columns=(column,))
+
+
+def _select(table: Table, column: str) -> Table:
+    return replace(table, data=table.data.select([column]))
 
 
 def _from_lists(

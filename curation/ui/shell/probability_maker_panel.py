@@ -6,6 +6,7 @@ import streamlit as st
 
 import curation
 from curation.errors import BlockedError, CurationError
+from curation.loading.part_reading import MAKE_PROBS
 from curation.modelling.folds import FOLDS, RareClassError
 from curation.report import Report, Severity
 from curation.roles import Right
@@ -32,8 +33,15 @@ def lacks_only_probabilities(error: BlockedError) -> bool:
 
 
 def without_missing(report: Report) -> Report:
-    """Return a report without what the panel says itself."""
-    rest = tuple(each for each in report.diagnoses if each.code != MISSING)
+    """Return a report without what the panel says itself: that there are no probabilities.
+
+    It stays if there is more to say: files or columns that could be meant, or one that is not read.
+    """
+    rest = tuple(
+        each
+        for each in report.diagnoses
+        if each.code != MISSING or each.offers or each.fix != MAKE_PROBS
+    )
     return Report(rest, report.passed)
 
 

@@ -99,6 +99,8 @@ def _show_blocked(error: BlockedError, source: Source) -> None:
         show_panel(source)
         show_fixes(source)
         show_report(without_missing(error.report), source)
+        if not is_making(source):
+            _show_found(error, source, "Do you have probabilities? Say where")
         _offer_another_look(source)
         return
     if any(each.offers for each in error.report.of(Severity.BLOCK)):
@@ -113,12 +115,12 @@ def _show_blocked(error: BlockedError, source: Source) -> None:
     _offer_another_look(source)
 
 
-def _show_found(error: BlockedError, source: Source) -> None:
+def _show_found(error: BlockedError, source: Source, heading: str = "Say what is what") -> None:
     """Show the files that were found, and let the person say what is what."""
     if not any(each.is_read for each in survey(source.path)[0]):
         _discard_upload(source)
         return
-    st.subheader("Say what is what", anchor=False)
+    st.subheader(heading, anchor=False)
     st.html(f'<div class="cu-quiet">{escape(error.found)}</div>')
     show_mapping(source)
 

@@ -386,3 +386,19 @@ def test_a_file_that_changed_since_it_was_loaded_is_not_exported(bench):
     path.write_bytes(b"")
     with pytest.raises(InputError, match="the file is empty"):
         bench.cleaned()
+
+
+def test_labels_of_the_chosen_sheet_are_written_back(bench):
+    book = make_book(Old=LABELS, New=LABELS)
+    bench.write("labels.xlsx", to_bytes(book))
+    bench.overrides = {"sheet": "New"}
+    labels = [row[1] for row in LABELS[1:]]
+    names = sorted(set(labels))
+    bench.probs([names.index(each) for each in labels], len(names))
+    other = next(each for each in names if each != labels[0])
+    cleaned = bench.relabel({0: other}).cleaned()
+    path = bench.root / "cleaned.xlsx"
+    path.write_bytes(cleaned)
+    found = openpyxl.load_workbook(path)
+    assert found["New"]["B2"].value == other
+    assert found["Old"]["B2"].value == labels[0]

@@ -101,3 +101,20 @@ def test_settings_of_programs_are_not_taken_for_labels(whole):
     whole.write("package.json", '{"name": "x", "version": "1.0"}')
     whole.write("tsconfig.json", '{"files": ["a.ts", "b.ts"]}')
     assert whole.load().settings["labels"] == "labels.csv"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"images": [5], "annotations": [], "categories": []}',
+        '{"categories": {"label": {"labels": [{"name": "a"}]}}, "items": [{"annotations": 5}]}',
+        '[{"data_row": {}, "projects": {}}, {"data_row": 5, "projects": []}]',
+        '[{"instance": {}, "prediction": {"displayNames": [], "confidences": []}}, '
+        '{"instance": 5}]',
+    ],
+    ids=["COCO", "Datumaro", "Labelbox", "Vertex AI"],
+)
+def test_records_of_another_form_than_the_first_are_refused(folder, text):
+    folder.write("labels.json", text)
+    folder.save("probs.npy", folder.probs)
+    assert folder.codes() == {"table.tool_export"}

@@ -7,12 +7,16 @@ def load_shapes():
     """Return every shape, in the order of the modules that define them."""
     from tests.loading.shapes import (  # noqa: F401
         array_shapes,
+        cell_shapes,
+        headless_shapes,
         picture_shapes,
+        research_shapes,
         service_shapes,
         shape_list,
         split_shapes,
         table_shapes,
         tool_shapes,
+        vision_shapes,
     )
 
     return shape_list.SHAPES

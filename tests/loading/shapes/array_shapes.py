@@ -127,6 +127,19 @@ def _(at: Path) -> None:
     write(at, "preds.csv", csv("id,prob", range(36), P_SPAM))
 
 
+@shape("labels -1 and 1, with one score", asks="labels.minus_one", choices=2)
+def _(at: Path) -> None:
+    write(at, "mails.csv", csv("id,label,score", range(36), 2 * GIVEN_2 - 1, P_SPAM))
+
+
+@shape(
+    "labels -1 and 1, with one score, answered", classes=("-1", "1"), asks="probs.binary",
+    choices=2, overrides={"classes": ["-1", "1"]},
+)  # fmt: skip
+def _(at: Path) -> None:
+    write(at, "mails.csv", csv("id,label,score", range(36), 2 * GIVEN_2 - 1, P_SPAM))
+
+
 @shape("the confidence in the predicted class is no probability", asks="folder.no_probabilities")
 def _(at: Path) -> None:
     sure = np.maximum(P_SPAM, 1 - P_SPAM)

@@ -109,6 +109,40 @@ def _(at: Path) -> None:
     save_probs(at / "data")
 
 
+@shape("CVAT's ImageNet: folders, and a list in another order", kind="image")
+def _(at: Path) -> None:
+    write(at, "synsets.txt", "cat\ndog\neel\n")
+    files = [f"{LABELS[k]}/{k}.png" for k in range(36)]
+    write(at, "train.txt", "".join(f"{file} {y}\n" for file, y in zip(files, GIVEN, strict=True)))
+    for k, file in enumerate(files):
+        (at / file).parent.mkdir(exist_ok=True)
+        Image.new("L", (4, 4), k).save(at / file)
+    save_probs(at)
+
+
+@shape("pictures in train and test, without classes", asks="folder.no_labels", says="cat.21.jpg")
+def _(at: Path) -> None:
+    for k in range(36):
+        write(at, f"{'train' if k < 20 else 'test'}/{LABELS[k]}.{k}.jpg", "")
+
+
+@shape("boxes as YOLO stores them", asks="folder.no_labels", says="only folders")
+def _(at: Path) -> None:
+    for k in range(12):
+        split = "train" if k < 8 else "val"
+        write(at, f"images/{split}/{k}.jpg", "")
+        write(at, f"labels/{split}/{k}.txt", "0 0.5 0.5 0.1 0.1\n")
+
+
+@shape("pictures whose names have no ending", kind="image")
+def _(at: Path) -> None:
+    (at / "images").mkdir()
+    for k in range(36):
+        Image.new("L", (4, 4), k).save(at / f"images/e{k}", "PNG")
+    write(at, "train.csv", csv("image,label", [f"e{k}" for k in range(36)], LABELS))
+    save_probs(at)
+
+
 @shape("MNIST as an .npz", kind="image", classes=NUMBERS, opens="mnist.npz")
 def _(at: Path) -> None:
     from tests.loading.shapes.shape_list import PROBS

@@ -46,6 +46,7 @@ class Shape:
     wrong: tuple[int, ...] | None = WRONG  # where the model disagrees; None: not compared
     asks: str | None = None  # the code of the question
     choices: int = 0  # how many answers it offers
+    says: str = ""  # words that the question or its remedy must hold
     code: str | None = None  # a diagnosis that must be there
     written: str | None = None  # the ending of the cleaned labels
 

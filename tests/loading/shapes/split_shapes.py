@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from PIL import Image
 
 from tests.loading.shapes.shape_list import (
@@ -188,3 +189,65 @@ def _(at: Path) -> None:
     np.save(at / "probs_train.npy", PROBS[:24])
     np.save(at / "y_test.npy", GIVEN[24:] % 2)
     np.save(at / "probs_test.npy", PROBS[24:, :2] / PROBS[24:, :2].sum(axis=1, keepdims=True))
+
+
+def parts(at: Path, name: str, ending: str) -> None:
+    """Write the dataset in three files, as Spark and its kind do."""
+    whole = pd.DataFrame({"id": range(N), "label": LABELS})
+    whole = whole.join(pd.DataFrame(PROBS, columns=[f"p_{each}" for each in NAMES]))
+    for k, part in enumerate(FOLDS):
+        path = at / f"{name.format(k)}.{ending}"
+        if ending.endswith("csv"):
+            whole[part].to_csv(path, index=False)
+        elif ending == "json":
+            whole[part].to_json(path, orient="records", lines=True)
+        else:
+            whole[part].to_parquet(path, index=False)
+
+
+SPARK = "part-0000{}-0c1d2e3f-4a5b-4c6d-8e7f-001122334455-c000"
+
+
+@shape("Spark, CSV in parts", code="labels.shards", written=".csv")
+def _(at: Path) -> None:
+    parts(at, SPARK, "csv")
+    write(at, "_SUCCESS", "")
+
+
+@shape("Spark, JSON in parts", code="labels.shards", written=".csv")
+def _(at: Path) -> None:
+    parts(at, SPARK, "json")
+    write(at, "_SUCCESS", "")
+
+
+@shape("Spark, Parquet in parts", code="labels.shards", written=".parquet")
+def _(at: Path) -> None:
+    parts(at, SPARK, "snappy.parquet")
+
+
+@shape("Dask, part.0.parquet", code="labels.shards", written=".parquet")
+def _(at: Path) -> None:
+    parts(at, "part.{}", "parquet")
+
+
+@shape("a folder of Parquet shards", code="labels.shards", written=".parquet")
+def _(at: Path) -> None:
+    parts(at, "shard_{}", "parquet")
+
+
+@shape("slices of a table that pandas saved with their row numbers", code="labels.shards")
+def _(at: Path) -> None:
+    whole = pd.DataFrame({"label": LABELS})
+    whole = whole.join(pd.DataFrame(PROBS, columns=[f"p_{each}" for each in NAMES]))
+    for k, part in enumerate(FOLDS):
+        whole[part].to_parquet(at / f"chunk{k}.parquet")
+
+
+@shape("numbered files that may be parts", asks="folder.ambiguous_labels", choices=4)
+def _(at: Path) -> None:
+    parts(at, "export{}", "csv")
+
+
+@shape("numbered files that are parts", overrides={"labels": "export*.csv"}, code="labels.shards")
+def _(at: Path) -> None:
+    parts(at, "export{}", "csv")

@@ -204,8 +204,140 @@ def _(at: Path) -> None:
     save_probs(at)
 
 
-@shape("texts in a folder for each class", asks="folder.no_labels")
+@shape("a spreadsheet's blank columns", code="table.blank_columns", written=".csv")
+def _(at: Path) -> None:
+    blank = [""] * N
+    write(at, "labels.csv", csv("id,label,,", range(N), LABELS, blank, blank))
+    header = "id,cat,dog,eel,,"
+    write(at, "probs.csv", csv(header, range(N), *COLUMNS, blank, blank))
+
+
+@shape("blank rows at the end", asks="ids.missing", says="Delete the blank rows at the end")
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label", range(N), LABELS) + ",\n,\n")
+    save_probs(at)
+
+
+@shape("labels in lower case, columns in capitals", classes=("Cat", "Dog", "Eel"))
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label", range(N), LABELS))
+    write(at, "probs.csv", csv("id,Cat,Dog,Eel", range(N), *COLUMNS))
+
+
+@shape("accents as macOS has them", code="labels.spelling", classes=("cafe\u0301", "lait", "the"))
+def _(at: Path) -> None:
+    names = ["caf\u00e9", "lait", "the"]
+    write(at, "labels.csv", csv("id,label", range(N), [names[k] for k in GIVEN]))
+    write(at, "probs.csv", csv("id,cafe\u0301,lait,the", range(N), *COLUMNS))
+
+
+@shape("ids of which none is in both files", asks="probs.missing_ids", says="have '000', '001'")
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label", [f"{k:03}" for k in range(N)], LABELS))
+    frame = pd.DataFrame(PROBS, columns=list(NAMES)).assign(id=range(100, 100 + N))
+    frame.to_parquet(at / "probs.parquet")
+
+
+# --- one text file per example
+
+
+def text_files(at: Path, folder: str = "") -> list[int]:
+    """Write a text file for each example, and return the examples in the order of the folders."""
+    for k in range(N):
+        write(at, f"{folder}{LABELS[k]}/{k:02}_7.txt", TEXTS[k])
+    return sorted(range(N), key=lambda k: (LABELS[k], k))
+
+
+@shape("texts in a folder for each class", kind="text", wrong=(4, 9, 26), written=".csv")
+def _(at: Path) -> None:
+    np.save(at / "probs.npy", PROBS[text_files(at)])
+
+
+@shape("the IMDB reviews, train and test", asks="folder.ambiguous_labels", choices=3)
+def _(at: Path) -> None:
+    for split in ("train", "test"):
+        text_files(at, f"{split}/")
+    write(at, "README", "Large Movie Review Dataset v1.0")
+    write(at, "train/urls_pos.txt", "https://example.org/1\n")
+
+
+@shape("the IMDB reviews, train", kind="text", wrong=None, overrides={"labels": "train"})
+def _(at: Path) -> None:
+    order = text_files(at, "train/")
+    text_files(at, "test/")
+    np.save(at / "probs.npy", PROBS[order])
+
+
+@shape("a table that names text files", kind="text", written=".csv")
 def _(at: Path) -> None:
     for k in range(N):
-        write(at, f"{LABELS[k]}/{k}.txt", TEXTS[k])
+        write(at, f"texts/{k:02}.txt", TEXTS[k])
+    write(at, "labels.csv", csv("file,label", [f"texts/{k:02}.txt" for k in range(N)], LABELS))
     save_probs(at)
+
+
+# --- what is elsewhere, or has another name
+
+
+@shape(
+    "a table two folders below", asks="folder.no_labels", choices=1,
+    says="media/table/preds_1.table.json",
+)  # fmt: skip
+def _(at: Path) -> None:
+    rows = [[TEXTS[k], LABELS[k], *PROBS[k].tolist()] for k in range(N)]
+    columns = ["text", "label", "p_cat", "p_dog", "p_eel"]
+    write(at, "media/table/preds_1.table.json", json.dumps({"columns": columns, "data": rows}))
+
+
+@shape(
+    "Weights & Biases, a table two folders below", kind="text",
+    overrides={"labels": "media/table/preds_1.table.json"},
+)  # fmt: skip
+def _(at: Path) -> None:
+    rows = [[TEXTS[k], LABELS[k], *PROBS[k].tolist()] for k in range(N)]
+    columns = ["text", "label", "p_cat", "p_dog", "p_eel"]
+    write(at, "media/table/preds_1.table.json", json.dumps({"columns": columns, "data": rows}))
+
+
+@shape("a table without an ending", asks="folder.no_labels", says="SMSSpamCollection.tsv")
+def _(at: Path) -> None:
+    write(at, "SMSSpamCollection", "".join(f"{LABELS[k]}\t{TEXTS[k]}\n" for k in range(N)))
+    save_probs(at)
+
+
+@shape("SageMaker's .out", asks="folder.no_probabilities", says="rename it to")
+def _(at: Path) -> None:
+    write(at, "train.csv", csv("id,label", range(N), LABELS))
+    write(at, "train.csv.out", "".join(f"{','.join(map(str, row))}\n" for row in PROBS))
+
+
+@shape("labels in the names of the pictures", asks="folder.no_labels", says="cat.0.jpg")
+def _(at: Path) -> None:
+    for k in range(N):
+        write(at, f"train/{LABELS[k]}.{k}.jpg", "")
+    save_probs(at)
+
+
+@shape("a table split into folders by its labels", asks="folder.no_labels", says="read_parquet",
+       choices=3)  # fmt: skip
+def _(at: Path) -> None:
+    frame = pd.DataFrame({"text": TEXTS, "label": LABELS})
+    frame.to_parquet(at, partition_cols=["label"])
+
+
+@shape("a decision function", asks="folder.no_probabilities", says="predict_proba")
+def _(at: Path) -> None:
+    scores = 4 * np.sin(np.arange(N))
+    write(at, "data.csv", csv("id,label,score", range(N), np.where(scores > 0, "a", "b"), scores))
+
+
+@shape("PyTorch's own file", asks="folder.no_probabilities", says="torch.load")
+def _(at: Path) -> None:
+    write(at, "labels.csv", csv("id,label", range(N), LABELS))
+    write(at, "probs.pt", "PK")
+
+
+@shape("columns named Probability Cat", classes=("Cat", "Dog", "Eel"), code="labels.spelling")
+def _(at: Path) -> None:
+    header = "id,label,Probability Cat,Probability Dog,Probability Eel"
+    write(at, "scored.csv", csv(header, range(N), LABELS, *COLUMNS))

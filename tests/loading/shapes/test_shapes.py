@@ -22,6 +22,7 @@ def test_shape_gives_what_it_must(shape: Shape, tmp_path: Path):
         asked = {each.code: each for each in caught.value.report.diagnoses}
         assert shape.asks in asked
         assert len(asked[shape.asks].choices) == shape.choices
+        assert shape.says in asked[shape.asks].what + asked[shape.asks].fix
         return
     dataset = curation.load(place, **shape.overrides)
     assert (len(dataset), dataset.class_names, dataset.kind) == (
@@ -37,5 +38,19 @@ def test_shape_gives_what_it_must(shape: Shape, tmp_path: Path):
         assert cleaned_name(dataset) == f"cleaned_labels{shape.written}"
 
 
-def test_there_are_at_least_sixty_shapes():
-    assert len(load_shapes()) >= 60
+OPENED = [shape for shape in load_shapes() if shape.asks is None]
+
+
+@pytest.mark.parametrize("shape", OPENED, ids=lambda shape: shape.name)
+def test_settings_that_were_found_open_a_shape_again(shape: Shape, tmp_path: Path):
+    shape.make(tmp_path)
+    first = curation.load(tmp_path / shape.opens, **shape.overrides)
+    again = curation.load(first.root, **first.settings)
+    assert (again.kind, again.class_names) == (first.kind, first.class_names)
+    assert again.ids.tolist() == first.ids.tolist()
+    assert again.labels.tolist() == first.labels.tolist()
+    assert np.array_equal(np.asarray(again.pred_probs), np.asarray(first.pred_probs))
+
+
+def test_there_are_at_least_two_hundred_shapes():
+    assert len(load_shapes()) >= 200
