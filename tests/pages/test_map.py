@@ -50,6 +50,21 @@ def test_a_slow_map_is_made_only_when_asked_for(pets, monkeypatch):
     assert not app.exception and "Compared by" in seen(app)
 
 
+def test_a_map_that_is_done_while_the_page_is_drawn_is_shown(pets, monkeypatch):
+    monkeypatch.setattr(neighbour_job, "SECONDS_WITHOUT_ASKING", 0.0)
+    app = run(pets, MAP)
+    app.button(key="find-neighbours").click().run()
+    looked, peek = [], neighbour_job.peek_neighbours
+
+    def look_too_early(dataset):
+        looked.append(1)
+        return peek(dataset) if len(looked) > 1 else None
+
+    monkeypatch.setattr(neighbour_job, "peek_neighbours", look_too_early)
+    app.run()
+    assert not app.exception and "Compared by" in seen(app)
+
+
 def test_features_that_do_not_fit_are_explained(pets):
     np.save(pets / "embeddings.npy", np.ones((7, 2)))
     app = run(pets, MAP)

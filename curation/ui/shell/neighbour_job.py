@@ -78,6 +78,8 @@ def show_offer(frame: Frame, why: str, *, primary: bool = False) -> None:
         st.caption("You can go on working: this continues if you leave the page.")
         return
     error = job.future.exception() if job is not None else None
+    if job is not None and error is None:  # they were found since the page looked for them
+        st.rerun()
     try:
         check_size(len(dataset))
     except InputError as reason:
