@@ -175,8 +175,15 @@ def test_what_is_decided_as_a_sign_in_expires_is_saved_after_the_next(sign_in, t
     page = sign_in(ANA, "Review")
     page.wait_for_selector(".stage[data-painted]")
     settle(page)
-    (team.folder / "shift").write_text(str(provider.lifetime + 60))
+    held = []  # messages on their way
+    page.route("**/_review/**", lambda route: held.append(route))
     shown = press(page, "x")
+    while not held:
+        page.wait_for_timeout(10)
+    (team.folder / "shift").write_text(str(provider.lifetime + 60))
+    for route in held:
+        route.continue_()
+    page.unroute("**/_review/**")
     page.get_by_text("Your sign-in has expired.").wait_for()
     with open_store(curation.load(team.data)) as store:
         assert ANA not in {entry.curator for entry in store.log()}
