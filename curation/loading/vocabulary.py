@@ -134,8 +134,17 @@ IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".ti
 
 def find_id_column(columns: Sequence[str]) -> str | None:
     """Return the column of ids, recognized by its name."""
+    return find_column(columns, ID_COLUMNS)
+
+
+def find_column(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    """Return the column with the first of these names that occurs; None if none does.
+
+    >>> find_column(["ID", " Label "], ["label", "id"])
+    ' Label '
+    """
     lower = {column.strip().lower(): column for column in reversed(columns)}
-    return next((lower[name] for name in ID_COLUMNS if name in lower), None)
+    return next((lower[name] for name in names if name in lower), None)
 
 
 def is_id_name(column: str) -> bool:

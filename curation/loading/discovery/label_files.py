@@ -28,13 +28,8 @@ from curation.loading.formats.registry import (
     remove_suffix,
 )
 from curation.loading.formats.text_lines import is_marked, lists_pictures
-from curation.loading.labels.example_columns import (
-    WHICH,
-    given_first,
-    labels_agree,
-    rows_that_differ,
-)
 from curation.loading.labels.labelled_examples import read_label_file
+from curation.loading.labels.rival_labels import WHICH, given_first, labels_agree, rows_that_differ
 from curation.loading.overrides import Options
 from curation.loading.parts import (
     TABLE_SHARD,

@@ -88,53 +88,70 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     if options.labels is None:
         _refuse_versions(root, files)
     true = options.true_labels or _only(files, TRUE_STEMS, (*TABLE_SUFFIXES, ".npy"), "true_labels")
-    classes = options.classes if isinstance(options.classes, str) else None
-    if options.classes is None:
-        classes = _only(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
-        classes = None if classes and _names_files(root, classes) else classes
-        classes = classes or _find_model_config(root, files)
+    classes = _find_class_file(root, files, options)
     rest = [name for name in files if name not in (true, classes, options.features)]
     probs = _named_probs(options) or find_probs(root, rest, options)
     if classes is None and options.classes is None and options.labels is None:
         classes = _find_class_lines(root, rest, probs)
         rest = [name for name in rest if name != classes]
-    if not probs:
-        probs = _find_personal_probs(root, options, report)
-    labels, folders = options.labels, None
-    if labels is not None and _is_folder(root, labels):
-        labels, folders = None, labels
-    elif labels is None:
-        unused = [name for name in rest if name not in probs]
-        labels = find_labels(root, unused, probs, options, report)
-        folders = choose_folders(root, probs, report) if labels is None else None
+    probs = probs or _find_personal_probs(root, options, report)
+    labels, folders = _find_labels_or_folders(root, rest, probs, options, report)
     if labels is None and folders is None and true is not None and options.true_labels is None:
         labels, true = true, None  # what a model is scored against is what was given
         _report_true_as_given(labels, report)
     if not probs and labels and is_archive(labels):
         probs = (labels,)
-    if labels is None and folders is None and (splits := list_split_folders(root)):
-        raise ambiguous(splits, "splits")
     if labels is None and folders is None:
-        below = list_below(root)
-        raise stop(
-            code="folder.no_labels",
-            where=root.name or str(root),
-            what=f"no labels found; {_describe(root, files, below)}.",
-            fix=advise(files)
-            or advise_renaming(root, files)
-            or advise_partitions(root)
-            or advise_pictures(root)
-            or (NAME_LABELS if files or below else FILL_FOLDER),
-            why="Label errors are found by comparing labels with a model's probabilities.",
-            choices=[
-                {"labels": name}
-                for name in (*list_readable(files, (*probs, classes, true)), *below)
-            ],
-        )
+        raise _no_labels(root, files, used=(*probs, classes, true))
     ids = find_ids(root, [name for name in rest if name not in (labels, *probs)])
     parts = Parts(root, labels, probs, classes, true, folders, ids)
     parts = replace(parts, sheet=options.sheet, prob_sheet=options.prob_sheet)
     return _find_sheets(parts, options, report)
+
+
+def _find_class_file(root: Path, files: Sequence[str], options: Options) -> str | None:
+    """Return the file that lists the classes, if it was named or is known by its name."""
+    if options.classes is not None:
+        return options.classes if isinstance(options.classes, str) else None
+    found = _only(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
+    if found is not None and not _names_files(root, found):
+        return found
+    return _find_model_config(root, files)
+
+
+def _find_labels_or_folders(
+    root: Path,
+    files: Sequence[str],
+    probs: tuple[str, ...],
+    options: Options,
+    report: ReportBuilder,
+) -> tuple[str | None, str | None]:
+    """Return the file with the labels, or the folder that holds one folder for each class."""
+    if options.labels is not None:
+        is_folder = _is_folder(root, options.labels)
+        return (None, options.labels) if is_folder else (options.labels, None)
+    unused = [name for name in files if name not in probs]
+    labels = find_labels(root, unused, probs, options, report)
+    return labels, choose_folders(root, probs, report) if labels is None else None
+
+
+def _no_labels(root: Path, files: Sequence[str], used: Sequence[str | None]) -> Exception:
+    """Return the stop for a folder without labels; if it has splits, the stop asks for one."""
+    if splits := list_split_folders(root):
+        return ambiguous(splits, "splits")
+    below = list_below(root)
+    return stop(
+        code="folder.no_labels",
+        where=root.name or str(root),
+        what=f"no labels found; {_describe(root, files, below)}.",
+        fix=advise(files)
+        or advise_renaming(root, files)
+        or advise_partitions(root)
+        or advise_pictures(root)
+        or (NAME_LABELS if files or below else FILL_FOLDER),
+        why="Label errors are found by comparing labels with a model's probabilities.",
+        choices=[{"labels": name} for name in (*list_readable(files, used), *below)],
+    )
 
 
 def _find_sheets(parts: Parts, options: Options, report: ReportBuilder) -> Parts:

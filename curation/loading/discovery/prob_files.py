@@ -19,7 +19,7 @@ from curation.loading.formats.registry import (
 from curation.loading.overrides import Options
 from curation.loading.parts import FileName, ambiguous, part_path
 from curation.loading.probs.made_probs import belongs_elsewhere, name_made
-from curation.loading.probs.prob_columns import class_columns, is_single_name
+from curation.loading.probs.prob_column_names import class_columns, is_single_name
 from curation.loading.probs.stored_probs import ARRAY_SHARD, shard_number
 from curation.loading.report_builder import Stop
 from curation.loading.table_parts import find_part_sets, find_written_folders

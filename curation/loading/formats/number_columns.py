@@ -11,12 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.matrix import FloatArray
 from curation.loading.formats.base import Array
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import INDEX_COLUMNS, find_id_column
 
-SUM_TOLERANCE = 0.02  # of numbers without brackets, which are probabilities only if they add up
+SUM_TOLERANCE = 0.02  # of the sum of a row, for probabilities written with two digits
+MOST_ROWS = 0.9  # share of the sampled rows that must add up; a few may be broken
 SAMPLE_ROWS = 200  # rows that are read to see what a column holds
 # a list as Python, NumPy and PyTorch write it: [0.1, 0.9], array([0.1, 0.9]), tensor([[0.1, 0.9]])
 _WRITTEN_LIST = re.compile(
@@ -157,6 +159,20 @@ def peek_numbers(table: Table, column: str) -> Array:
         return as_numbers(head, column)
     found = (as_number(cell or "") for cell in head.text(column).to_pylist())
     return np.array([np.nan if number is None else number for number in found])
+
+
+def misfit(table: Table, columns: Sequence[str]) -> float:
+    """Return how far most rows are from adding up to 1, or to 100 as percentages do."""
+    sums: FloatArray = np.sum([peek_numbers(table, column) for column in columns], axis=0)
+    return misfit_of_sums(sums)
+
+
+def misfit_of_sums(sums: FloatArray) -> float:
+    """Return how far most of these sums are from 1, or from 100; infinity if there are none."""
+    sums = sums[np.isfinite(sums)]
+    if not len(sums):
+        return np.inf
+    return float(min(np.quantile(np.abs(sums / whole - 1), MOST_ROWS) for whole in (1, 100)))
 
 
 def holds_words(table: Table, column: str) -> bool:

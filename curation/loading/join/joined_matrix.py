@@ -18,7 +18,7 @@ from curation.loading.join import row_join
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_classes import Labels
 from curation.loading.overrides import Conversion, Options
-from curation.loading.probs.prob_columns import find_told_class
+from curation.loading.probs.prob_column_names import find_told_class
 from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop

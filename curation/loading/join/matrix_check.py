@@ -227,32 +227,14 @@ def _check(
     dropped: list[Diagnosis] = []
     bad = find_unusable(matrix, seen.survey) if drop else keep[:0]
     if len(bad) == len(keep):
-        bad = bad[:0]  # without any row left, the doctor says what is wrong with them
+        bad = bad[:0]  # all are unusable: they stay, so that the doctor can say why
     if len(bad):
         dropped = [_explain_dropped(bad, where, _row_names(keep, examples))]
         plan, keep = plan.without(bad), np.delete(keep, bad)
         matrix = plan.matrix()
         seen = survey_matrix(matrix, labels.codes[keep], share)
     scaled = find_rows_to_rescale(matrix, seen.survey)
-    usable = plan.matrix(scaled=scaled)
-    found = diagnose(
-        labels.codes[keep],
-        seen.predicted_labels,
-        seen.self_confidence,
-        seen.survey,
-        labels.classes.names,
-        labels.classes.ids,
-        _row_names(keep, examples),
-        pred_probs=matrix,
-        top_confidence=seen.top_confidence,
-        flagged=_count_flagged(usable, labels.codes[keep], seen, rescaled=scaled is not None),
-        probs_name=where,
-        labels_name=examples.cells.where,
-        ids_name=_where_ids_are(examples),
-    )
-    if scaled is not None:
-        names = _row_names(keep, examples)
-        found = [explain_rescaled(each, scaled, names) for each in found]
+    found = _ask_doctor(plan, keep, labels, examples, where, seen, scaled)
     if rival is not None and seen.survey.valid:
         found = (
             diagnose_index(rival, labels.codes[keep], seen.predicted_labels, keep, where) + found
@@ -261,6 +243,36 @@ def _check(
         stored = replace(plan, convert=None).matrix()
         found = diagnose_conversion(plan.convert, stored, where=where) + found
     return Checked(bad, scaled, dropped + found)
+
+
+def _ask_doctor(
+    plan: MatrixPlan,
+    keep: IntArray,
+    labels: Labels,
+    examples: Examples,
+    where: str,
+    seen: MatrixSurvey,
+    scaled: tuple[IntArray, FloatArray] | None,
+) -> list[Diagnosis]:
+    """Return what the doctor finds, with what was done about rows that are rescaled."""
+    codes, names = labels.codes[keep], _row_names(keep, examples)
+    usable = plan.matrix(scaled=scaled)
+    found = diagnose(
+        codes,
+        seen.predicted_labels,
+        seen.self_confidence,
+        seen.survey,
+        labels.classes.names,
+        labels.classes.ids,
+        names,
+        pred_probs=plan.matrix(),
+        top_confidence=seen.top_confidence,
+        flagged=_count_flagged(usable, codes, seen, rescaled=scaled is not None),
+        probs_name=where,
+        labels_name=examples.cells.where,
+        ids_name=_where_ids_are(examples),
+    )
+    return found if scaled is None else [explain_rescaled(each, scaled, names) for each in found]
 
 
 def _count_flagged(

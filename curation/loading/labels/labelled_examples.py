@@ -24,19 +24,15 @@ from curation.loading.formats.table import Table
 from curation.loading.formats.table_shards import read_shards
 from curation.loading.labels.annotation_rows import read_annotation_rows
 from curation.loading.labels.annotators import MAJORITY_COLUMN, take_majority
-from curation.loading.labels.example_columns import (
-    check_named_column,
-    choose_label_column,
-    find_column,
-    find_image_column,
-    find_text_column,
-    settle_label_arrays,
-    warn_of_rejected,
-)
+from curation.loading.labels.column_names import check_named_column
+from curation.loading.labels.content_columns import find_image_column, find_text_column
 from curation.loading.labels.label_arrays import cells_of_array, plain_labels
 from curation.loading.labels.label_cells import Cells
+from curation.loading.labels.label_column_choice import choose_label_column
 from curation.loading.labels.label_lists import unwrap_labels
 from curation.loading.labels.onehot_columns import read_onehot_columns
+from curation.loading.labels.rejected_labels import warn_of_rejected
+from curation.loading.labels.rival_labels import settle_label_arrays
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
@@ -46,6 +42,7 @@ from curation.loading.vocabulary import (
     LABEL_ARRAYS,
     NAME_ARRAYS,
     TRUE_COLUMNS,
+    find_column,
     find_id_column,
 )
 
@@ -159,27 +156,15 @@ def read_label_file(path: Path, name: str, options: Options, report: ReportBuild
 def _from_table(table: Table, options: Options, report: ReportBuilder) -> Examples:
     if options.id_column is None:
         note_row_numbers(table.data.column_names, table.text, table.name, report)
-    table = read_annotation_rows(table, report)
-    if options.label_column is None and options.majority_of is None:
-        table = read_onehot_columns(table, agreed=options.labels_are == "onehot")
-    warn_of_rejected(table, options.label_column, report)
-    if options.majority_of is not None:
-        for column in options.majority_of:
-            check_named_column(table, column, "majority_of")
-        table = take_majority(table, options.majority_of, report)
-        label = MAJORITY_COLUMN
-    else:
-        label = choose_label_column(table, options.label_column, report)
+    table, label = _find_labels(table, options, report)
     cells = cells_of_column(table, label)
     ids = check_named_column(table, options.id_column, "id_column")
     if ids is None:
         ids = find_id_column([c for c in table.data.column_names if c != label])
-    image = check_named_column(table, options.image_column, "image_column") or find_image_column(
-        table
-    )
-    text = check_named_column(table, options.text_column, "text_column") or find_text_column(
-        table, label, report
-    )
+    image = check_named_column(table, options.image_column, "image_column")
+    image = image or find_image_column(table)
+    text = check_named_column(table, options.text_column, "text_column")
+    text = text or find_text_column(table, label, report)
     check_named_column(table, options.title_column, "title_column")
     true = find_column([c for c in table.data.column_names if c != label], TRUE_COLUMNS)
     source = LabelSource(
@@ -198,6 +183,19 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
         other_columns=tuple(c for c in table.data.column_names if c not in used),
         ids_were_named=options.id_column is not None,
     )
+
+
+def _find_labels(table: Table, options: Options, report: ReportBuilder) -> tuple[Table, str]:
+    """Return the table with one row per example, and its column of labels."""
+    table = read_annotation_rows(table, report)
+    if options.label_column is None and options.majority_of is None:
+        table = read_onehot_columns(table, agreed=options.labels_are == "onehot")
+    warn_of_rejected(table, options.label_column, report)
+    if options.majority_of is None:
+        return table, choose_label_column(table, options.label_column, report)
+    for column in options.majority_of:
+        check_named_column(table, column, "majority_of")
+    return take_majority(table, options.majority_of, report), MAJORITY_COLUMN
 
 
 def cells_of_column(table: Table, column: str) -> Cells:

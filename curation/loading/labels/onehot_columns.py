@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from curation.core.matrix import BoolArray
 from curation.loading.formats.table import Table
 from curation.loading.labels.annotators import MAJORITY
-from curation.loading.labels.example_columns import find_label_columns, guess_label_columns
+from curation.loading.labels.label_columns import find_label_columns, guess_label_columns
 from curation.loading.report_builder import list_few, stop
 
 ONES, ZEROS = ("1", "1.0", "True", "true", "TRUE"), ("0", "0.0", "False", "false", "FALSE")

@@ -8,17 +8,17 @@ import numpy as np
 
 from curation.core.matrix import BoolArray
 from curation.loading.formats.base import Array
-from curation.loading.formats.number_columns import holds_words, peek_numbers, stack
-from curation.loading.formats.table import Table
-from curation.loading.probs.prob_columns import (
+from curation.loading.formats.number_columns import (
     SUM_TOLERANCE,
-    Choice,
-    KnownClasses,
-    find_affixes,
-    find_columns,
-    has_prefix,
+    holds_words,
     misfit,
+    peek_numbers,
+    stack,
 )
+from curation.loading.formats.table import Table
+from curation.loading.probs.class_named_columns import Choice, KnownClasses, find_affixes
+from curation.loading.probs.prob_column_names import has_prefix
+from curation.loading.probs.prob_columns import find_columns
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import NO_AFFIX, NUMBERED_AFFIXES, PROB_AFFIXES
 

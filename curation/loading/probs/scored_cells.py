@@ -17,9 +17,8 @@ from typing import Any
 import pyarrow as pa
 
 from curation.loading.formats.json_columns import CLASS_KEYS, SCORE_KEYS
-from curation.loading.formats.number_columns import SAMPLE_ROWS, as_number
+from curation.loading.formats.number_columns import SAMPLE_ROWS, SUM_TOLERANCE, as_number
 from curation.loading.formats.table import Table
-from curation.loading.probs.prob_columns import SUM_TOLERANCE
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import PROB_LIST_COLUMNS
 

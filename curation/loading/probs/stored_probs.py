@@ -15,6 +15,7 @@ from curation.loading.formats.base import Array, TableFile, TableFormat
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.npy import Header, Npy, open_npy
 from curation.loading.formats.npz import Npz, open_npz, read_member
+from curation.loading.formats.number_columns import SAMPLE_ROWS, SUM_TOLERANCE
 from curation.loading.formats.registry import SUFFIXES, advise, find_format
 from curation.loading.formats.table import Table
 from curation.loading.formats.table_shards import read_shards
@@ -25,7 +26,7 @@ from curation.loading.vocabulary import PROB_ARRAYS
 
 Stored = TypeVar("Stored", Array, DiskArray)
 
-SAMPLE_ROWS, SUM_TOLERANCE = 200, 0.02  # rows that are added up to recognize probabilities
+
 ARRAY_SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
 

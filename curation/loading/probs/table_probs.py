@@ -18,9 +18,8 @@ from curation.loading.formats.number_columns import (
     stack,
 )
 from curation.loading.formats.table import Table
+from curation.loading.probs.class_named_columns import Choice, KnownClasses
 from curation.loading.probs.prob_columns import (
-    Choice,
-    KnownClasses,
     choose_columns,
     find_columns,
     find_single_column,
