@@ -16,14 +16,16 @@ from curation.loading.content.example_content import Columns, find_content, look
 from curation.loading.content.feature_arrays import find_feature_columns
 from curation.loading.content.picture_arrays import find_pixel_columns
 from curation.loading.content.sources import NoContent
+from curation.loading.dataset_parts import Parts
 from curation.loading.discovery.part_search import find_parts, open_place
 from curation.loading.doctor.copies import diagnose_copies
+from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.registry import find_suffix, remove_suffix
-from curation.loading.formats.several_sources import Headless
 from curation.loading.join.joined_matrix import MatrixPlan, plan_matrix
 from curation.loading.join.matrix_check import check_matrix
 from curation.loading.join.rival_tables import compare_label_table
 from curation.loading.join.row_join import match_examples, name_by_array
+from curation.loading.join.row_matching import Match
 from curation.loading.join.true_labels import read_true_labels
 from curation.loading.labels.class_list import Classes, make_classes
 from curation.loading.labels.label_cells import is_whole
@@ -31,10 +33,8 @@ from curation.loading.labels.label_classes import Labels, distinct_labels, read_
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.overrides import Options
 from curation.loading.part_reading import read_labelled_parts, read_parts
-from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
-from curation.loading.row_keys import Match
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
 from curation.report import Checks, Report

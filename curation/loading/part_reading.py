@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from curation.loading.discovery.part_search import list_files, list_readable
+from curation.loading.dataset_parts import Parts
+from curation.loading.discovery.folder_listing import list_files, list_readable
+from curation.loading.discovery.not_found_advice import advise_renaming, list_below
 from curation.loading.discovery.prob_files import is_hinted
-from curation.loading.discovery.search_advice import advise_renaming, list_below
 from curation.loading.formats.number_columns import SUM_TOLERANCE, holds_words, misfit, peek_numbers
 from curation.loading.formats.registry import advise
 from curation.loading.formats.table import Table
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
 from curation.loading.labels.labelled_examples import Examples, read_examples
 from curation.loading.overrides import Options
-from curation.loading.parts import Parts
 from curation.loading.probs import stored_probs, table_probs
 from curation.loading.probs.class_named_columns import KnownClasses, gather_known
 from curation.loading.probs.prob_column_names import is_single_name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from curation.core.matrix import IntArray
 from curation.dataset import Content
 from curation.errors import CurationError
+from curation.loading.content.nearby_arrays import find_nearby_array
 from curation.loading.content.picture_arrays import (
     Pixels,
     find_layout,
@@ -40,13 +40,13 @@ from curation.loading.content.text_files import (
     read_text_files,
 )
 from curation.loading.doctor.content_survey import diagnose_content, survey_content
-from curation.loading.formats.npy import open_npy, read_header
-from curation.loading.formats.registry import is_array
+from curation.loading.file_names import FileName
+from curation.loading.formats.npy import Header, open_npy
 from curation.loading.formats.table import Table
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.overrides import Options
-from curation.loading.parts import FileName, part_path
-from curation.loading.report_builder import ReportBuilder, Stop, stop
+from curation.loading.part_paths import part_path
+from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import FILE_COLUMNS
 from curation.report import Diagnosis
 
@@ -156,34 +156,19 @@ def _find_array_file(
     root: Path, examples: Examples, rows: IntArray, report: ReportBuilder
 ) -> tuple[Content, dict[str, Any]] | None:
     """Return the pictures in an array next to the labels, such as x_test.npy; None if none fits."""
-    own = examples.source.path
-    split = FileName.of(own.name).split if own is not None else None
-    names = [e.name for e in os.scandir(root) if is_array(e.name) and e.name[0] != "."]
-    names = [name for name in sorted(names) if is_picture_name(_picture_stem(name))]
-    fitting = [name for name in names if _fits(root, name, len(examples))]
-    of_split = [name for name in fitting if split and FileName.of(name).split == split]
-    if len(of_split or fitting) != 1:
+
+    def fits(header: Header) -> bool:
+        return header.shape[:1] == (len(examples),) and find_layout(header.shape) is not None
+
+    name = find_nearby_array(root, examples, is_picture_name, fits)
+    if name is None:
         return None
-    name = (of_split or fitting)[0]
-    sure = is_picture_name(name.partition(".")[0]) and _picture_stem(name) not in ("x", "data")
+    sure = is_picture_name(name.partition(".")[0]) and FileName.of(name).stem not in ("x", "data")
     pixels = read_pictures(open_npy(part_path(root, name), name), sure=sure)
     if pixels is None:
         return None
     _report_pixels(name, "an array of shape " + str(tuple(pixels.array.shape)), pixels, report)
     return ImageArray.of(pixels).take(rows), {}
-
-
-def _picture_stem(name: str) -> str:
-    return FileName.of(name).stem
-
-
-def _fits(root: Path, name: str, count: int) -> bool:
-    try:
-        with part_path(root, name).open("rb") as file:
-            shape = read_header(file, name).shape
-    except (Stop, OSError):
-        return False
-    return shape[:1] == (count,) and find_layout(shape) is not None
 
 
 def _report_pixels(where: str, found: str, pixels: Pixels, report: ReportBuilder) -> None:

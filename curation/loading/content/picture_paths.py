@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from curation.errors import CurationError
 from curation.loading.content.remote_pictures import open_pictures
 from curation.loading.content.sources import ImageFiles
-from curation.loading.parts import address_refused
+from curation.loading.part_paths import address_refused
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES
 from curation.paths import describe_place, leads_outside, resolve_inside

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from curation.loading.discovery.folder_listing import list_files, list_split_folders
 from curation.loading.discovery.label_files import can_hold_labels, list_label_files
-from curation.loading.discovery.part_search import list_files, list_split_folders
+from curation.loading.file_names import FileName
 from curation.loading.formats.class_folders import find_example_folders
 from curation.loading.overrides import ALL_SPLITS, Options
-from curation.loading.parts import FileName
 from curation.loading.report_builder import list_few, stop
 
 

@@ -26,7 +26,7 @@ from curation.loading.formats.parquet import (
     usual_type,
 )
 from curation.loading.formats.record_form import ExportedAsTable
-from curation.loading.formats.record_forms import find_form, make_table
+from curation.loading.formats.record_registry import find_form, make_table
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, Stop, stop
 

@@ -28,9 +28,8 @@ from curation.loading.formats.csv_parsing import (
 )
 from curation.loading.formats.csv_writing import make_safe
 from curation.loading.formats.edits import Edits, check_old, check_rows, flag_name
-from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.number_columns import number_header
-from curation.loading.formats.several_sources import Headless
+from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import (
     as_utf8,
@@ -122,11 +121,10 @@ class Csv(TextFormat):
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
-        source = dataset.source
-        assert source.path is not None
-        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
-        name = source.path.name
-        return rewrite_delimited(raw, source, edits, file, name, spreadsheet_safe=spreadsheet_safe)
+        raw, name = self.read_source(dataset)
+        return rewrite_delimited(
+            raw, dataset.source, edits, file, name, spreadsheet_safe=spreadsheet_safe
+        )
 
 
 def _held(cell: str) -> Held:

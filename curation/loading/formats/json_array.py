@@ -14,9 +14,7 @@ from typing import Any, BinaryIO, ClassVar
 
 from curation.dataset import Dataset
 from curation.loading.formats.base import Peek, TableFile, TextFormat
-from curation.loading.formats.dataset_objects import Rows, read_dataset_object
 from curation.loading.formats.edits import Edits
-from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.json_array_writing import rewrite_array
 from curation.loading.formats.json_columns import (
     DuplicateKey,
@@ -24,9 +22,11 @@ from curation.loading.formats.json_columns import (
     decode,
     decode_as_written,
     no_rows,
+    repeated_key,
 )
+from curation.loading.formats.json_datasets import Rows, read_dataset_object
 from curation.loading.formats.record_form import LABEL, ExportedAsTable
-from curation.loading.formats.record_forms import (
+from curation.loading.formats.record_registry import (
     is_record,
     make_table,
     not_of_form,
@@ -97,10 +97,8 @@ class JsonArray(TextFormat):
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
-        source = dataset.source
-        assert source.path is not None
-        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
-        return rewrite_array(raw, source, edits, file, source.path.name)
+        raw, name = self.read_source(dataset)
+        return rewrite_array(raw, dataset.source, edits, file, name)
 
 
 class JsonColumns(ExportedAsTable):
@@ -130,13 +128,7 @@ def _parse(text: str, name: str) -> Any:
     try:
         return decode(text)
     except DuplicateKey as error:
-        raise stop(
-            code="jsonl.duplicate_keys",
-            where=name,
-            what=f"the name {str(error)[:80]!r} occurs twice in one object.",
-            fix="Give each value its own name.",
-            why="It is unclear which value is meant.",
-        ) from error
+        raise repeated_key(name, error) from error
     except (ValueError, RecursionError) as error:
         cut = "" if text.rstrip().endswith(("]", "}")) else " The file is cut off."
         raise stop(
@@ -153,7 +145,7 @@ def _read_dataset_object(found: Any, name: str) -> tuple[Rows, tuple[str, ...]] 
         return read_dataset_object(found, name)
     except Stop:
         raise
-    except Exception as error:  # as in `record_forms`
+    except Exception as error:  # as in `record_registry`
         raise not_of_form(name, "COCO, Datumaro or FiftyOne", error) from error
 
 

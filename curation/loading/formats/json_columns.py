@@ -80,6 +80,17 @@ def no_rows(name: str) -> Exception:
     )
 
 
+def repeated_key(where: str, error: DuplicateKey) -> Exception:
+    """Return the stop for an object that has the same key twice."""
+    return stop(
+        code="jsonl.duplicate_keys",
+        where=where,
+        what=f"the name {str(error)[:80]!r} occurs twice in one object.",
+        fix="Give each value its own name.",
+        why="It is unclear which value is meant.",
+    )
+
+
 def _column(
     values: list[Any], written: list[Any], key: str, name: str
 ) -> tuple[pa.Array, LabelKind | None]:

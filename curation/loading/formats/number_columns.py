@@ -202,7 +202,7 @@ def _inner(cell: str) -> str | None:
     >>> _inner("tensor([0.1, 0.9], device='cuda:0')"), _inner("0.1;0.9"), _inner("0.1")
     ('0.1, 0.9', '0.1;0.9', None)
     """
-    plain = _NUMPY_NUMBER.sub(r"\1", cell)
+    plain = strip_numpy(cell)
     if match := _WRITTEN_LIST.fullmatch(plain):
         return match["inner"]
     if not _BARE_LIST.fullmatch(plain):
@@ -211,6 +211,15 @@ def _inner(cell: str) -> str | None:
     parts = [each for each in numbers if each is not None and each >= 0]
     whole = len(parts) == len(numbers) and abs(sum(parts) - 1) <= SUM_TOLERANCE
     return plain if whole else None
+
+
+def strip_numpy(text: str) -> str:
+    """Return a text with the numbers that NumPy prints as plain numbers.
+
+    >>> strip_numpy("[np.float64(0.9), 0.1]")
+    '[0.9, 0.1]'
+    """
+    return _NUMPY_NUMBER.sub(r"\1", text)
 
 
 def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:

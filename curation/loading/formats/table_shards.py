@@ -11,11 +11,11 @@ import pyarrow as pa
 from curation.loading.formats.arrow import Arrow
 from curation.loading.formats.base import TableFile
 from curation.loading.formats.parquet import Parquet
+from curation.loading.formats.read_only_sources import Headless, TableInParts
 from curation.loading.formats.registry import read_table
-from curation.loading.formats.several_sources import Headless, TableInParts
 from curation.loading.formats.table import Table
+from curation.loading.numbered_files import is_spark_part
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
-from curation.loading.table_parts import is_spark_part
 
 INDEX = "__index_level_0__"  # what pandas calls row numbers in Parquet
 NO_ROWS, NO_BYTES = "table.no_rows", "table.empty"  # codes of a part without rows

@@ -20,7 +20,6 @@ from curation.dataset import Dataset
 from curation.loading.formats.base import Array, Peek, TableFile, TextFormat
 from curation.loading.formats.csv_bytes import find_lines
 from curation.loading.formats.edits import Edits, check_old, check_rows
-from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.number_columns import as_number
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import as_utf8, encode_back, split_mark
@@ -122,13 +121,11 @@ class TextLines(TextFormat):
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
-        source = dataset.source
-        assert source.path is not None
-        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
-        mark, encoding, data = split_mark(raw, source.encoding, source.path.name)
-        pieces = b"".join(_rewrite(data, edits, source.path.name, dataset.num_source_rows))
+        raw, name = self.read_source(dataset)
+        mark, encoding, data = split_mark(raw, dataset.source.encoding, name)
+        pieces = b"".join(_rewrite(data, edits, name, dataset.num_source_rows))
         file.write(mark)
-        file.write(encode_back(pieces.decode(), encoding, source.path.name))
+        file.write(encode_back(pieces.decode(), encoding, name))
         return dataset.num_source_rows
 
 

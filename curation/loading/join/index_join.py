@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from curation.core.matrix import IntArray
-from curation.loading.row_keys import Keys, Match, match_first_columns
+from curation.loading.join.row_matching import Match, match_first_columns
+from curation.loading.row_keys import Keys
 from curation.report import Diagnosis, Severity
 from curation.wording import percent
 

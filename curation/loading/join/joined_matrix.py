@@ -15,6 +15,7 @@ from curation.loading.formats.base import Array
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.registry import remove_suffix
 from curation.loading.join import row_join
+from curation.loading.join.row_matching import Match
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_classes import Labels
 from curation.loading.overrides import Conversion, Options
@@ -22,7 +23,6 @@ from curation.loading.probs.prob_column_names import find_told_class
 from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
-from curation.loading.row_keys import Match
 
 MAX_OFFERED = 20  # classes that are offered as the one a column is for
 

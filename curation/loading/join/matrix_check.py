@@ -26,11 +26,11 @@ from curation.loading.doctor.row_alignment import MAX_FLAGGED_SHARE
 from curation.loading.doctor.values import MAX_WARNED_SHARE, name_rows
 from curation.loading.join.index_join import diagnose_index
 from curation.loading.join.joined_matrix import MatrixPlan
+from curation.loading.join.row_matching import Match
 from curation.loading.join.saved_check import Checked, CheckMemory
 from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.report_builder import ReportBuilder
-from curation.loading.row_keys import Match
 from curation.report import Diagnosis, Severity
 
 FAR_OFF = 0.05  # distance from 1 that rounding cannot explain

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from curation.core.matrix import IntArray, Probabilities
+from curation.loading.dataset_parts import Parts
 from curation.loading.formats.base import Array
 from curation.loading.join import joined_matrix
 from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.overrides import Options
-from curation.loading.parts import Parts
 from curation.loading.probs.class_named_columns import KnownClasses, gather_known
 from curation.loading.probs.prob_column_names import has_prefix
 from curation.loading.probs.rival_columns import differ

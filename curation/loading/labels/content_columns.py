@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from curation.loading.formats.several_sources import Headless
+from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.labels.column_names import report_headless
 from curation.loading.report_builder import ReportBuilder

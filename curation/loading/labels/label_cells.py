@@ -89,7 +89,7 @@ def without_spaces(
         return labels
     if not distinct <= known and not all(map(is_whole, distinct)):
         return labels
-    changed = cells.rows_of(each for each in labels if stripped[each] != labels[each])
+    changed = _find_changed(labels, stripped, cells)
     report.add_auto_fix(
         code="labels.spaces",
         where=cells.where,
@@ -100,6 +100,11 @@ def without_spaces(
         first_rows=name_rows(changed),
     )
     return stripped
+
+
+def _find_changed(before: Mapping[str, str], after: Mapping[str, str], cells: Cells) -> IntArray:
+    """Return the rows whose label was changed, by what their cells hold."""
+    return cells.rows_of(each for each in before if after[each] != before[each])
 
 
 def without_brackets(
@@ -152,7 +157,7 @@ def as_spelled(
     spelled = {written: next(iter(names)) for written, names in found.items()}
     if len(set(spelled.values())) < len(set(labels.values())):
         return labels
-    changed = cells.rows_of(each for each in labels if spelled[each] != labels[each])
+    changed = _find_changed(labels, spelled, cells)
     report.add_auto_fix(
         code="labels.spelling",
         where=cells.where,
@@ -180,7 +185,7 @@ def whole_numbers(
     if all(numbers.values()):
         whole = {written: number for written, number in numbers.items() if number}
         if whole != labels:
-            changed = cells.rows_of(each for each in labels if whole[each] != labels[each])
+            changed = _find_changed(labels, whole, cells)
             report.add_auto_fix(
                 code="labels.whole",
                 where=cells.where,

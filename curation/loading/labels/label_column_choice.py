@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyarrow.compute as pc
 
-from curation.loading.formats.several_sources import Headless
+from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.labels.annotators import ask_for_annotator, find_annotators
 from curation.loading.labels.column_names import (

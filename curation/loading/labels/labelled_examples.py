@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from curation.core.matrix import IntArray
 from curation.dataset import LabelSource, read_stamp
 from curation.loading.content.picture_arrays import find_picture_array
+from curation.loading.dataset_parts import Parts
 from curation.loading.formats.base import Array, TableFile
 from curation.loading.formats.class_folders import list_class_folders
 from curation.loading.formats.npy import Header, read_npy, text_array
@@ -34,7 +35,6 @@ from curation.loading.labels.onehot_columns import read_onehot_columns
 from curation.loading.labels.rejected_labels import warn_of_rejected
 from curation.loading.labels.rival_labels import settle_label_arrays
 from curation.loading.overrides import Options
-from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.row_keys import Keys, archive_keys, table_keys
 from curation.loading.vocabulary import (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -17,7 +16,12 @@ from typing import Any
 import pyarrow as pa
 
 from curation.loading.formats.json_columns import CLASS_KEYS, SCORE_KEYS
-from curation.loading.formats.number_columns import SAMPLE_ROWS, SUM_TOLERANCE, as_number
+from curation.loading.formats.number_columns import (
+    SAMPLE_ROWS,
+    SUM_TOLERANCE,
+    as_number,
+    strip_numpy,
+)
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import PROB_LIST_COLUMNS
@@ -35,7 +39,6 @@ NUMBERED_CLASSES = ("index_", "label_", "class_", "pred_", "top_")
 NUMBERED_SCORES = ("prob_", "score_", "confidence_")
 PAIRED = "scores"  # what the column of both is called
 MAX_CELL_CHARACTERS = 1_000_000
-_NUMPY_NUMBER = re.compile(r"\b(?:np|numpy)\.float\d+\(([^()]*)\)")
 
 
 def find_scored_cells(table: Table, labels: frozenset[str]) -> list[str]:
@@ -235,6 +238,6 @@ def _parse(text: str) -> Any:
     except (ValueError, RecursionError):
         pass
     try:
-        return ast.literal_eval(_NUMPY_NUMBER.sub(r"\1", text).strip())
+        return ast.literal_eval(strip_numpy(text).strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None
