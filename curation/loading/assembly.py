@@ -1,4 +1,4 @@
-"""The way from a path to a `Dataset`: find, read, understand, join, check."""
+"""From a path to a `Dataset`: find, read, understand, join, check."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from curation.progress import Progress, part
 from curation.report import Checks, Report
 from curation.wording import format_bytes
 
-CHECKED_AT_ONCE = 2_000  # pictures are read in about 0.1 s; more of them, after loading
+CHECKED_AT_ONCE = 2_000  # pictures: reading them takes about 0.1 s; more are checked after loading
 MATRICES_AT_ONCE = 7  # m by m matrices that an analysis holds at its peak; measured as 6.2
 
 
@@ -54,7 +54,7 @@ class Planned:
     probs: StoredProbs
     labels: Labels
     plan: MatrixPlan
-    rows: IntArray  # of the label file, that have a label and probabilities
+    rows: IntArray  # the rows of the label file that have a label and probabilities
     rival: Match | None  # another way to join the rows
 
 
@@ -161,7 +161,7 @@ def _describe_examples(
 
 
 def _refuse_unused(options: Options, examples: Examples, probs: StoredProbs) -> None:
-    """Stop at an option that has no effect, since it was given to have one."""
+    """Stop at an option that has no effect: whoever set it expects one."""
     table = examples.table
     unused = {
         "id_column": None if table is not None else "the labels are not in a table",

@@ -49,7 +49,7 @@ def part_path(root: Path, name: str) -> Path:
 
 
 def address_refused(address: str, option: str) -> Stop:
-    """Return the stop at an address that the data names, but nobody who loads it."""
+    """Return the stop for an address that only the data names, not the person who loads it."""
     return stop(
         code="part.refused",
         where=address[:200],

@@ -75,7 +75,7 @@ def read_labelled_parts(
     examples: Examples = found["examples"]
     known = _gather(examples, found["classes"], options)
     inside: tuple[str, ...] = ()
-    unread = ReportBuilder()  # probabilities are only looked for, so that nobody learns from them
+    unread = ReportBuilder()  # probabilities are only looked for, so that no model learns from them
     with unread.catch_stops():
         if examples.table is not None and parts.probs_with_labels:
             probs = table_probs.find_in_labels(

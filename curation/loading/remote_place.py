@@ -58,8 +58,10 @@ class Place:
 
 
 @contextmanager
-def bring(path: str | os.PathLike[str], options: Options, progress: Progress) -> Iterator[Place]:
-    """Return where a dataset is on this machine; what its caller named by address is fetched.
+def make_local(
+    path: str | os.PathLike[str], options: Options, progress: Progress
+) -> Iterator[Place]:
+    """Fetch what the caller named by address, and return where the dataset is on this machine.
 
     Inside, exactly these addresses may be read.
     """

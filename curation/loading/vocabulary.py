@@ -53,7 +53,7 @@ PROB_AFFIXES = (
     *(("", ending) for ending in PROB_ENDINGS),
     NO_AFFIX,
 )
-# What a score is called that is no probability yet: the doctor offers softmax
+# Names of scores that are not probabilities yet: the doctor offers softmax
 LOGIT_WORDS = frozenset("logit logits logprob logprobs log_prob log_probs logp log_p".split())
 NUMBERED_AFFIXES = tuple(
     (before, "") for before in (*PROB_PREFIXES, "", "p", "prob", "class_", "class", "LABEL_")

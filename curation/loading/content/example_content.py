@@ -24,7 +24,13 @@ from curation.loading.content.picture_arrays import (
     read_pictures,
     read_pixel_columns,
 )
-from curation.loading.content.picture_paths import SAMPLE_NAMES, find_pictures, folder_of
+from curation.loading.content.picture_paths import (
+    SAMPLE_NAMES,
+    are_pictures,
+    files_exist,
+    find_pictures,
+    folder_of,
+)
 from curation.loading.content.remote_pictures import open_pictures
 from curation.loading.content.sources import (
     EmbeddedImages,
@@ -33,9 +39,7 @@ from curation.loading.content.sources import (
     Texts,
 )
 from curation.loading.content.text_files import (
-    are_pictures,
     are_text_files,
-    exist,
     read_folder_texts,
     read_text_files,
 )
@@ -50,7 +54,7 @@ from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import FILE_COLUMNS
 from curation.report import Diagnosis
 
-MAX_CHECKED_EXAMPLES = 10_000  # takes a second or two; of more, an evenly spaced sample is checked
+MAX_CHECKED_EXAMPLES = 10_000  # takes a second or two; larger datasets are sampled evenly
 
 
 def find_content(
@@ -116,7 +120,7 @@ def _find_text_files(
         if not are_text_files(few.tolist()):
             continue
         place = find_pictures(root, few, folder_of(table.name), options.image_root, ReportBuilder())
-        if exist(place, few.tolist()):
+        if files_exist(place, few.tolist()):
             files = place.open(_take(table.text(column), rows))
             return read_text_files(files, f"{table.name}, column {column!r}", options, report)
     return None
@@ -139,7 +143,7 @@ def _find_named_pictures(
 
 
 def _list_file_columns(examples: Examples) -> list[str]:
-    """Return the columns that may name files: those called so, and the ids."""
+    """Return the columns that may name files: those with such a name, and the ids."""
     table = examples.table
     columns = () if table is None else table.data.column_names
     named = [c for c in columns if c.strip().lower() in FILE_COLUMNS]

@@ -53,13 +53,13 @@ from curation.paths import resolve_inside
 
 HEAD_BYTES = 4096
 MAX_LOOKED_AT = 20  # files of a table in parts; reading compares all
-# what an object that is a table begins with: pandas' split form, COCO, or a row of its own line
-# (Datumaro's lists its classes first, FiftyOne's its samples)
+# how a JSON object begins that is a table: pandas' split form, COCO, or one row per line
+# (Datumaro lists the classes first, FiftyOne the samples)
 TABLE_KEYS = re.compile(
     rb'"columns"\s*:|"(?:images|annotations|categories|samples)"\s*:\s*\[|\}\r?\n\{'
     rb'|"categories"\s*:\s*\{\s*"label"'
 )
-MIXED_SUFFIXES = (".json", ".txt")  # which may be a table, or anything else
+MIXED_SUFFIXES = (".json", ".txt")  # of files that may be a table, or anything else
 
 
 def find_labels(

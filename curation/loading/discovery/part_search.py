@@ -148,7 +148,7 @@ def _describe(root: Path, files: Sequence[str], below: Sequence[str]) -> str:
 
 
 def _refuse_versions(root: Path, files: Sequence[str]) -> None:
-    """Stop at a table that keeps its old files, of which only its log knows which still count."""
+    """Stop at a table that keeps its old files, and only its log knows which still count."""
     log = next((name for name in VERSION_LOGS if (root / name).is_dir()), None)
     parts = [name for name in files if name.endswith(".parquet")]
     if log is None or len(parts) < 2:

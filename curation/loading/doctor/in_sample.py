@@ -1,7 +1,7 @@
 """Whether a model predicted the examples it was trained on, and only repeats their labels.
 
-Such a model is betrayed by what it hardly ever does: contradict a label. A model that had not seen
-an example is sure of another class wherever the label is wrong, and errs where the example is hard.
+Such a model is known by what it hardly ever does: contradict a label. A model that had not seen an
+example is sure of another class wherever the label is wrong, and errs where the example is hard.
 Four signs are looked for, the first three among models that agree with nearly all labels:
 
 1. Its probabilities are the labels: nearly all are exactly 1. (a tree, extra trees, one neighbour)
@@ -14,10 +14,10 @@ Four signs are looked for, the first three among models that agree with nearly a
 An honest model errs in the surer half as well, and is sure of another class, wherever a label is
 wrong.
 
-`python benchmarks/in_sample.py` measures how often models are suspected, rightly and wrongly. Data
-without a wrong label that every model gets right cannot be told from memory, nor can a model that
-learned its labels halfway from an honest one that is too modest about such data. So the message
-leaves it open whether hardly any label is wrong.
+`python benchmarks/in_sample.py` measures how often models are suspected, rightly and wrongly. Two
+things look the same as memory: data that has no wrong label and that every model gets right, and an
+honest model that is too modest about such data. So the message leaves it open whether hardly any
+label is wrong.
 """
 
 from __future__ import annotations

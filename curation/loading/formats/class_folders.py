@@ -96,7 +96,7 @@ def _is_text_file(name: str) -> bool:
 
 
 def _holds(folder: Path, fits: Callable[[str], bool], least: int) -> bool:
-    """Return whether a folder holds at least so many files whose names fit."""
+    """Return whether a folder holds at least this many files whose names fit."""
     try:
         with os.scandir(folder) as entries:
             names = (entry.name for entry in entries if fits(entry.name))

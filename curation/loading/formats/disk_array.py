@@ -90,7 +90,7 @@ class DiskArray:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
-            raise ValueError("an array on disk cannot be had without a copy")
+            raise ValueError("an array on disk cannot be returned without a copy")
         return np.asarray(self[:]).astype(dtype or self.dtype, copy=False)
 
     def __getitem__(self, key: Any) -> Any:

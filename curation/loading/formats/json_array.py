@@ -15,13 +15,13 @@ from typing import Any, BinaryIO, ClassVar
 from curation.dataset import Dataset
 from curation.loading.formats.base import Peek, TableFile, TextFormat
 from curation.loading.formats.edits import Edits
+from curation.loading.formats.file_faults import no_rows
 from curation.loading.formats.json_array_writing import rewrite_array
 from curation.loading.formats.json_columns import (
     DuplicateKey,
     Record,
     decode,
     decode_as_written,
-    no_rows,
     repeated_key,
 )
 from curation.loading.formats.json_datasets import Rows, read_dataset_object
@@ -36,7 +36,7 @@ from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, Stop, stop
 
-PROBS = "probs"  # what a list of numbers is called that has no name
+PROBS = "probs"  # the name of a column of lists, if the file has none
 HEAD_CHARACTERS = 100  # read to see what a file begins with
 PEEK_BYTES = 2**20  # read to find the first object
 # keys around an array of objects
@@ -150,7 +150,7 @@ def _read_dataset_object(found: Any, name: str) -> tuple[Rows, tuple[str, ...]] 
 
 
 def _as_rows(found: Any) -> list[Any] | None:
-    """Return the rows of any JSON that is a table; None if it is none."""
+    """Return the rows of any JSON that is a table; None if it is not a table."""
     if isinstance(found, list):
         if found and all(isinstance(each, str | int) for each in found):
             return [{LABEL: each} for each in found]

@@ -18,7 +18,7 @@ LABEL = "label"  # the column of labels, if there is one question and one annota
 
 @dataclass(frozen=True)
 class Flattened:
-    """Records as plain rows; what several people or several questions said is in several columns.
+    """Records as plain rows; several annotators or several questions give several columns.
 
     `annotators` are columns with the labels of one annotator each, `questions` columns with the
     answers to one question each.
@@ -31,7 +31,7 @@ class Flattened:
 
 
 class ExportedAsTable(Format):
-    """Labels that cannot be written back where they were: the export is a table of ids and labels.
+    """Labels that cannot be written back to their source: the export is a table of ids and labels.
 
     Rows without a label are named by their number.
     """

@@ -19,7 +19,7 @@ from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 
 INDEX = "__index_level_0__"  # what pandas calls row numbers in Parquet
 NO_ROWS, NO_BYTES = "table.no_rows", "table.empty"  # codes of a part without rows
-# Shards of these are written back as one file; a table without a header has no other name.
+# Formats that shards keep: these are written back as one file, or known to lack a header.
 KEPT = (Parquet.name, Arrow.name, Headless.name)
 
 

@@ -102,9 +102,9 @@ class TextLines(TextFormat):
             raise stop(
                 code="probs.not_a_number",
                 where=file.name if odd is None else f"{file.name}, line {odd + 1}",
-                what="the lines do not hold the same number of numbers each."
+                what="the lines do not all hold the same number of numbers."
                 if odd is None
-                else f"{' '.join(rows[odd])[:80]!r} holds something else than numbers.",
+                else f"{' '.join(rows[odd])[:80]!r} holds something other than numbers.",
                 fix='Save the probabilities with np.save("probs.npy", probs).',
                 why="Each example needs one probability for each class.",
             )
@@ -139,7 +139,7 @@ def _split(text: str) -> _Lines:
 
 
 def _refuse_table(text: str, name: str) -> None:
-    """Stop if the first line names columns: the lines are rows of a table, and no labels."""
+    """Stop if the first line names columns: the lines are rows of a table, not labels."""
     first = text.lstrip("\ufeff\r\n").splitlines()[0]
     cells = [cell.strip(" \"'").lower() for cell in re.split(r"[\t,;|]| (?=\")", first)]
     if len(cells) < 2 or set(cells).isdisjoint(LABEL_COLUMNS):
@@ -147,7 +147,7 @@ def _refuse_table(text: str, name: str) -> None:
     raise stop(
         code="table.format",
         where=name,
-        what=f"it is a table with the columns {list_few(cells)}, and no list of labels.",
+        what=f"it is a table with the columns {list_few(cells)}, not a list of labels.",
         fix="Name it .tsv if tabs separate the cells, and otherwise .csv. In R, use write.csv.",
         why="The format is known from the ending of the name, never guessed.",
     )
@@ -188,7 +188,7 @@ def _is_header(lines: list[str]) -> bool:
 
 
 def _rewrite(data: bytes, edits: Edits, name: str, count: int) -> Iterator[bytes]:
-    """Yield the lines of the new file; a line of its own cannot be marked, so it stays."""
+    """Yield the lines of the new file; a line has no room for a mark, so marked lines stay."""
     every = find_lines(data)
     lines = _split(data.decode())
     first = 0 if lines.header is None else 1

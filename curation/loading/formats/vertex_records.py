@@ -33,7 +33,7 @@ def _are_scores(prediction: Any) -> bool:
 
 
 def _read_prediction(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was predicted about one instance; its rows are in no order, so it is the key."""
+    """Return what was predicted about one instance, which is the key: the rows are in no order."""
     instance, prediction = record.get("instance") or {}, record.get("prediction") or {}
     is_picture = str(instance.get("mimeType", "")).startswith("image/")
     shown = {"image" if is_picture else "text": instance.get("content")}

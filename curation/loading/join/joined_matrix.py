@@ -19,7 +19,7 @@ from curation.loading.join.row_matching import Match
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_classes import Labels
 from curation.loading.overrides import Conversion, Options
-from curation.loading.probs.prob_column_names import find_told_class
+from curation.loading.probs.prob_column_names import find_class_in_name
 from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
@@ -157,7 +157,7 @@ def expand_binary(
     """Return two columns from one, if a person or a name says which class it stands for."""
     place = None if positive is None else _find_class(str(positive), classes)
     if positive is None:
-        place = _told_by_name(probs, classes, report)
+        place = _find_by_name(probs, classes, report)
     if place is None or len(classes) != 2:
         raise stop(
             code="probs.binary",
@@ -174,11 +174,11 @@ def expand_binary(
     return (both,)
 
 
-def _told_by_name(probs: StoredProbs, classes: Classes, report: ReportBuilder) -> int | None:
-    """Return the class that the name of the only column or of the file speaks of."""
+def _find_by_name(probs: StoredProbs, classes: Classes, report: ReportBuilder) -> int | None:
+    """Return the class in the name of the only column or of the file."""
     name = probs.source_columns[0] if probs.source_columns else remove_suffix(probs.where)
-    told = find_told_class(name, classes.ids)
-    place = find_told_class(name, classes.names) if told is None else told
+    by_id = find_class_in_name(name, classes.ids)
+    place = find_class_in_name(name, classes.names) if by_id is None else by_id
     if place is not None:
         report.add_auto_fix(
             code="probs.binary_named",

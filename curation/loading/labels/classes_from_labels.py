@@ -53,7 +53,7 @@ def _sorted_classes(names: list[str], num_columns: int | None, where: str) -> Cl
 
 
 def _advise_names(names: Sequence[str]) -> str:
-    """Return what to do about labels that are no classes, or the same class in another spelling.
+    """Return what to do about labels that are not classes, or one class in two spellings.
 
     >>> _advise_names(["NA", "cat"])
     "If 'NA' means that there is no label, leave these cells empty."

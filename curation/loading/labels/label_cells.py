@@ -110,7 +110,7 @@ def _find_changed(before: Mapping[str, str], after: Mapping[str, str], cells: Ce
 def without_brackets(
     labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
 ) -> dict[str, str]:
-    """Return labels such as "['cat']" as cat, if all are lists of one word, as pandas saves."""
+    """Return labels such as "['cat']" as cat, if pandas saved them all as lists of one word."""
     if set(labels.values()) <= known:
         return labels
     inner = strip_brackets(labels)
@@ -143,8 +143,8 @@ def as_spelled(
 ) -> dict[str, str]:
     """Return labels as the classes are spelled, if only capitals or stored accents differ.
 
-    macOS stores an accent apart from its letter: such a word looks the same, and is another text.
-    Each label must be one class, and no two labels the same.
+    macOS stores an accent apart from its letter, so a word that looks the same may be another text.
+    Each label must fit one class, and no two labels the same one.
     """
     if set(labels.values()) <= known or any(map(is_number, labels.values())):
         return labels

@@ -183,8 +183,8 @@ def index_labels(cells: Cells, labels: Labels, report: ReportBuilder) -> IntArra
 def distinct_labels(cells: Cells) -> frozenset[str]:
     """Return the distinct labels, with 1.0 as 1 and without cells that mean "no label".
 
-    -1 counts if a single label is left without it: then it may be one of two classes, which
-    `read_labels` asks.
+    -1 counts if only one other label is left: then it may be one of two classes, and `read_labels`
+    asks.
     """
     written = [each for each in pc.unique(cells.values).to_pylist() if each is not None]
     labels = set(written) - find_unlabelled(written, set())

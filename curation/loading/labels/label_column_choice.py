@@ -113,7 +113,7 @@ def _ask_for_question(table: Table) -> Exception:
 
 
 def _find_true_column(table: Table, report: ReportBuilder) -> str | None:
-    """Return the column of true labels if it is the only one of labels, as in y_true, y_pred."""
+    """Return the column of true labels if no other column holds labels, as in y_true, y_pred."""
     column = find_column(table.data.column_names, TRUE_COLUMNS)
     if column is None or table.kind(column) in ("list", "other"):
         return None
@@ -139,7 +139,7 @@ def _find_true_column(table: Table, report: ReportBuilder) -> str | None:
 
 
 def _is_given_name(column: str) -> bool:
-    """Return whether a name is that of labels that somebody gave, and no model predicted.
+    """Return whether a column is named like labels that people gave, not predictions.
 
     >>> _is_given_name("crowd_label"), _is_given_name("predicted_label")
     (True, False)

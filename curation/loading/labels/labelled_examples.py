@@ -49,7 +49,7 @@ from curation.loading.vocabulary import (
 
 @dataclass(frozen=True)
 class Examples:
-    """One label file, column by column; None is a part that it does not have."""
+    """One label file, column by column; None for a part that it does not have."""
 
     cells: Cells
     source: LabelSource

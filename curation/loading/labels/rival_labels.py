@@ -12,7 +12,7 @@ from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 
 WHICH = (
-    "One may hold the given labels and another the corrected ones; in the wrong one, no label "
+    "One may hold the given labels and another the corrected ones; with the wrong one, no label "
     "error would be found."
 )
 

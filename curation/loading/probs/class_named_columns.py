@@ -127,7 +127,7 @@ def _by_capitals(table: Table, labels: frozenset[str]) -> Choice | None:
 def find_affixes(table: Table, names: Sequence[str]) -> list[tuple[str, str]]:
     """Return what all classes have around their names, such as "P (label=" and ")".
 
-    Any words will do if the rows add up to 1, and those of logits if they do not.
+    Any text will do if the rows add up to 1; otherwise it must be a word for logits.
     """
     if len(names) < 2:
         return []

@@ -32,20 +32,20 @@ def is_single_name(name: str) -> bool:
     return lower in SINGLE_PROB_NAMES or lower.startswith(PROB_PREFIXES)
 
 
-def find_told_class(name: str, classes: Sequence[str]) -> int | None:
-    """Return the class that the name of a column or a file speaks of; None if it names none.
+def find_class_in_name(name: str, classes: Sequence[str]) -> int | None:
+    """Return the class in the name of a column or a file; None if there is not exactly one.
 
-    >>> find_told_class("p_spam", ["ham", "spam"]), find_told_class("score", ["ham", "spam"])
+    >>> find_class_in_name("p_spam", ["ham", "spam"]), find_class_in_name("score", ["ham", "spam"])
     (1, None)
     """
     lower = name.strip().lower()
     affixes = (*PROB_AFFIXES, *NUMBERED_AFFIXES, *(("", ending) for ending in SINGLE_ENDINGS))
-    told = [
+    found = [
         place
         for place, each in enumerate(classes)
         if any(lower == f"{before}{each}{after}".lower() for before, after in affixes)
     ]
-    return told[0] if len(told) == 1 else None
+    return found[0] if len(found) == 1 else None
 
 
 def has_prefix(columns: Sequence[str]) -> bool:
@@ -73,7 +73,7 @@ def is_model_extra(column: str, prefix: str) -> bool:
 
 
 def are_logits(columns: Sequence[str]) -> bool:
-    """Return whether columns are named as scores that are no probabilities yet.
+    """Return whether columns are named as scores that are not probabilities yet.
 
     >>> are_logits(["logit_cat", "logit_dog"]), are_logits(["p_cat", "p_dog"])
     (True, False)

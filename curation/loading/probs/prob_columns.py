@@ -30,8 +30,8 @@ from curation.loading.probs.class_named_columns import (
 from curation.loading.probs.prob_column_names import (
     are_logits,
     class_columns,
+    find_class_in_name,
     find_prefixed,
-    find_told_class,
     is_model_extra,
     is_single_name,
     prefix_of,
@@ -56,7 +56,7 @@ def choose_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> 
 
 
 def take_named(table: Table, known: KnownClasses, report: ReportBuilder) -> Choice:
-    """Return the columns that a person named; their names say the classes, or else their order."""
+    """Return the columns that a person named, with their classes by name or else by order."""
     for column in known.columns:
         check_named_column(table, column, "prob_columns")
     choice = choose_by_name(replace(table, data=table.data.select(known.columns)), known, report)
@@ -96,7 +96,7 @@ def find_single_column(table: Table, known: KnownClasses) -> Choice | None:
     if len(classes) != 2:
         return None
     columns = [c for c in table.data.column_names if c != known.id_column]
-    named = [c for c in columns if find_told_class(c, classes) is not None]
+    named = [c for c in columns if find_class_in_name(c, classes) is not None]
     named = named or [c for c in columns if is_single_name(c)]
     found = [c for c in named if _holds_probabilities(table, c)]
     return Choice((found[0],), None) if len(found) == 1 else None
