@@ -116,7 +116,7 @@ def _listing_files(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _stop_at_changes() -> Iterator[None]:
-    """Report a file that changes while it is read, as any other fault."""
+    """Report a file that changes while it is read, like any other fault."""
     try:
         yield
     except FileChangedError as error:

@@ -34,7 +34,7 @@ class ShardSet:
 
     name: str
     files: tuple[str, ...]
-    sure: bool  # the names say that these are parts, and not versions or years
+    sure: bool  # the names say that these are shards, not versions or years
 
 
 def is_shard_set(name: str) -> bool:
@@ -69,7 +69,7 @@ def find_shard_sets(names: Iterable[str]) -> list[ShardSet]:
 
 
 def _counts_versions(stem: str) -> bool:
-    """Return whether a number counts versions or models of a table, and not its parts.
+    """Return whether a number counts versions or models of a table, not its shards.
 
     >>> _counts_versions("labels_v"), _counts_versions("data_")
     (True, False)

@@ -30,7 +30,7 @@ MAKE_PROBS = (
     "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
     "curation.toml, or add p_<class> columns to the label table."
 )
-MAX_RUNS = 100  # of columns that are added up
+MAX_RUNS = 100  # runs of columns that are added up
 
 
 def read_parts(
@@ -183,7 +183,7 @@ def _advise_columns(offers: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _advise_score(examples: Examples, known: KnownClasses) -> str:
-    """Return what to do about a single score that is no probability; "" if there is none."""
+    """Return what to do about a single score that is not a probability; "" if there is none."""
     table = examples.table
     if table is None or len(known.labels) < 2:
         return ""

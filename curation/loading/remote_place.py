@@ -1,4 +1,4 @@
-"""Brings what is named by an address onto this machine, before a dataset is loaded as usual.
+"""Fetches what is named by an address to this machine, before a dataset is loaded as usual.
 
 The dataset's place and its parts may be addresses if the caller of `load` names them. An address in
 a table or a curation.toml is only followed inside those.

@@ -20,7 +20,7 @@ ID_COLUMNS = ("id", "ids", "example_id", "image_id", "uid", "key")
 FOLD_COLUMNS = ("fold", "kfold", "cv_fold", "fold_id")
 FILE_COLUMNS = ("image", "file_name", "filename", "path", "image_path", "img", "file")
 TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment", "data")
-# Columns of a table with one row per annotation, without case, spaces and marks
+# Columns of a table with one row per annotation, in lower case without spaces and punctuation
 ANNOTATOR_WORDS = (
     *("annotatorid", "annotator", "annotatorname", "workerid", "worker", "raterid", "rater"),
     *("coderid", "coder", "labelerid", "labeler", "labellerid", "labeller", "judgeid", "judge"),
@@ -74,7 +74,7 @@ SINGLE_PROB_NAMES = frozenset(
     "p prob probs proba probability score scores pred_prob pred_probs pred_proba y_score y_scores "
     "y_prob y_proba y_pred_proba positive_prob prob_positive".split()
 )
-SINGLE_ENDINGS = ("_probs", "_score", "_scores", "_probabilities")  # besides those of columns
+SINGLE_ENDINGS = ("_probs", "_score", "_scores", "_probabilities")  # besides PROB_ENDINGS
 
 # Arrays in an .npz archive
 LABEL_ARRAYS = (

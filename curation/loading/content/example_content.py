@@ -182,7 +182,7 @@ def _report_pixels(where: str, found: str, pixels: Pixels, report: ReportBuilder
         what=f"{found} is shown as pictures of {pixels.layout.width} x {pixels.layout.height} "
         "pixels.",
         fix="If these are other numbers, give the file or the columns another name.",
-        why="A picture is judged faster than the numbers that it is made of.",
+        why="A picture is easier to judge than the numbers that it is made of.",
         count=len(pixels),
     )
 

@@ -21,7 +21,7 @@ from curation.loading.report_builder import Stop
 from curation.loading.vocabulary import VALUE_ARRAYS
 
 MAX_FEATURE_COLUMNS = 200  # more are too many to read, and only a model uses them
-MAX_BYTES = 2**28  # of an array that is read as a whole, column by column
+MAX_BYTES = 2**28  # of an array whose columns are shown, which is read into memory
 NAMES_FILE, NAMES_ARRAY = "feature_names.txt", "feature_names"
 
 
@@ -110,7 +110,7 @@ def _read_names(root: Path) -> list[str]:
 
 
 def _name_columns(names: Sequence[str], count: int) -> list[str]:
-    """Return what the features are called: by their names if there is one for each."""
+    """Return the names of the features; if there is not one for each, they are numbered."""
     if len(names) == len(set(names)) == count:
         return list(names)
     return [f"feature_{place}" for place in range(count)]

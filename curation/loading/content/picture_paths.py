@@ -123,7 +123,7 @@ def _choose_folders(
             code="part.missing",
             where=image_root,
             what=f"{describe_place(folder) or 'there is no such folder'}.",
-            fix="Correct image_root: the folder of the pictures, or one that their names begin in.",
+            fix="Correct image_root: the folder that the names of the pictures are relative to.",
             why="If a folder is named, no other folder is used instead.",
         )
     if not leads_outside(root, image_root):
@@ -195,7 +195,7 @@ def _report_stripped(place: PicturePlace, looked: Sequence[str], report: ReportB
         f"{place.name_file(looked[0])[:120]!r}; of {len(looked)} files looked for, {count} are "
         "found.",
         fix="If other pictures are meant, pass their folder as image_root.",
-        why="Such paths are those of another machine, and only files in the folder are read.",
+        why="Such paths come from another machine; only files in the dataset's folder are read.",
         count=len(looked),
     )
 

@@ -19,7 +19,7 @@ CLASS_LINES = ("labels.txt", "label.txt", "labels.json", "label.json")
 
 
 def find_class_file(root: Path, files: Sequence[str], options: Options) -> str | None:
-    """Return the file that lists the classes, if it was named or is known by its name."""
+    """Return the file that lists the classes: the one named, or one that is called so."""
     if options.classes is not None:
         return options.classes if isinstance(options.classes, str) else None
     found = find_only_file(files, CLASS_STEMS, (".txt", ".json", *TABLE_SUFFIXES), "classes")
@@ -29,7 +29,7 @@ def find_class_file(root: Path, files: Sequence[str], options: Options) -> str |
 
 
 def find_class_lines(root: Path, files: Sequence[str], probs: Sequence[str]) -> str | None:
-    """Return a labels.txt that lists the classes, as TensorFlow Lite's and Teachable Machine's do.
+    """Return a labels.txt that lists the classes, as TensorFlow Lite and Teachable Machine write.
 
     It has one line for each column of the probabilities, and another table has the labels.
     """
@@ -63,7 +63,7 @@ def _names_files(root: Path, name: str) -> bool:
 
 
 def _find_model_config(root: Path, files: Sequence[str]) -> str | None:
-    """Return a model's config.json if it names the classes, as Hugging Face's transformers do."""
+    """Return a model's config.json if it names the classes, as Hugging Face's models do."""
     if MODEL_CONFIG not in files:
         return None
     try:

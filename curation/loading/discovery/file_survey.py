@@ -160,7 +160,7 @@ def _look(root: Path, name: str, rows: int) -> FoundFile:
         path = resolve_inside(root, name)
         looked = _look_inside(path, found, rows)
         return replace(looked, count=_count(path)) if rows else looked
-    except Exception:  # a parser of foreign bytes may fail in any way; reading reports it
+    except Exception:  # a parser may fail in any way on untrusted bytes; reading reports it
         return found
 
 

@@ -53,7 +53,7 @@ from curation.paths import resolve_inside
 
 HEAD_BYTES = 4096
 MAX_LOOKED_AT = 20  # files of a table in parts; reading compares all
-# how a JSON object begins that is a table: pandas' split form, COCO, or one row per line
+# how a JSON object that is a table begins: pandas' split form, COCO, or one row per line
 # (Datumaro lists the classes first, FiftyOne the samples)
 TABLE_KEYS = re.compile(
     rb'"columns"\s*:|"(?:images|annotations|categories|samples)"\s*:\s*\[|\}\r?\n\{'

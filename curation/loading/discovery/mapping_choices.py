@@ -33,7 +33,7 @@ class Question:
     option: str
     words: str
     kind: Kind = "one"
-    is_rare: bool = False  # asked for among the further settings
+    is_rare: bool = False  # asked under the further settings
 
     @property
     def help(self) -> str:

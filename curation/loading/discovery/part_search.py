@@ -148,7 +148,7 @@ def _describe(root: Path, files: Sequence[str], below: Sequence[str]) -> str:
 
 
 def _refuse_versions(root: Path, files: Sequence[str]) -> None:
-    """Stop at a table that keeps its old files, and only its log knows which still count."""
+    """Stop at a table that keeps its old files: only its log knows which still count."""
     log = next((name for name in VERSION_LOGS if (root / name).is_dir()), None)
     parts = [name for name in files if name.endswith(".parquet")]
     if log is None or len(parts) < 2:
@@ -170,7 +170,7 @@ def _report_true_as_given(name: str, report: ReportBuilder) -> None:
         where=name,
         what="it is read as the labels to check: there are no others.",
         fix="If another file holds the labels, pass it as labels.",
-        why="What a model is scored against is called true, but it is what was given.",
+        why="The labels that a model is scored against are called true, but they were given.",
     )
 
 

@@ -15,7 +15,7 @@ from curation.loading.report_builder import ReportBuilder, list_few, stop
 
 
 def find_sheets(parts: Parts, options: Options, report: ReportBuilder) -> Parts:
-    """Return the parts with the sheets of a workbook that has labels and probabilities apart."""
+    """Return the parts, with their sheets if a workbook holds labels and probabilities apart."""
     own = parts.labels
     if own is None or is_shard_set(own) or not isinstance(find_format(own), Excel):
         return parts
@@ -37,7 +37,7 @@ def find_sheets(parts: Parts, options: Options, report: ReportBuilder) -> Parts:
         what=f"the labels are read from sheet {sheet!r}, the probabilities from sheet "
         f"{roles.probs[0]!r}.",
         fix="If other sheets are meant, pass them as sheet and prob_sheet.",
-        why="The first names a column of labels; on the other, a row adds up to 1.",
+        why="The first names a column of labels; on the other, the rows add up to 1.",
     )
     return replace(parts, probs=(own,), sheet=sheet, prob_sheet=roles.probs[0])
 

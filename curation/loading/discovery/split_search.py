@@ -45,7 +45,7 @@ def choose_splits(root: Path, options: Options) -> list[Split]:
 
 def find_splits(root: Path, options: Options) -> Mapping[str, Split]:
     """Return every split by its name: files such as train.csv, then folders such as train/."""
-    own = replace(options, splits=None, labels=None, features=None)  # features are of all rows
+    own = replace(options, splits=None, labels=None, features=None)  # features are for all splits
     shared = own if isinstance(own.probs, str) else replace(own, probs=None)
     files = [name for name in list_files(root) if name not in (options.true_labels, options.probs)]
     named = [f for f in list_label_files(root, files) if FileName.of(f).split is not None]

@@ -28,11 +28,11 @@ from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.report import Diagnosis, Severity
 from curation.wording import percent
 
-FEWEST_ROWS = 50  # of fewer examples, a good model may be right about all
+FEWEST_ROWS = 50  # with fewer examples, a good model may be right about all
 
 # Signs 1 to 3: a model that memorized its labels.
 MEMORY_AGREEMENT = 0.99  # a few examples may be the same thing under two labels
-MEMORY_SHARE = 0.98  # of the labels have a probability of exactly 1
+MEMORY_SHARE = 0.98  # share of the labels that have a probability of exactly 1
 NEARLY_ALL = 0.995  # agreement
 CONTRADICTED_BELOW = 0.1  # self-confidence below which the model is sure of another class
 MAX_CONTRADICTED_SHARE = 0.001  # of rows: the same thing under two labels, which no model repeats
@@ -95,7 +95,7 @@ def diagnose_in_sample(
 
 
 def _find_sign(agrees: BoolArray, self_confidence: FloatArray, top: FloatArray) -> str | None:
-    """Return what gives the model away, to follow the figures; None if nothing does."""
+    """Return what gives the model away, in words after the figures; None if nothing does."""
     agreement, num_rows = float(agrees.mean()), len(agrees)
     if agreement >= MEMORY_AGREEMENT and np.mean(self_confidence == 1) >= MEMORY_SHARE:
         return ""

@@ -93,7 +93,7 @@ def read_arrow(file: TableFile, report: ReportBuilder) -> Table:
         return _read(data, file, report)
     except Stop:
         raise
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise unreadable(file.name, error) from error
 
 

@@ -208,7 +208,7 @@ class DiskArray:
         if hasattr(os, "preadv"):
             descriptor, read = self._descriptor, os.preadv
             return lambda space, place: read(descriptor, (space,), place)
-        lock = threading.Lock()  # elsewhere, all readers share one position
+        lock = threading.Lock()  # without preadv, all readers share one position
         file = FileIO(self._descriptor, closefd=False)
 
         def read_in_turn(space: memoryview, place: int) -> int:

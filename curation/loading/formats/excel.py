@@ -31,7 +31,7 @@ from curation.loading.formats.number_columns import looks_headless, number_heade
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, Stop
 
-MAX_UNPACKED_BYTES = 2**32  # limit for a file of which only columns or rows are counted
+MAX_UNPACKED_BYTES = 2**32  # limit for a file whose rows are only counted or shown in part
 CELL_BYTES = 64  # approximate memory per cell while reading
 
 

@@ -18,7 +18,7 @@ from curation.loading.formats.zip_archives import check_archive, find_cut
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import LABEL_COLUMNS
 
-HEADER_ROWS = 20  # among which the header is looked for
+HEADER_ROWS = 20  # rows in which the header is looked for
 SAMPLE_ROWS = 1000  # rows of a sheet that are read to see whether it holds a table
 MAX_ROWS = 2**20  # of a sheet, in Excel
 MAX_EXACT = 2**53  # up to here a float holds every whole number exactly
@@ -118,7 +118,7 @@ def _open_sheets(path: Path, name: str, memory_limit: int) -> Iterator[list[Any]
             yield shown or list(book.worksheets)
     except Stop:
         raise
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise find_cut(path, name) or unreadable(name, error) from error
 
 

@@ -44,7 +44,7 @@ def _order_classes(records: Sequence[Any], question: str) -> tuple[str, ...]:
 
 
 def _class_name(record: Mapping[str, Any], question: str) -> str | None:
-    """Return the class that a question was answered with."""
+    """Return the class that was the answer to a question."""
     about = record.get(question + METADATA)
     name = about.get("class-name") if isinstance(about, dict) else None
     return name if isinstance(name, str) else None

@@ -71,7 +71,7 @@ def read_header(file: IO[bytes], name: str) -> Header:
             read = np.lib.format.read_array_header_2_0
         with PARSER_LOCK:
             shape, by_columns, dtype = read(file)
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         if file.seekable():
             file.seek(0)
             refuse_pointer(file.read(POINTER_BYTES), name)
@@ -88,7 +88,7 @@ def read_header(file: IO[bytes], name: str) -> Header:
 
 
 def _check_type(shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> None:
-    """Stop if an array holds Python objects, or anything else than plain numbers and text."""
+    """Stop if an array holds Python objects, or anything other than plain numbers and text."""
     if dtype.hasobject:
         raise stop(
             code="npy.objects",

@@ -214,7 +214,7 @@ def _inner(cell: str) -> str | None:
 
 
 def strip_numpy(text: str) -> str:
-    """Return a text with the numbers that NumPy prints as plain numbers.
+    """Return a text with numbers such as np.float64(0.9) as plain numbers.
 
     >>> strip_numpy("[np.float64(0.9), 0.1]")
     '[0.9, 0.1]'

@@ -79,7 +79,7 @@ def read_parquet(path: Path, name: str, *, memory_limit: int) -> Table:
             return _read(file, path, name, memory_limit)
     except Stop:
         raise
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise unreadable(name, error) from error
 
 

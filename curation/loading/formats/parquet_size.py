@@ -68,7 +68,7 @@ def _add_up(
 
 
 def _may_repeat(chunk: Any) -> bool:
-    """Return whether a column may store a text once that occurs many times."""
+    """Return whether a column may store a text only once although it occurs many times."""
     return chunk.has_dictionary_page or not set(chunk.encodings) <= {"PLAIN", "RLE", "BIT_PACKED"}
 
 

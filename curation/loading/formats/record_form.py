@@ -49,7 +49,7 @@ class ExportedAsTable(Format):
 class RecordForm(ExportedAsTable):
     """Nested records of a labelling tool, in a JSON array or in JSON Lines.
 
-    The tools import labels in other forms than they export, so nothing is written back.
+    The tools do not import labels in the form that they export, so nothing is written back.
     """
 
     tool: ClassVar[str]  # what wrote it, in words

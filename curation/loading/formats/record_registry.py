@@ -57,7 +57,7 @@ def _flatten(form: RecordForm, records: Sequence[Any], name: str) -> Flattened:
         return form.flatten(records, name)
     except Stop:
         raise
-    except Exception as error:  # foreign records may differ from their form in any way
+    except Exception as error:  # records of other programs may differ from their form in any way
         raise not_of_form(name, form.tool, error) from error
 
 

@@ -124,7 +124,7 @@ def peek_table(path: Path) -> Peek | None:
         return None
     try:
         return found.peek(path)
-    except Exception:  # a parser of foreign bytes may fail in any way; reading reports it
+    except Exception:  # a parser may fail in any way on untrusted bytes; reading reports it
         return None
 
 

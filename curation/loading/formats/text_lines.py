@@ -27,7 +27,7 @@ from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES, LABEL_COLUMNS
 
 PEEK_BYTES = 2**16
-LABEL, FILE, TEXT = "label", "file", "text"  # the columns' names, which the file does not have
+LABEL, FILE, TEXT = "label", "file", "text"  # names for the columns, since the file has none
 MARK = "__label__"  # of fastText
 _MARKED = re.compile(rf"{MARK}(?P<label>\S+)(?P<gap>\s+)(?P<text>(?!{MARK}).*)")
 _SCORED = re.compile(rf"(?:{MARK}\S+ [0-9.eE+-]+ ?)+")

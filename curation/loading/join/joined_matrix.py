@@ -165,7 +165,7 @@ def expand_binary(
             what=f"one probability per example, of shape {probs.shape}: for which class?",
             fix=f"Pass positive_class={classes.ids[-1]!r} if it is for {classes.names[-1]!r}."
             + ("" if positive is None else f" {positive!r} is not a class."),
-            why="Read for the wrong class, every probability would be reversed.",
+            why="If it is read for the wrong class, every probability is reversed.",
             choices=[{"positive_class": each} for each in reversed(classes.ids[:MAX_OFFERED])],
         )
     chance = np.concatenate([np.asarray(part).reshape(-1) for part in probs.parts])
@@ -186,7 +186,7 @@ def _find_by_name(probs: StoredProbs, classes: Classes, report: ReportBuilder) -
             what=f"{name!r} is read as the probability of {classes.names[place]!r}; the rest is "
             f"that of {classes.names[1 - place]!r}.",
             fix=f"If it is for the other, pass positive_class={classes.ids[1 - place]!r}.",
-            why="Read for the wrong class, every probability would be reversed.",
+            why="If it is read for the wrong class, every probability is reversed.",
         )
     return place
 

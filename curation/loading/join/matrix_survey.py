@@ -37,7 +37,7 @@ class MatrixSurvey:
 def survey_matrix(
     matrix: Probabilities, labels: IntArray, progress: ShareDone | None = None
 ) -> MatrixSurvey:
-    """Return everything the doctor needs to know of a matrix, read once by several threads."""
+    """Return everything the doctor needs to know about a matrix, read once by several threads."""
     num_rows, num_classes = matrix.shape
     step = max(1, CHUNK_BYTES // (num_classes * matrix.dtype.itemsize))
     starts = range(0, num_rows, step)

@@ -30,7 +30,7 @@ from curation.loading.vocabulary import (
 SIGNS = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # of Label Studio
 OWN_COLUMNS = frozenset({*SIGNS, "created_at", "updated_at", "agreement", "comment_count"})
 ANSWER, ACCEPTED = "answer", "accept"  # Prodigy's column, about a whole row
-SESSION = "_session_id"  # of Prodigy, which older versions have instead of _annotator_id
+SESSION = "_session_id"  # in older versions of Prodigy, instead of _annotator_id
 MTURK_ANSWER = "answer."  # what Mechanical Turk writes before the names of its questions
 MIN_PER_EXAMPLE = 1.2  # annotations, on average; with fewer, some examples are just there twice
 

@@ -24,7 +24,7 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 _MODEL = re.compile(r"pred|model|orig|true|gold", re.IGNORECASE)  # labels that no annotator gave
-MIN_SHARED = 0.5  # of the values of a column must be those of the others
+MIN_SHARED = 0.5  # share of the values of a column that the others must have too
 
 
 def find_annotators(table: Table) -> tuple[str, ...]:

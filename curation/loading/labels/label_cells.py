@@ -128,7 +128,7 @@ def without_brackets(
 
 
 def strip_brackets(labels: Mapping[str, str]) -> dict[str, str] | None:
-    """Return the only words of labels that are lists; None unless all labels are.
+    """Return the word in each label that is a list of one; None unless all labels are.
 
     >>> strip_brackets({"a": "['cat']", "b": '["dog"]'}), strip_brackets({"a": "['cat', 'dog']"})
     ({'a': 'cat', 'b': 'dog'}, None)
@@ -270,7 +270,7 @@ def stop_if_minus_one_is_a_class(
 
 
 def note_unlabelled(codes: IntArray, cells: Cells, report: ReportBuilder) -> None:
-    """Warn of rows without a label, with what their cells hold instead."""
+    """Warn about rows without a label, with what their cells hold instead."""
     rows = np.flatnonzero(codes < 0)
     if not len(rows):
         report.add_passed("every row has a label")

@@ -142,7 +142,7 @@ def _codes(encoded: Any, written: Sequence[str], index_of: Mapping[str, int]) ->
 def _values(
     classes: Classes, index_of: Mapping[str, int], style: str, shift: int
 ) -> tuple[str, ...]:
-    """Return how the file writes each class; a class that never occurs follows the others."""
+    """Return how the file writes each class; one that never occurs is written like the others."""
     in_style = {"id": classes.ids, "name": classes.names}.get(style)
     values = list(in_style or (str(place) for place in range(len(classes))))
     if shift:

@@ -133,7 +133,7 @@ def _find_true_column(table: Table, report: ReportBuilder) -> str | None:
         where=table.name,
         what=f"column {column!r} is read as the labels to check: there is no other.",
         fix="If another column holds the labels, pass it as label_column.",
-        why="What a model is scored against is called true, but it is what was given.",
+        why="The labels that a model is scored against are called true, but they were given.",
     )
     return column
 

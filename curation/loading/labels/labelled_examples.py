@@ -113,7 +113,7 @@ def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Exam
 def _read_with_header(
     path: Path, name: str, parts: Parts, options: Options, report: ReportBuilder
 ) -> Examples:
-    """Return the examples of a file, without a header if the number of its rows shows that."""
+    """Return the examples of a file, without a header if its number of rows shows that."""
     with_header = ReportBuilder()
     try:
         examples = read_label_file(path, name, options, with_header)
@@ -251,7 +251,7 @@ def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder
 def choose_label_array(
     name: str, headers: Mapping[str, Header], named: str | None, report: ReportBuilder
 ) -> str:
-    """Return the array of labels: the one named, or by its name, or the only one that can be."""
+    """Return the array of labels: the one named, a usual name, or the only one that fits."""
     flat = [k for k, h in headers.items() if _is_flat(h) and h.dtype.kind in "iubUS"]
     flat = [k for k in flat if k.lower() not in {*ID_STEMS, *NAME_ARRAYS}]
     lower = {key.lower(): key for key in reversed(list(headers))}

@@ -22,7 +22,7 @@ MIN_COLUMNS = 2
 
 
 def read_onehot_columns(table: Table, *, agreed: bool) -> Table:
-    """Return the table with its labels in one column, if they are in one column for each class.
+    """Return the table with its labels in one column, if there is a column for each class.
 
     Tables with a column of labels are returned as they are. Nothing is joined unless a person
     `agreed`.

@@ -11,7 +11,7 @@ from curation.loading.report_builder import ReportBuilder, stop
 
 
 def warn_of_rejected(table: Table, named: str | None, report: ReportBuilder) -> None:
-    """Warn of labels that somebody already rejected, which Prodigy writes in a column."""
+    """Warn about labels that somebody already rejected, as Prodigy notes in a column."""
     if "answer" not in table.data.column_names or table.kind("answer") != "text":
         return
     answers = table.text("answer")

@@ -27,7 +27,7 @@ def class_columns(columns: Sequence[str]) -> list[str]:
 
 
 def is_single_name(name: str) -> bool:
-    """Return whether a name is one for the probability of one class, such as score or p_spam."""
+    """Return whether a name is usual for the probability of one class, such as score or p_spam."""
     lower = name.strip().lower()
     return lower in SINGLE_PROB_NAMES or lower.startswith(PROB_PREFIXES)
 

@@ -85,7 +85,7 @@ def pair_lists(table: Table, labels: frozenset[str]) -> Table | None:
 
 
 def _find_paired(table: Table) -> tuple[list[str], list[str]] | None:
-    """Return the columns of classes and those of scores: one of lists each, or numbered ones."""
+    """Return the columns of classes and of scores: a column of lists each, or numbered columns."""
     lower = {column.strip().lower(): column for column in reversed(table.data.column_names)}
     names = [lower[each] for each in CLASS_LIST_COLUMNS if each in lower]
     scores = [lower[each] for each in SCORE_LIST_COLUMNS if each in lower]

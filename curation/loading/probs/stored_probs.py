@@ -263,7 +263,7 @@ def read_archive(
 def choose_prob_array(
     path: Path, name: str, headers: Mapping[str, Header], named: str | None
 ) -> str:
-    """Return the array of probabilities: the one named, or by its name, its shape or its sums."""
+    """Return the array of probabilities: the one that was named, or else by name, shape or sums."""
     if named is not None and named in headers:
         return named
     lower = {key.lower(): key for key in reversed(list(headers))}
