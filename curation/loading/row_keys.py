@@ -99,6 +99,7 @@ def _by_name(keys: Keys) -> dict[str, str]:
 
 
 def plain_name(column: str) -> str:
+    """Return a column's name in lower case, without spaces around it."""
     return column.strip().lower()
 
 

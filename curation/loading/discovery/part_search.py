@@ -170,7 +170,7 @@ def _report_true_as_given(name: str, report: ReportBuilder) -> None:
         where=name,
         what="it is read as the labels to check: there are no others.",
         fix="If another file holds the labels, pass it as labels.",
-        why="The labels that a model is scored against are called true, but they were given.",
+        why="A model is scored against labels that are called true, but these are the given ones.",
     )
 
 

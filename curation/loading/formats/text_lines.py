@@ -147,7 +147,7 @@ def _refuse_table(text: str, name: str) -> None:
     raise stop(
         code="table.format",
         where=name,
-        what=f"it is a table with the columns {list_few(cells)}, not a list of labels.",
+        what=f"it is not a list of labels but a table, with the columns {list_few(cells)}.",
         fix="Name it .tsv if tabs separate the cells, and otherwise .csv. In R, use write.csv.",
         why="The format is known from the ending of the name, never guessed.",
     )

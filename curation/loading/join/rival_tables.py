@@ -14,7 +14,7 @@ from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.overrides import Options
 from curation.loading.probs.class_named_columns import KnownClasses, gather_known
-from curation.loading.probs.prob_column_names import has_prefix
+from curation.loading.probs.prob_column_names import are_prob_names
 from curation.loading.probs.rival_columns import differ
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.probs.table_probs import find_in_labels
@@ -43,7 +43,7 @@ def compare_label_table(
     inside = _find_inside(examples, known, options.memory_limit)
     if inside is None or not parts.probs or parts.labels is None:
         return
-    named = _are_named_as_probs(inside.source_columns)
+    named = _look_like_probs(inside.source_columns)
     values = _in_class_order(inside, labels) if named else None
     rows = None if values is None else _rows_that_differ(matrix, values, keep)
     if rows is None or not len(rows):
@@ -64,8 +64,8 @@ def compare_label_table(
     )
 
 
-def _are_named_as_probs(columns: Sequence[str]) -> bool:
-    return has_prefix(columns) or columns[0].lower() in PROB_LIST_COLUMNS
+def _look_like_probs(columns: Sequence[str]) -> bool:
+    return are_prob_names(columns) or columns[0].lower() in PROB_LIST_COLUMNS
 
 
 def _report_unused(

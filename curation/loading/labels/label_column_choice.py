@@ -133,7 +133,7 @@ def _find_true_column(table: Table, report: ReportBuilder) -> str | None:
         where=table.name,
         what=f"column {column!r} is read as the labels to check: there is no other.",
         fix="If another column holds the labels, pass it as label_column.",
-        why="The labels that a model is scored against are called true, but they were given.",
+        why="A model is scored against labels that are called true, but these are the given ones.",
     )
     return column
 

@@ -31,7 +31,7 @@ def find_label_columns(table: Table) -> list[str]:
     named.sort(key=lambda column: rank[column.strip().lower()])
     if len(named) < 2:
         return named
-    return [column for column in named if _can_be_labels(table, column)] or named
+    return [column for column in named if _column_can_be_labels(table, column)] or named
 
 
 def can_be_labels(texts: pa.ChunkedArray) -> bool:
@@ -39,7 +39,7 @@ def can_be_labels(texts: pa.ChunkedArray) -> bool:
     return not any(_is_fraction(each) for each in pc.unique(texts).to_pylist() if each)
 
 
-def _can_be_labels(table: Table, column: str) -> bool:
+def _column_can_be_labels(table: Table, column: str) -> bool:
     return table.kind(column) not in ("list", "other") and can_be_labels(table.text(column))
 
 
@@ -58,9 +58,10 @@ def guess_label_columns(table: Table) -> list[str]:
     """Return the columns whose values could be labels, to be suggested but not used."""
     others = {*ID_COLUMNS, *FILE_COLUMNS, *TEXT_COLUMNS, *INDEX_COLUMNS}
     columns = [c for c in table.data.column_names if c.strip().lower() not in others]
-    return [c for c in columns if _can_be_labels(table, c) and repeats(table, c)]
+    return [c for c in columns if _column_can_be_labels(table, c) and repeats(table, c)]
 
 
 def repeats(table: Table, column: str) -> bool:
+    """Return whether a column has several values, few enough to be classes."""
     distinct = len(pc.unique(table.text(column)))
     return 2 <= distinct <= len(table) / MIN_REPEATS

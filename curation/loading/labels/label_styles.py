@@ -40,6 +40,7 @@ def match_labels(
 
 
 def index_by_style(classes: Classes, style: str) -> dict[str, int]:
+    """Return the class of each id, name or index; a name that two classes share is left out."""
     if style == "index":
         return {str(place): place for place in range(len(classes))}
     every = classes.ids if style == "id" else classes.names
@@ -50,6 +51,7 @@ def index_by_style(classes: Classes, style: str) -> dict[str, int]:
 
 
 def stop_if_counted_from_one(numbers: Sequence[int], wide: int, where: str) -> None:
+    """Stop if sorted labels run from 1 to the number of columns."""
     if numbers[0] == 1 and numbers[-1] == wide:
         raise stop(
             code="labels.one_indexed",

@@ -15,7 +15,7 @@ from curation.loading.probs.prob_column_names import (
     are_logits,
     class_columns,
     is_model_extra,
-    prefix_of,
+    shared_prefix,
 )
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import NO_AFFIX, NUMBERED_AFFIXES, PROB_AFFIXES
@@ -179,11 +179,12 @@ def _report_numbered(
 
 def other_columns(table: Table, columns: Sequence[str]) -> list[str]:
     """Return the other columns of numbers that are named as classes could be."""
-    prefix, mine = prefix_of(columns), set(columns)
+    prefix, mine = shared_prefix(columns), set(columns)
     others = [c for c in class_columns(table.data.column_names) if c not in mine]
     return [c for c in others if c.startswith(prefix) and not holds_words(table, c)]
 
 
 def in_file_order(header: Sequence[str], names: dict[str, str]) -> Choice:
+    """Return the columns and their classes in the order of the header."""
     columns = tuple(c for c in header if c in names)
     return Choice(columns, tuple(names[c] for c in columns))

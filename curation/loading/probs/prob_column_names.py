@@ -48,13 +48,14 @@ def find_class_in_name(name: str, classes: Sequence[str]) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def has_prefix(columns: Sequence[str]) -> bool:
+def are_prob_names(columns: Sequence[str]) -> bool:
     """Return whether all these columns are named as probabilities, such as p_cat or cat_prob."""
     by_ending = any(all(c.endswith(ending) for c in columns) for ending in PROB_ENDINGS)
-    return bool(columns) and (bool(prefix_of(columns)) or by_ending)
+    return bool(columns) and (bool(shared_prefix(columns)) or by_ending)
 
 
 def find_prefixed(header: Sequence[str]) -> list[str]:
+    """Return the columns that begin with the same prefix of probabilities, if there are several."""
     for prefix in PROB_PREFIXES:
         found = [column for column in header if column.startswith(prefix)]
         if len(found) >= 2:
@@ -62,13 +63,18 @@ def find_prefixed(header: Sequence[str]) -> list[str]:
     return []
 
 
-def prefix_of(columns: Sequence[str]) -> str:
+def shared_prefix(columns: Sequence[str]) -> str:
     """Return the prefix of probabilities that all these columns share; "" if there is none."""
     fits = (p for p in PROB_PREFIXES if columns and all(c.startswith(p) for c in columns))
     return next(fits, "")
 
 
 def is_model_extra(column: str, prefix: str) -> bool:
+    """Return whether a column is one that models write next to their probabilities.
+
+    >>> is_model_extra("p_value", "p_"), is_model_extra("p_cat", "p_")
+    (True, False)
+    """
     return bool({column.lower(), column.removeprefix(prefix).lower()} & MODEL_EXTRAS)
 
 

@@ -34,7 +34,7 @@ from curation.loading.probs.prob_column_names import (
     find_prefixed,
     is_model_extra,
     is_single_name,
-    prefix_of,
+    shared_prefix,
 )
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 
@@ -69,7 +69,7 @@ def find_columns(table: Table, known: KnownClasses, report: ReportBuilder) -> Ch
     header = table.data.column_names
     notes = ReportBuilder()
     choice = choose_by_name(table, known, notes)
-    if choice is not None and prefix_of(choice.columns):
+    if choice is not None and shared_prefix(choice.columns):
         _report_unused(table, other_columns(table, choice.columns), notes)
     elif choice is not None and are_logits(choice.columns):
         pass  # the doctor asks whether to apply softmax
@@ -115,7 +115,7 @@ def _holds_probabilities(table: Table, column: str) -> bool:
 
 def _by_sums(table: Table, columns: Sequence[str], report: ReportBuilder) -> Choice:
     """Return the classes among these columns, chosen only by rows that add up to 1."""
-    prefix = prefix_of(columns)
+    prefix = shared_prefix(columns)
     columns = [c for c in columns if not holds_words(table, c)]
     plain = [c for c in columns if not is_model_extra(c, prefix)]
     if 1 < len(plain) < len(columns) and misfit(table, plain) <= SUM_TOLERANCE:
