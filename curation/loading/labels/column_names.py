@@ -30,5 +30,5 @@ def report_headless(table: Table, column: str, words: str, report: ReportBuilder
         where=table.name,
         what=f"{column!r} is read as the {words}.",
         fix="If another column is meant, choose it, or write a header.",
-        why="Without a header, only the values tell what a column holds.",
+        why="Without a header, only the values show what a column holds.",
     )
