@@ -156,7 +156,7 @@ CODES: Mapping[str, DiagnosisCode] = {
         "no_header",
     ),
     "table.headless_columns": DiagnosisCode(
-        _AUTO, "Without a header, the columns are told by their values."
+        _AUTO, "Without a header, the columns are recognized by their values."
     ),
     "table.format": DiagnosisCode(
         _BLOCK,
@@ -208,7 +208,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
     "xlsx.sheets": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN),
-        "Several sheets hold tables; it is asked which, or the first one is read.",
+        "Several sheets hold tables: you are asked which to use, or the first one is read.",
         "sheet",
     ),
     "xlsx.no_such_sheet": DiagnosisCode(_BLOCK, "The workbook has no sheet of that name.", "sheet"),

@@ -10,7 +10,7 @@ import pytest
 
 import curation
 from curation.loading.labels.label_cells import Cells
-from tests.loading.labels.test_label_classes import refused
+from tests.loading.labels.reading import refused
 
 
 def only(folder, code, **overrides):

@@ -43,7 +43,8 @@ from curation.errors import InputError
 from curation.fingerprint import CACHE_FOLDER, FileHashes, hash_bytes, matrix_chunks
 from curation.loading.assembly import Planned, plan_dataset
 from curation.loading.formats.disk_array import DiskArray
-from curation.loading.join.matrix_check import MatrixSurvey, save_check
+from curation.loading.join.matrix_check import save_check
+from curation.loading.join.matrix_survey import MatrixSurvey
 from curation.loading.overrides import parse_options
 from curation.loading.report_builder import ReportBuilder, list_few
 from curation.paths import writable

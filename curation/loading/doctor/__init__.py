@@ -104,14 +104,12 @@ def diagnose(
     found = diagnose_shapes(
         len(labels), tuple(pred_probs.shape), class_names, where=probs_name
     ) + diagnose_values(survey, pred_probs, ids, where=probs_name)
-    judged = predicted_labels is not None and self_confidence is not None
     blocked = any(each.severity is Severity.BLOCK for each in found)
     found += diagnose_class_sizes(labels, class_names, class_ids, where=labels_name)
     found += diagnose_class_names(class_names, class_ids)
     if ids is not None:
         found += diagnose_ids(ids, where=ids_name)
-    if judged and not blocked:
-        assert predicted_labels is not None and self_confidence is not None
+    if predicted_labels is not None and self_confidence is not None and not blocked:
         found += diagnose_agreement(
             labels,
             predicted_labels,

@@ -71,7 +71,7 @@ def read_header(file: IO[bytes], name: str) -> Header:
             read = np.lib.format.read_array_header_2_0
         with PARSER_LOCK:
             shape, by_columns, dtype = read(file)
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         if file.seekable():
             file.seek(0)
             refuse_pointer(file.read(POINTER_BYTES), name)
@@ -83,6 +83,12 @@ def read_header(file: IO[bytes], name: str) -> Header:
             why="The format is known from the ending. Pickles are never read: loading one runs the "
             "code in it.",
         ) from error
+    _check_type(shape, dtype, name)
+    return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell(), by_columns)
+
+
+def _check_type(shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> None:
+    """Stop if an array holds Python objects, or anything other than plain numbers and text."""
     if dtype.hasobject:
         raise stop(
             code="npy.objects",
@@ -102,7 +108,6 @@ def read_header(file: IO[bytes], name: str) -> Header:
             else _NO_PICKLE,
             why="Only plain numbers and text can be labels or probabilities.",
         )
-    return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell(), by_columns)
 
 
 def open_npy(path: Path, name: str) -> DiskArray:

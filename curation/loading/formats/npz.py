@@ -60,7 +60,7 @@ def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
                 for member in archive.infolist()
                 if member.filename.endswith(".npy")
             }
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise find_cut(path, name) or _as_stop(error, name) from error
 
 
@@ -69,7 +69,7 @@ def read_member(path: Path, name: str, key: str) -> Array:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as file, PARSER_LOCK:
             return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise _as_stop(error, f"{name}, array {key!r}") from error
 
 

@@ -18,7 +18,7 @@ LABEL = "label"  # the column of labels, if there is one question and one annota
 
 @dataclass(frozen=True)
 class Flattened:
-    """Records as plain rows; what several people or several questions said is in several columns.
+    """Records as plain rows; several annotators or several questions give several columns.
 
     `annotators` are columns with the labels of one annotator each, `questions` columns with the
     answers to one question each.
@@ -31,7 +31,7 @@ class Flattened:
 
 
 class ExportedAsTable(Format):
-    """Labels that cannot be written back where they were: the export is a table of ids and labels.
+    """Labels that cannot be written back to their source: the export is a table of ids and labels.
 
     Rows without a label are named by their number.
     """
@@ -49,7 +49,7 @@ class ExportedAsTable(Format):
 class RecordForm(ExportedAsTable):
     """Nested records of a labelling tool, in a JSON array or in JSON Lines.
 
-    The tools import labels in other forms than they export, so nothing is written back.
+    The tools do not import labels in the form that they export, so nothing is written back.
     """
 
     tool: ClassVar[str]  # what wrote it, in words

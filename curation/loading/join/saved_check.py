@@ -80,7 +80,7 @@ class CheckMemory:
             return None
 
     def save(self, checked: Checked) -> None:
-        """Save a check; not if a file changed meanwhile, or so recently that it may again."""
+        """Save a check, unless a file changed meanwhile, or so lately that it may change again."""
         scaled = 0 if checked.scaled is None else len(checked.scaled[0])
         if not self._key or len(checked.dropped) + scaled > MAX_ROWS:
             return

@@ -5,11 +5,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import curation
 from curation.loading.formats.table import Table
 from curation.loading.join.crosscheck import check_join
+from curation.loading.join.row_matching import match_rows
 from curation.loading.report_builder import ReportBuilder
-from curation.loading.row_keys import Keys, match_rows, table_keys
+from curation.loading.row_keys import Keys, table_keys
 from curation.report import Severity
 
 NAMES = ["cat", "dog", "eel"]
@@ -33,13 +33,6 @@ def probs(folder, header: str, *columns, order=SWAPPED) -> None:
     write(folder, "probs.csv", f"{header},cat,dog,eel", rows)
 
 
-def found(folder, code: str, **overrides):
-    """Return the one diagnosis of a code."""
-    report = curation.check(folder.root, **overrides)
-    (one,) = (each for each in report.diagnoses if each.code == code)
-    return one
-
-
 def assert_joined(folder, **overrides):
     """Check that each example has its own probabilities; return the dataset."""
     dataset = folder.load(**overrides)
@@ -57,7 +50,7 @@ def test_ids_with_the_same_name_in_both_files_come_first(folder):
     probs(folder, "image_id", [29 - k for k in SWAPPED])
     dataset = assert_joined(folder)
     assert dataset.ids[:2].tolist() == ["0", "1"]
-    what = found(folder, "probs.joined").what
+    what = folder.found("probs.joined").what
     assert what == "30 rows were joined to the labels by column 'image_id'."
 
 
@@ -80,7 +73,7 @@ def test_ids_with_different_names_are_joined_and_both_are_named(folder):
     labels(folder, "id", COUNT)
     probs(folder, "image_id", SWAPPED)
     assert_joined(folder)
-    note = found(folder, "rows.key_columns")
+    note = folder.found("rows.key_columns")
     assert note.severity is Severity.AUTO
     assert "'image_id' is treated as the same column as 'id' of the labels" in note.what
     probs(folder, "id", SWAPPED)
@@ -94,7 +87,7 @@ def test_true_labels_are_joined_by_ids_with_the_same_or_another_name(folder):
     write(folder, "true_labels.csv", "image_id,true_label", zip(TURNED, right, strict=True))
     assert folder.load().true_labels.tolist() == folder.labels.tolist()
     write(folder, "true_labels.csv", "uid,true_label", zip(COUNT, right, strict=True))
-    assert "'uid' is treated as the same column as 'id'" in found(folder, "rows.key_columns").what
+    assert "'uid' is treated as the same column as 'id'" in folder.found("rows.key_columns").what
 
 
 def test_file_columns_with_the_same_name_come_before_ids_with_different_names(folder):
@@ -102,7 +95,7 @@ def test_file_columns_with_the_same_name_come_before_ids_with_different_names(fo
     labels(folder, "id,file", COUNT, files)
     probs(folder, "uid,file", COUNT, [files[k] for k in SWAPPED])
     assert_joined(folder)
-    assert "by file name" in found(folder, "probs.joined").what
+    assert "by file name" in folder.found("probs.joined").what
 
 
 FILES = [f"{letter}.png" for letter in "abcdefghijklmnopqrstuvwxyzABCD"]
@@ -116,7 +109,7 @@ def contradicted(folder):
 
 
 def test_ids_that_the_file_names_contradict_are_refused(folder):
-    block = found(contradicted(folder), "rows.contradicted")
+    block = contradicted(folder).found("rows.contradicted")
     assert block.severity is Severity.BLOCK
     assert "joined by id, 2 of 30 rows belong to other examples according to column 'filename'" in (
         block.what
@@ -130,7 +123,7 @@ def test_ids_that_the_file_names_contradict_are_refused(folder):
 
 def test_person_who_insists_on_the_ids_is_warned(folder):
     contradicted(folder)
-    assert found(folder, "rows.contradicted", id_column="id").severity is Severity.WARN
+    assert folder.found("rows.contradicted", id_column="id").severity is Severity.WARN
     dataset = folder.load(id_column="id")
     np.testing.assert_allclose(dataset.pred_probs[3], folder.probs[4], rtol=1e-6)
     assert "rows of labels and probabilities belong together" not in dataset.report.passed
@@ -142,10 +135,10 @@ def test_files_of_several_rows_contradict_ids_too(folder):
     swapped = [20 if k == 12 else 12 if k == 20 else k for k in SWAPPED]
     labels(folder, "id,filename", COUNT, files)
     probs(folder, "id,filename", COUNT, [files[k] for k in swapped], order=swapped)
-    block = found(folder, "rows.contradicted")
+    block = folder.found("rows.contradicted")
     assert block.first_rows == ("row 12: 'e.png' and 'g.png'", "row 20: 'g.png' and 'e.png'")
     assert block.override == {"id_column": "id"}
-    assert found(folder, "rows.contradicted", **block.override).severity is Severity.WARN
+    assert folder.found("rows.contradicted", **block.override).severity is Severity.WARN
 
 
 def test_few_repeated_words_that_changed_contradict_nothing(folder):
@@ -172,7 +165,7 @@ def test_texts_that_were_rewritten_contradict_nothing(folder):
 def test_texts_of_other_rows_are_refused(folder):
     labels(folder, "id,text", COUNT, [f"text {k}" for k in COUNT])
     probs(folder, "id,text", COUNT, [f"text {k}" for k in SWAPPED])
-    assert found(folder, "rows.contradicted").count == 2
+    assert folder.found("rows.contradicted").count == 2
 
 
 def test_texts_in_both_files_join_them_if_there_is_nothing_else(folder):
@@ -180,14 +173,14 @@ def test_texts_in_both_files_join_them_if_there_is_nothing_else(folder):
     labels(folder, "text", texts)
     probs(folder, "text", [texts[k] for k in SWAPPED])
     assert_joined(folder)
-    assert "by column 'text'" in found(folder, "probs.joined").what
+    assert "by column 'text'" in folder.found("probs.joined").what
 
 
 def test_texts_that_repeat_and_contradict_the_position_are_refused(folder):
     texts = ["again", "again", *(f"text {k}" for k in COUNT[2:])]
     labels(folder, "text", texts)
     probs(folder, "text", [texts[k] for k in SWAPPED])
-    block = found(folder, "rows.contradicted")
+    block = folder.found("rows.contradicted")
     assert "joined by position, 2 of 30 rows" in block.what
     probs(folder, "text", texts, order=COUNT)
     assert_joined(folder)
@@ -198,7 +191,7 @@ def test_labels_next_to_shuffled_probabilities_are_refused(folder):
     folder.labels[6] = 1  # the model says 0, so that the labels are not what it predicts
     labels(folder, "text", [f"text {k}" for k in COUNT])
     probs(folder, "label", [NAMES[folder.labels[k]] for k in SWAPPED])
-    block = found(folder, "rows.contradicted")
+    block = folder.found("rows.contradicted")
     assert block.severity is Severity.BLOCK
     assert block.first_rows == ("row 3: 'cat' and 'dog'", "row 4: 'dog' and 'cat'")
     probs(folder, "label", [NAMES[k] for k in folder.labels], order=COUNT)
@@ -210,7 +203,7 @@ def test_labels_that_were_corrected_since_give_a_warning(folder):
     labels(folder, "id", COUNT)
     probs(folder, "id,label", SWAPPED, ["eel", *(NAMES[k % 3] for k in SWAPPED[1:])])
     assert_joined(folder)
-    warning = found(folder, "rows.labels_differ")
+    warning = folder.found("rows.labels_differ")
     assert warning.severity is Severity.WARN
     assert "differs from the labels in 1 of 30 rows" in warning.what
     assert warning.first_rows == ("row 0: 'cat' and 'eel'",)
@@ -224,7 +217,7 @@ def test_predictions_named_label_are_reported(folder):
     probs(folder, "label", predicted, order=COUNT)
     assert_joined(folder)
     assert not {"rows.contradicted", "rows.labels_differ"} & folder.codes()
-    assert "column 'label' is treated as predictions" in found(folder, "rows.predicted").what
+    assert "column 'label' is treated as predictions" in folder.found("rows.predicted").what
 
 
 def test_number_columns_that_differ_are_not_evidence(folder):
@@ -238,7 +231,7 @@ def test_number_columns_that_differ_are_not_evidence(folder):
 def test_row_numbers_only_in_the_probabilities_warn_when_shuffled(folder, start):
     labels(folder, "text", [f"text {k}" for k in COUNT])
     probs(folder, "id", [k + start for k in SWAPPED])
-    warning = found(folder, "rows.order")
+    warning = folder.found("rows.order")
     assert warning.severity is Severity.WARN
     assert warning.where == "probs.csv"
     assert "'id' holds row numbers that are not in order" in warning.what
@@ -249,7 +242,7 @@ def test_row_numbers_only_in_the_probabilities_warn_when_shuffled(folder, start)
 def test_row_numbers_only_in_the_labels_warn_when_shuffled(folder):
     folder.save("probs.npy", folder.probs)
     labels(folder, "id", SWAPPED)
-    assert found(folder, "rows.order").where == "labels.csv"
+    assert folder.found("rows.order").where == "labels.csv"
     for quiet in (COUNT, [k + 1 for k in COUNT], [7 * k % 31 for k in COUNT]):
         labels(folder, "id", quiet)  # the last are ids, not all the numbers from 0 on
         assert "rows.order" not in folder.codes()
@@ -264,7 +257,7 @@ def test_row_numbers_next_to_probabilities_of_the_same_table_do_not_matter(folde
 def test_ids_of_the_probabilities_that_join_nothing_are_reported(folder):
     labels(folder, "text", [f"text {k}" for k in COUNT])
     probs(folder, "id", [f"e{k}" for k in COUNT], order=COUNT)
-    note = found(folder, "rows.by_position")
+    note = folder.found("rows.by_position")
     assert note.severity is Severity.AUTO
     assert "the values of 'id' do not occur in the labels" in note.what
 
@@ -286,7 +279,7 @@ def test_long_numbers_in_a_column_named_like_ids_stay_exact(folder):
 def test_numbers_that_would_join_both_files_are_ambiguous(folder):
     labels(folder, "sample", [k + 900 for k in COUNT])
     probs(folder, "sample", [k + 900 for k in SWAPPED])
-    block = found(folder, "rows.shared_column")
+    block = folder.found("rows.shared_column")
     assert "column 'sample' is in both files, but differs in 2 of 30 rows" in block.what
     assert block.first_rows == ("row 3: '903'", "row 4: '904'")
     assert_joined(folder, **block.override)
@@ -298,7 +291,7 @@ def test_column_that_finds_nearly_all_rows_is_ambiguous(folder):
     keys = [f"s{k}" for k in COUNT]
     labels(folder, "sample_id", keys)
     probs(folder, "sample_id", [keys[k] for k in SWAPPED[:-1]] + ["other"])
-    block = found(folder, "rows.shared_column")
+    block = folder.found("rows.shared_column")
     assert block.override == {"id_column": "sample_id"}
     assert "1 of 30 labelled ids have no probabilities" in folder.blocked(**block.override).problem
 
@@ -308,7 +301,7 @@ def test_spaces_in_the_header_and_around_ids_are_ignored(folder):
     write(folder, "labels.csv", "label, id", rows)
     probs(folder, "id", SWAPPED)
     assert_joined(folder)
-    assert "by id, ignoring spaces around it" in found(folder, "probs.joined").what
+    assert "by id, ignoring spaces around it" in folder.found("probs.joined").what
 
 
 @pytest.mark.parametrize(
@@ -336,7 +329,7 @@ def test_separate_array_of_ids_names_the_examples(folder):
     folder.save("ids.npy", np.array(TURNED))
     dataset = assert_joined(folder)
     assert dataset.ids[:2].tolist() == ["29", "28"]
-    note = found(folder, "ids.array")
+    note = folder.found("ids.array")
     assert note.severity is Severity.AUTO
     assert note.what == ("it is read as the ids for the labels and the probabilities, row by row.")
 
@@ -346,86 +339,24 @@ def test_array_of_ids_joins_probabilities_to_a_table_with_ids(folder):
     folder.save("probs.npy", folder.probs[SWAPPED])
     folder.save("ids.npy", np.array(SWAPPED))
     assert_joined(folder)
-    assert "the ids for the probabilities," in found(folder, "ids.array").what
+    assert "the ids for the probabilities," in folder.found("ids.array").what
 
 
 def test_array_of_ids_of_another_length_is_reported_as_unused(folder):
     folder.save("labels.npy", folder.labels)
     folder.save("probs.npy", folder.probs)
     folder.save("ids.npy", np.arange(29))
-    warning = found(folder, "ids.array")
+    warning = folder.found("ids.array")
     assert warning.severity is Severity.WARN
     folder.save("ids.npy", np.zeros(30, int))
     assert "ids.npy: 1 id occurs more than once: '0'" in folder.blocked().problem
     assert "its 29 ids are not used: there are 30 labels and 30 rows" in warning.what
 
 
-def other_labels(folder) -> np.ndarray:
-    changed = folder.labels.copy()
-    changed[[5, 7]] = 0  # 5 was 2 and 7 was 1
-    return changed
-
-
-def test_archive_with_two_arrays_of_labels_that_differ_is_ambiguous(folder):
-    arrays = {"labels": folder.labels, "noisy_labels": other_labels(folder)}
-    np.savez(folder.root / "data.npz", pred_probs=folder.probs, **arrays)
-    block = found(folder, "npz.label_arrays")
-    assert block.severity is Severity.BLOCK
-    assert "'labels' and 'noisy_labels' differ in 2 of 30 rows" in block.what
-    assert block.first_rows == ("row 5", "row 7")
-    assert block.override == {"label_column": "noisy_labels"}
-    assert folder.load(**block.override).labels.tolist() == other_labels(folder).tolist()
-    assert folder.load(label_column="labels").labels.tolist() == folder.labels.tolist()
-
-
-def test_archive_with_two_arrays_of_labels_that_agree_is_read(folder):
-    arrays = {"labels": folder.labels, "y": np.eye(3)[folder.labels], "label": folder.labels + 0.0}
-    np.savez(folder.root / "data.npz", pred_probs=folder.probs, **arrays)
-    note = found(folder, "npz.label_arrays")
-    assert note.severity is Severity.AUTO
-    assert "'labels', 'label', 'y' agree; 'labels' is read" in note.what
-
-
-def test_array_of_measurements_next_to_the_labels_is_ignored(folder):
-    np.savez(
-        folder.root / "data.npz", labels=folder.labels, y=folder.probs[:, 0], probs=folder.probs
-    )
-    assert "npz.label_arrays" not in folder.codes()
-
-
-@pytest.mark.parametrize("ending", ["npy", "csv"])
-def test_two_files_of_labels_that_differ_are_ambiguous(folder, ending):
-    folder.save("probs.npy", folder.probs)
-    for name, values in (("labels", folder.labels), ("noisy_labels", other_labels(folder))):
-        if ending == "npy":
-            folder.save(f"{name}.npy", values)
-        else:
-            write(folder, f"{name}.csv", "id,label", zip(COUNT, values, strict=True))
-    block = found(folder, "folder.ambiguous_labels")
-    assert "they differ in 2 of 30 rows" in block.what
-    assert block.first_rows == ("row 5", "row 7")
-    assert block.override == {"labels": f"noisy_labels.{ending}"}
-    assert folder.load(**block.override).labels.tolist() == other_labels(folder).tolist()
-
-
-def test_two_files_of_labels_that_agree_are_reported(folder):
-    folder.save("probs.npy", folder.probs)
-    folder.save("labels.npy", folder.labels)
-    write(folder, "data.csv", "label", ([NAMES[k]] for k in folder.labels))
-    assert folder.codes() == {"folder.labels_chosen"}
-
-
-def test_labels_of_two_splits_are_not_compared(folder):
-    folder.save("probs.npy", folder.probs)
-    write(folder, "labels.csv", "id,label", zip(COUNT, folder.labels, strict=True))
-    write(folder, "test.csv", "id,label", zip(COUNT, other_labels(folder), strict=True))
-    assert "folder.ambiguous_labels" not in folder.codes()
-
-
 def test_form_of_ids_that_finds_nearly_all_of_them_is_used(folder):
     labels(folder, "id", [f"a{k}.png" for k in COUNT])
     probs(folder, "id", [f"a{k}" for k in SWAPPED[:-1]], order=SWAPPED[:-1])
-    block = found(folder, "probs.missing_ids")
+    block = folder.found("probs.missing_ids")
     assert "1 of 30 labelled ids have no probabilities" in block.what
     assert block.first_rows == ("a29.png",)
     dataset = folder.load(**block.override)
@@ -435,7 +366,7 @@ def test_form_of_ids_that_finds_nearly_all_of_them_is_used(folder):
 def test_form_of_ids_that_finds_only_a_few_is_not_used(folder):
     labels(folder, "id", [f"a{k}.png" for k in COUNT])
     probs(folder, "id", [f"a{k}" for k in COUNT[:14]] + [f"b{k}" for k in COUNT[14:]])
-    assert "30 of 30 labelled ids have no probabilities" in found(folder, "probs.missing_ids").what
+    assert "30 of 30 labelled ids have no probabilities" in folder.found("probs.missing_ids").what
 
 
 def test_comparing_the_columns_of_a_joined_table_agrees_with_a_loop(tmp_path):
@@ -461,7 +392,7 @@ def test_parquet_numbers_and_text_of_one_column_are_compared_as_text(folder):
     columns = {name: folder.probs[:, k] for k, name in enumerate(NAMES)}
     turned = pa.array([float(k + 5) for k in SWAPPED])
     pq.write_table(pa.table({"id": COUNT, "image_id": turned, **columns}), folder.root / "probs.pq")
-    assert found(folder, "rows.contradicted").count == 2
+    assert folder.found("rows.contradicted").count == 2
 
 
 def test_keys_of_arrays_share_no_columns():

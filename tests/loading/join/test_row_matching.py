@@ -5,7 +5,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from curation.loading.row_keys import Keys, match_rows
+from curation.loading.join.row_matching import match_rows
+from curation.loading.row_keys import Keys
 from curation.report import Severity
 
 NAMES = ["cat", "dog", "eel"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from curation.loading.table_parts import find_part_sets
+from curation.loading.numbered_files import find_shard_sets
 from tests.loading.conftest import find_diagnosis
 
 LINES = ["a,cat,0.9,0.1\n", "b,dog,0.2,0.8\n", "c,cat,0.7,0.3\n", "d,dog,0.1,0.9\n"]
@@ -17,14 +17,14 @@ def write_parts(folder, *names):
 
 def test_parts_are_in_the_order_of_their_numbers():
     names = [f"shard_{number}.parquet" for number in (10, 9, *range(9), 11)]
-    [found] = find_part_sets(names)
+    [found] = find_shard_sets(names)
     assert found.name == "shard_*.parquet"
     assert found.files == tuple(f"shard_{number}.parquet" for number in range(12))
 
 
 def test_years_and_files_with_a_gap_are_not_parts():
-    assert find_part_sets(["sales_2023.csv", "sales_2024.csv"]) == []
-    assert find_part_sets(["data_0.csv", "data_2.csv"]) == []
+    assert find_shard_sets(["sales_2023.csv", "sales_2024.csv"]) == []
+    assert find_shard_sets(["data_0.csv", "data_2.csv"]) == []
 
 
 def test_parts_that_spark_wrote_may_have_gaps(folder):

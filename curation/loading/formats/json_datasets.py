@@ -1,30 +1,63 @@
-"""Datasets in one JSON object: Datumaro's items, and FiftyOne's list of classes with labels."""
+"""Whole datasets in one JSON object: COCO's, Datumaro's, and FiftyOne's classes with labels."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from curation.loading.formats.manifest_records import is_coco, read_coco
 from curation.loading.formats.record_form import LABEL
 from curation.loading.report_builder import stop
 
 Rows = list[dict[str, Any]]
+COCO = frozenset({"images", "annotations", "categories"})
 
 
 def read_dataset_object(found: Any, where: str) -> tuple[Rows, tuple[str, ...]] | None:
     """Return the rows of a dataset in a JSON object, and its classes; None for other objects."""
     if not isinstance(found, dict):
         return None
-    if is_coco(found):
+    if _is_coco(found):
         names = tuple(str(each.get("name")) for each in found["categories"])
-        return read_coco(found, where), names
+        return _read_coco(found, where), names
     if (classes := _datumaro_classes(found)) is not None:
         return [_read_item(item, classes, where) for item in found["items"]], classes
     if _is_fiftyone(found):
         names = tuple(map(str, found["classes"]))
         return [{"id": key, LABEL: _name(y, names)} for key, y in found["labels"].items()], names
     return None
+
+
+def _is_coco(found: Mapping[str, Any]) -> bool:
+    """Return whether a JSON object has COCO's three tables."""
+    return found.keys() >= COCO and all(isinstance(found[key], list) for key in COCO)
+
+
+def _read_coco(found: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
+    """Return a row for each picture, with its file name and its only category."""
+    names = {each.get("id"): each.get("name") for each in found["categories"]}
+    labels: dict[Any, list[Any]] = {}
+    for each in found["annotations"]:
+        labels.setdefault(each.get("image_id"), []).append(names.get(each.get("category_id")))
+    several = [image for image, given in labels.items() if len(given) > 1]
+    boxes = sum(bool(each.get("bbox") or each.get("segmentation")) for each in found["annotations"])
+    if several or boxes:
+        raise stop(
+            code="labels.lists",
+            where=where,
+            what=f"{len(several)} of {len(found['images'])} pictures have several annotations, and "
+            f"{boxes} annotations are boxes or masks.",
+            fix="Export labels of whole pictures, one for each.",
+            why="Confident learning assumes one given label and one true label per example.",
+            count=max(len(several), boxes),
+        )
+    return [
+        {
+            "id": image.get("id"),
+            "file_name": image.get("file_name"),
+            LABEL: labels.get(image.get("id"), [None])[0],
+        }
+        for image in found["images"]
+    ]
 
 
 def _datumaro_classes(found: Mapping[str, Any]) -> tuple[str, ...] | None:

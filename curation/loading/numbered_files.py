@@ -29,23 +29,23 @@ _VERSION_WORDS = frozenset(
 
 
 @dataclass(frozen=True)
-class PartSet:
+class ShardSet:
     """The files of one table, in order, and the name that stands for all of them."""
 
     name: str
     files: tuple[str, ...]
-    sure: bool  # the names say that these are parts, and not versions or years
+    sure: bool  # the names say that these are shards, not versions or years
 
 
-def is_part_set(name: str) -> bool:
+def is_shard_set(name: str) -> bool:
     """Return whether a name stands for all files of a table, such as `shard_*.parquet`."""
     return f"{STAR}." in PurePosixPath(name).name
 
 
-def find_part_sets(names: Iterable[str]) -> list[PartSet]:
+def find_shard_sets(names: Iterable[str]) -> list[ShardSet]:
     """Return the tables in several numbered files; numbers count from 0 or 1, without a gap.
 
-    >>> [each.name for each in find_part_sets(["shard_1.csv", "shard_0.csv", "a_2024.csv"])]
+    >>> [each.name for each in find_shard_sets(["shard_1.csv", "shard_0.csv", "a_2024.csv"])]
     ['shard_*.csv']
     """
     found: dict[str, dict[str, int]] = {}
@@ -60,7 +60,7 @@ def find_part_sets(names: Iterable[str]) -> list[PartSet]:
             continue
         found.setdefault(pattern, {})[name] = int(match["number"])
     return [
-        PartSet(
+        ShardSet(
             pattern, tuple(sorted(files, key=lambda each: (files[each], each))), _is_sure(pattern)
         )
         for pattern, files in found.items()
@@ -69,7 +69,7 @@ def find_part_sets(names: Iterable[str]) -> list[PartSet]:
 
 
 def _counts_versions(stem: str) -> bool:
-    """Return whether a number counts versions or models of a table, and not its parts.
+    """Return whether a number counts versions or models of a table, not its shards.
 
     >>> _counts_versions("labels_v"), _counts_versions("data_")
     (True, False)
@@ -97,14 +97,14 @@ def _is_sure(pattern: str) -> bool:
     return not _PART_WORDS.isdisjoint(words)
 
 
-def find_written_folders(root: Path) -> list[PartSet]:
+def find_written_folders(root: Path) -> list[ShardSet]:
     """Return the tables that Spark wrote as folders, such as `labels.csv/part-*.csv`."""
     try:
         with os.scandir(root) as entries:
             folders = sorted(e.name for e in entries if e.is_dir() and not e.name.startswith("."))
     except OSError:
         return []
-    found: list[PartSet] = []
+    found: list[ShardSet] = []
     for folder in folders:
         try:
             names = os.listdir(resolve_inside(root, folder))
@@ -112,11 +112,11 @@ def find_written_folders(root: Path) -> list[PartSet]:
             continue
         if SUCCESS in names:
             parts = sorted(f"{folder}/{name}" for name in names if _SPARK.fullmatch(name))
-            found += find_part_sets(parts) or [PartSet(each, (each,), True) for each in parts]
+            found += find_shard_sets(parts) or [ShardSet(each, (each,), True) for each in parts]
     return found
 
 
-def list_part_files(root: Path, name: str) -> list[str]:
+def list_numbered_files(root: Path, name: str) -> list[str]:
     """Return the files that a name such as `shard_*.parquet` stands for, in order."""
     folder = name.rpartition("/")[0]
     try:
@@ -124,7 +124,7 @@ def list_part_files(root: Path, name: str) -> list[str]:
     except (CurationError, OSError, ValueError):
         entries = []
     prefix = f"{folder}/" if folder else ""
-    sets = {each.name: each for each in find_part_sets(f"{prefix}{entry}" for entry in entries)}
+    sets = {each.name: each for each in find_shard_sets(f"{prefix}{entry}" for entry in entries)}
     if name not in sets:
         raise stop(
             code="shards.missing",

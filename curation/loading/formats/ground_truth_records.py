@@ -1,4 +1,4 @@
-"""Two forms of cloud and vision tools: SageMaker Ground Truth's manifest, and COCO's objects."""
+"""SageMaker Ground Truth's output manifest: what was shown, the class, and facts about it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curation.loading.formats.record_form import LABEL, Flattened, RecordForm
-from curation.loading.report_builder import stop
 
 METADATA = "-metadata"  # what Ground Truth adds to the name of the question
 SOURCES = {"source-ref": "image", "source": "text"}
-COCO = frozenset({"images", "annotations", "categories"})
 
 
 class GroundTruth(RecordForm):
@@ -46,44 +44,7 @@ def _order_classes(records: Sequence[Any], question: str) -> tuple[str, ...]:
 
 
 def _class_name(record: Mapping[str, Any], question: str) -> str | None:
-    """Return the class that a question was answered with."""
+    """Return the class that was the answer to a question."""
     about = record.get(question + METADATA)
     name = about.get("class-name") if isinstance(about, dict) else None
     return name if isinstance(name, str) else None
-
-
-def is_coco(found: Any) -> bool:
-    """Return whether a JSON object has COCO's three tables."""
-    return (
-        isinstance(found, dict)
-        and found.keys() >= COCO
-        and all(isinstance(found[key], list) for key in COCO)
-    )
-
-
-def read_coco(found: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
-    """Return a row for each picture, with its file name and its only category."""
-    names = {each.get("id"): each.get("name") for each in found["categories"]}
-    labels: dict[Any, list[Any]] = {}
-    for each in found["annotations"]:
-        labels.setdefault(each.get("image_id"), []).append(names.get(each.get("category_id")))
-    several = [image for image, given in labels.items() if len(given) > 1]
-    boxes = sum(bool(each.get("bbox") or each.get("segmentation")) for each in found["annotations"])
-    if several or boxes:
-        raise stop(
-            code="labels.lists",
-            where=where,
-            what=f"{len(several)} of {len(found['images'])} pictures have several annotations, and "
-            f"{boxes} annotations are boxes or masks.",
-            fix="Export labels of whole pictures, one for each.",
-            why="Confident learning assumes one given label and one true label per example.",
-            count=max(len(several), boxes),
-        )
-    return [
-        {
-            "id": image.get("id"),
-            "file_name": image.get("file_name"),
-            LABEL: labels.get(image.get("id"), [None])[0],
-        }
-        for image in found["images"]
-    ]

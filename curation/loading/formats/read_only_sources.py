@@ -1,4 +1,4 @@
-"""Labels that are not written back where they were: of several places, or without a header."""
+"""Labels that are not written back to their source: in several places, or without a header."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from curation.loading.formats.record_form import ExportedAsTable
 
 
 class Majority(ExportedAsTable):
-    """What most annotators said, each of whom has a column."""
+    """What most annotators said; each has a column."""
 
     name = "majority"
 

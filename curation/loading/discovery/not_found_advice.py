@@ -13,10 +13,10 @@ from curation.loading.formats.unsupported import ADVICE
 from curation.loading.vocabulary import IMAGE_SUFFIXES
 from curation.paths import is_text, resolve_inside
 
-MAX_BELOW = 12  # files in folders that are offered
+MAX_BELOW = 12  # files in folders below that are offered
 MAX_ENTRIES = 1000  # of a folder that are looked at
 MAX_FOLDERS = 50
-MAX_TEXTS = 3  # more .txt files in a folder are examples, and no tables
+MAX_TEXTS = 3  # more .txt files in a folder are examples, not tables
 DEPTH = 2
 MIN_PICTURES = 5  # in a folder of pictures
 HEAD_BYTES = 4096
@@ -99,7 +99,7 @@ def advise_renaming(root: Path, files: Iterable[str]) -> str:
 
 
 def _suggest_ending(head: bytes) -> str:
-    """Return the ending for the first bytes of a table; "" if they are not those of one.
+    """Return the ending for the first bytes of a table; "" if they are not of a table.
 
     >>> _suggest_ending(b"5.1,cat\\n4.9,dog\\n"), _suggest_ending(b'{"a": 1}\\n{"a": 2}\\n')
     ('.csv', '.jsonl')

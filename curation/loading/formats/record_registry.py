@@ -9,14 +9,15 @@ import pyarrow as pa
 
 from curation.loading.formats.argilla_records import ArgillaRecords
 from curation.loading.formats.base import Peek, TableFile
+from curation.loading.formats.fiftyone_records import FiftyOneSamples
+from curation.loading.formats.ground_truth_records import GroundTruth
 from curation.loading.formats.json_columns import held_by, make_columns
 from curation.loading.formats.label_studio_records import LabelStudioTasks
 from curation.loading.formats.labelbox_records import LabelboxRows
-from curation.loading.formats.manifest_records import GroundTruth
-from curation.loading.formats.nested_records import FiftyOneSamples, VertexPredictions
 from curation.loading.formats.pipeline_records import PipelineOutput
 from curation.loading.formats.record_form import LABEL, Flattened, RecordForm
 from curation.loading.formats.table import Table
+from curation.loading.formats.vertex_records import VertexPredictions
 from curation.loading.report_builder import ReportBuilder, Stop, stop
 
 RECORD_FORMS: tuple[RecordForm, ...] = (
@@ -56,7 +57,7 @@ def _flatten(form: RecordForm, records: Sequence[Any], name: str) -> Flattened:
         return form.flatten(records, name)
     except Stop:
         raise
-    except Exception as error:  # foreign records may differ from their form in any way
+    except Exception as error:  # records of other programs may differ from their form in any way
         raise not_of_form(name, form.tool, error) from error
 
 
