@@ -16,6 +16,7 @@ from curation.loading.formats.edits import Edits
 from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.json_columns import DuplicateKey, decode, decode_as_written
 from curation.loading.formats.jsonl_writing import rewrite_jsonl
+from curation.loading.formats.label_code import quote, read_column
 from curation.loading.formats.record_forms import is_record, make_table, peek_records
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
@@ -57,6 +58,12 @@ class Jsonl(TextFormat):
         assert source.path is not None
         raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
         return rewrite_jsonl(raw, source, edits, file, source.path.name)
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        source = dataset.source
+        encoding = ', encoding="utf-8-sig"' if source.bom else ""
+        read = f"pd.read_json({quote(name)}, lines=True, dtype=False{encoding})"
+        return read_column(read, source.label_column or "label")
 
 
 def _as_written(text: str) -> list[Any]:
