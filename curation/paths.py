@@ -159,7 +159,7 @@ def check_name(name: str) -> None:
         raise _outside(name)
     if any(RESERVED.fullmatch(part.strip()) for part in parts):
         raise ContentError(
-            "outside the data root (a name reserved for devices)",
+            "outside the data folder (a name reserved for devices)",
             "Rename the file: Windows opens a device under this name.",
             "outside",
             name,
@@ -229,7 +229,7 @@ def _missing(name: str) -> ContentError:
 
 def _outside(name: str) -> ContentError:
     return ContentError(
-        "outside the data root",
+        "outside the data folder",
         "Copy the file into the data folder and name it relative to that folder.",
         "outside",
         name,
