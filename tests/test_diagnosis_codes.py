@@ -21,6 +21,20 @@ def test_the_calls_are_found():
     assert {"rows.shifted", "rows.misaligned"} <= found
 
 
+@pytest.mark.parametrize(
+    ("code", "why", "fix"),
+    [
+        ("path.missing", "There is nothing to read.", "Name an existing folder"),
+        ("xlsx.sheets", "The wrong sheet would give", "Pass the right one"),
+        ("probs.float16", "Half precision keeps three digits", "Nothing needs to be done."),
+        ("probs.percent", "Confident learning averages probabilities", ""),
+    ],
+)
+def test_reasons_and_fixes_are_those_of_the_code_and_of_no_other(code, why, fix):
+    page = doctor_page.describe_code(code, CODES[code], doctor_page.find_calls(code, CALLS))
+    assert f"matters: {why}" in page and f"to do: {fix}" in page
+
+
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.place)
 def test_every_code_in_the_source_is_listed(call):
     for code in call.codes:
