@@ -597,8 +597,8 @@ CODES: Mapping[str, DiagnosisCode] = {
         "Some pictures are outside the dataset's folder.",
         "image_root",
         why=_UNSEEN,
-        fix="Copy them into the data folder and name them relative to it, or name their folder "
-        "yourself: --image-root on the command line, or image_root in curation.toml.",
+        fix="Copy them into the dataset's folder and name them relative to it, or name their "
+        "folder yourself: --image-root on the command line, or image_root in curation.toml.",
     ),
     "content.unreadable": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN),
