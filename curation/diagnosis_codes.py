@@ -129,7 +129,11 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "manifest.broken": DiagnosisCode(_BLOCK, "curation.toml is not valid TOML."),
     "manifest.unknown_key": DiagnosisCode(_BLOCK, "There is no setting with that name."),
-    "manifest.value": DiagnosisCode(_BLOCK, "The value of a setting cannot be used."),
+    "manifest.value": DiagnosisCode(
+        _BLOCK,
+        "The value of a setting cannot be used.",
+        fix="Write it as the message says; the README shows every setting with a value.",
+    ),
     "manifest.no_effect": DiagnosisCode(_BLOCK, "A setting does not apply to these files."),
     "manifest.not_read": DiagnosisCode(
         _AUTO, "A single file was opened, so the curation.toml in its folder is not used."
@@ -593,8 +597,8 @@ CODES: Mapping[str, DiagnosisCode] = {
         "Some pictures are outside the dataset's folder.",
         "image_root",
         why=_UNSEEN,
-        fix="Copy them into the data folder and name them relative to it, or name their folder "
-        "yourself: --image-root on the command line, or image_root in curation.toml.",
+        fix="Copy them into the dataset's folder and name them relative to it, or name their "
+        "folder yourself: --image-root on the command line, or image_root in curation.toml.",
     ),
     "content.unreadable": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN),

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
+from curation.loading.formats.id_label_table import ExportedAsTable
+from curation.loading.formats.registry import BY_NAME
 from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 from curation.wording import count_of
 
 MAX_NAMED = 10  # classes that a note names
-WRITTEN_ELSEWHERE = {
-    "majority": "The labels are what most annotators say",
-    "splits": "The labels come from several splits",
-    "headless": "The labels are in a CSV file without a header",
-    "parts": "The labels are in several files",
-    "labelbox": "The labels are in an export of Labelbox",
-    "fiftyone": "The labels are in an export of FiftyOne",
-    "arrow": "The labels are in an Arrow file",
-    "label_studio": "The labels are in an export of Label Studio",
-    "argilla": "The labels are in an export of Argilla",
-    "json columns": "The labels are in a JSON file that is not an array of objects",
-}
 
 
 def make_notes(plan: Plan) -> list[str]:
     """Return what a reader of the export should know, as sentences."""
-    settings, counts, source = plan.settings, plan.counts, plan.dataset.source
+    settings, counts = plan.settings, plan.counts
+    format_ = BY_NAME[plan.dataset.source.format]
     notes = list(plan.classes.warnings)
     if settings.spreadsheet_safe:
         notes.append(
@@ -41,12 +32,11 @@ def make_notes(plan: Plan) -> list[str]:
             f"{count_of(counts['suggestions_taken'], 'flagged example')} took the suggested label "
             f"without a decision: the model gives it {settings.min_confidence:g} or more."
         )
-    if settings.excluded == "flag" and source.format in ("npy", "txt") and counts["excluded"]:
-        kind = "An array" if source.format == "npy" else "A text file"
-        notes.append(f"{kind} cannot hold a flag column; the flags are in keep_mask.npy.")
-    if source.format in WRITTEN_ELSEWHERE:
+    if settings.excluded == "flag" and format_.no_flags and counts["excluded"]:
+        notes.append(f"{format_.no_flags}; the flags are in keep_mask.npy.")
+    if isinstance(format_, ExportedAsTable):
         notes.append(
-            f"{WRITTEN_ELSEWHERE[source.format]}, so they are not written back: cleaned_labels.csv "
+            f"{format_.origin}, so they are not written back: cleaned_labels.csv "
             "is a table of ids and labels."
         )
     if plan.classes.changed and not settings.apply_merges:

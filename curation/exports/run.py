@@ -94,10 +94,10 @@ def export_log(
 def _write_files(plan: Plan, folder: NewFolder, progress: Progress) -> int:
     """Write every file except the manifest; return the number of rows in the label file."""
     num_rows = 0
-    files = list_files(plan)
-    for place, file in enumerate(files[:-1]):
+    files = [file for file in list_files(plan) if file.name != MANIFEST]
+    for place, file in enumerate(files):
         name = cleaned_name(plan.dataset) if file.name == CLEANED_LABELS else file.name
-        progress(f"Writing {name}", place / len(files))
+        progress(f"Writing {name}", place / (len(files) + 1))
         if file.write is not None:
             folder.write(name, file.write(plan))
             continue

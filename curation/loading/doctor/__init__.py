@@ -4,11 +4,18 @@
     values         are the rows distributions, or logits, percentages, scores?
     names          classes too rare to judge; classes and ids that are nearly the same
     agreement      do predictions and labels agree as they should, and not too well?
+    in_sample      was the model trained on the examples that it predicted?
     column_order   which class is each column of probabilities really for?
     row_alignment  is row k of labels and probabilities the same example?
 
 The matrix of probabilities is not read again here. The survey, the predicted labels and the
 confidences come from an earlier pass over it.
+
+Pictures and texts are checked later, and not by `diagnose`: `plan_content_check` in
+`curation/loading/content_checks.py` calls these.
+
+    content_survey  which pictures and texts cannot be shown?
+    copies          which examples show the same?
 """
 
 from __future__ import annotations
@@ -41,7 +48,7 @@ __all__ = [
     "read_predictions",
 ]
 
-# Each sentence is true if none of its codes was found.
+# Each sentence is true if none of its codes was found before the content is checked.
 CHECKS: dict[str, tuple[str, ...]] = {
     "there are enough rows and classes": ("rows.none", "rows.one", "classes.one"),
     "labels and probabilities have matching sizes": (

@@ -25,13 +25,13 @@ from curation.loading.formats.file_faults import (
     too_large,
     unreadable,
 )
+from curation.loading.formats.id_label_table import ExportedAsTable
 from curation.loading.formats.parquet import (
     find_class_names,
     held_in,
     holds_images,
     usual_type,
 )
-from curation.loading.formats.record_form import ExportedAsTable
 from curation.loading.formats.record_registry import find_form, make_table
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, Stop
@@ -44,6 +44,7 @@ class Arrow(ExportedAsTable, TableFormat):
 
     name = "arrow"
     suffixes: ClassVar[tuple[str, ...]] = (".arrow", ".feather")
+    origin = "The labels are in an Arrow file"
 
     def read(self, file: TableFile, report: ReportBuilder) -> Table:
         return read_arrow(file, report)

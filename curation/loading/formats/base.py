@@ -51,6 +51,7 @@ class Format(ABC):
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]] = ()  # in lower case
     export_suffix: ClassVar[str | None] = None  # of cleaned labels, if it differs
+    no_flags: ClassVar[str] = ""  # why excluded rows cannot be marked in the file, if so
 
     def count_rows(self, path: Path) -> int | None:
         """Return the number of rows without reading their cells; None if that is not possible."""
@@ -61,6 +62,13 @@ class Format(ABC):
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
         """Write the label file with only the edited cells changed; return how many rows it had."""
+
+    @abstractmethod
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        """Return lines of Python that read what `rewrite` wrote to a file of this name.
+
+        They set `labels`, a Series of text with an entry for each row, and may use pd and np.
+        """
 
 
 class TableFormat(Format):

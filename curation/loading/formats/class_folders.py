@@ -13,9 +13,8 @@ from typing import BinaryIO
 
 from curation.dataset import Dataset
 from curation.errors import CurationError, InputError
-from curation.loading.formats.base import Format
 from curation.loading.formats.edits import Edits
-from curation.loading.formats.id_label_table import write_id_labels
+from curation.loading.formats.id_label_table import ExportedAsTable, write_id_labels
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES, SPLITS, TEXT_SUFFIXES
 from curation.paths import is_text, resolve_inside
@@ -23,11 +22,11 @@ from curation.paths import is_text, resolve_inside
 MIN_TEXTS = 2  # text files in the folder of a class
 
 
-class ClassFolders(Format):
+class ClassFolders(ExportedAsTable):
     """Folders of pictures or of text files; there is no label file."""
 
     name = "folders"
-    export_suffix = ".csv"
+    origin = "The labels are the names of folders"
 
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool

@@ -29,6 +29,7 @@ from curation.loading.formats.csv_parsing import (
 from curation.loading.formats.csv_writing import make_safe
 from curation.loading.formats.edits import Edits, check_old, check_rows, flag_name
 from curation.loading.formats.file_faults import no_rows
+from curation.loading.formats.label_code import read_csv
 from curation.loading.formats.number_columns import number_header
 from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.table import Table
@@ -126,6 +127,11 @@ class Csv(TextFormat):
         return rewrite_delimited(
             raw, dataset.source, edits, file, name, spreadsheet_safe=spreadsheet_safe
         )
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        source = dataset.source
+        column, delimiter = source.label_column or "label", source.delimiter or ","
+        return read_csv(name, column, delimiter, source.encoding)
 
 
 def _held(cell: str) -> Held:

@@ -27,6 +27,7 @@ from curation.loading.formats.excel_sheets import (
 )
 from curation.loading.formats.excel_writing import rewrite_workbook
 from curation.loading.formats.file_faults import NO_LIMIT, no_rows, too_large
+from curation.loading.formats.label_code import quote, read_column
 from curation.loading.formats.number_columns import looks_headless, number_header, stack
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, Stop
@@ -87,6 +88,13 @@ class Excel(TableFormat):
         column = dataset.source.label_column or ""
         rewrite_workbook(path, column, layout, rows, edits, file)
         return len(rows)
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        column = dataset.source.label_column or "label"
+        sheet = dataset.settings.get("sheet")
+        chosen = f", sheet_name={quote(sheet)}" if sheet else ""
+        read = f"pd.read_excel({quote(name)}{chosen}, converters={{{quote(column)}: str}})"
+        return read_column(read, column)
 
 
 def _read_rows(

@@ -16,6 +16,7 @@ from curation.dataset import Dataset
 from curation.loading.formats.base import Peek, TableFile, TextFormat
 from curation.loading.formats.edits import Edits
 from curation.loading.formats.file_faults import no_rows
+from curation.loading.formats.id_label_table import ExportedAsTable
 from curation.loading.formats.json_array_writing import rewrite_array
 from curation.loading.formats.json_columns import (
     DuplicateKey,
@@ -25,7 +26,8 @@ from curation.loading.formats.json_columns import (
     repeated_key,
 )
 from curation.loading.formats.json_datasets import Rows, read_dataset_object
-from curation.loading.formats.record_form import LABEL, ExportedAsTable
+from curation.loading.formats.label_code import quote
+from curation.loading.formats.record_form import LABEL
 from curation.loading.formats.record_registry import (
     is_record,
     make_table,
@@ -100,11 +102,22 @@ class JsonArray(TextFormat):
         raw, name = self.read_source(dataset)
         return rewrite_array(raw, dataset.source, edits, file, name)
 
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        source = dataset.source
+        encoding = ', encoding="utf-8-sig"' if source.bom else ""
+        column = quote(source.label_column or LABEL)
+        return [
+            f"cleaned = pd.read_json({quote(name)}, dtype=False{encoding})",
+            f"labels = cleaned.get({column}, cleaned.iloc[:, 0])  # if it is a list of labels",
+            'labels = labels.astype("string").astype(object)',
+        ]
+
 
 class JsonColumns(ExportedAsTable):
     """An object that holds a table in another way, such as column by column."""
 
     name = "json columns"
+    origin = "The labels are in a JSON file that is not an array of objects"
 
 
 def _parse_lines(text: str, parse: Callable[[str], Any] = decode) -> list[Any] | None:

@@ -20,6 +20,7 @@ from curation.loading.formats.json_columns import (
     repeated_key,
 )
 from curation.loading.formats.jsonl_writing import rewrite_jsonl
+from curation.loading.formats.label_code import quote, read_column
 from curation.loading.formats.record_registry import is_record, make_table, peek_records
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
@@ -59,6 +60,12 @@ class Jsonl(TextFormat):
     ) -> int:
         raw, name = self.read_source(dataset)
         return rewrite_jsonl(raw, dataset.source, edits, file, name)
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        source = dataset.source
+        encoding = ', encoding="utf-8-sig"' if source.bom else ""
+        read = f"pd.read_json({quote(name)}, lines=True, dtype=False{encoding})"
+        return read_column(read, source.label_column or "label")
 
 
 def _as_written(text: str) -> list[Any]:

@@ -28,6 +28,7 @@ from curation.loading.formats.file_faults import (
     too_large,
     unreadable,
 )
+from curation.loading.formats.label_code import quote
 from curation.loading.report_builder import stop
 
 _NO_PICKLE = "Save plain numbers or text: np.save(path, np.asarray(values, dtype=float))."
@@ -38,6 +39,7 @@ class Npy(Format):
 
     name = "npy"
     suffixes = (".npy",)
+    no_flags = "An array cannot hold a flag column"
 
     def count_rows(self, path: Path) -> int | None:
         with path.open("rb") as file:
@@ -49,6 +51,15 @@ class Npy(Format):
     ) -> int:
         assert dataset.source.path is not None
         return rewrite_npy(dataset.source.path, edits, file, dataset.label_values)
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        source = dataset.source
+        assert source.path is not None
+        with source.path.open("rb") as file:
+            shape = read_header(file, source.path.name).shape
+        is_one_hot = len(shape) > 1 and shape[1] > 1
+        flat = ".argmax(axis=1)" if is_one_hot else ".ravel()" if len(shape) > 1 else ""
+        return [f"labels = pd.Series(np.load({quote(name)}){flat}).astype(str)"]
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, ClassVar
 
-from curation.dataset import Dataset
-from curation.loading.formats.base import Format
-from curation.loading.formats.edits import Edits
-from curation.loading.formats.id_label_table import write_id_labels
+from curation.loading.formats.id_label_table import ExportedAsTable
 from curation.loading.formats.json_columns import Record
 
 LABEL = "label"  # the column of labels, if there is one question and one annotator
@@ -30,22 +27,6 @@ class Flattened:
     class_names: tuple[str, ...] = ()  # of the column `label`, in the tool's own order
 
 
-class ExportedAsTable(Format):
-    """Labels that cannot be written back to their source: the export is a table of ids and labels.
-
-    Rows without a label are named by their number.
-    """
-
-    export_suffix: ClassVar[str | None] = ".csv"
-
-    def rewrite(
-        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
-    ) -> int:
-        count = dataset.num_source_rows
-        ids = [str(row) for row in range(count)]
-        return write_id_labels(dataset, ids, [""] * count, edits, file, safe=spreadsheet_safe)
-
-
 class RecordForm(ExportedAsTable):
     """Nested records of a labelling tool, in a JSON array or in JSON Lines.
 
@@ -53,6 +34,10 @@ class RecordForm(ExportedAsTable):
     """
 
     tool: ClassVar[str]  # what wrote it, in words
+
+    @property
+    def origin(self) -> str:
+        return f"The labels are in an export of {self.tool}"
 
     @abstractmethod
     def fits(self, record: Any) -> bool:

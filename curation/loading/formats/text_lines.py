@@ -20,6 +20,8 @@ from curation.dataset import Dataset
 from curation.loading.formats.base import Array, Peek, TableFile, TextFormat
 from curation.loading.formats.csv_bytes import find_lines
 from curation.loading.formats.edits import Edits, check_old, check_rows
+from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.label_code import quote
 from curation.loading.formats.number_columns import as_number
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import as_utf8, encode_back, split_mark
@@ -57,6 +59,7 @@ class TextLines(TextFormat):
 
     name = "txt"
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
+    no_flags = "A text file cannot hold a flag column"
 
     def read(self, file: TableFile, report: ReportBuilder) -> Table:
         raw = self.read_bytes(file.path, file.name, file.memory_limit)
@@ -127,6 +130,23 @@ class TextLines(TextFormat):
         file.write(mark)
         file.write(encode_back(pieces.decode(), encoding, name))
         return dataset.num_source_rows
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        source = dataset.source
+        assert source.path is not None
+        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
+        data, _ = as_utf8(raw, source.path.name, source.encoding)
+        lines = _split(data.decode())
+        encoding = "utf-8-sig" if source.bom and source.encoding == "utf-8" else source.encoding
+        first = "" if lines.header is None else "[1:]"
+        code = [
+            f"with open({quote(name)}, encoding={quote(encoding)}) as file:",
+            f'    labels = pd.Series(file.read().rstrip().split("\\n"){first})',
+        ]
+        if lines.pattern is not None:
+            flags = "(?i)" if lines.pattern.flags & re.IGNORECASE else ""
+            code.append(f'labels = labels.str.extract(r"{flags}{lines.pattern.pattern}")["label"]')
+        return code
 
 
 def _split(text: str) -> _Lines:

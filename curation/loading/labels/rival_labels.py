@@ -67,7 +67,7 @@ def settle_label_arrays(
             where=where,
             what=f"arrays {list_few(names)} agree; {first!r} is read as the labels.",
             fix=f'To use another one, pass it, such as label_column="{names[1]}".',
-            why="Decisions are written back to the array that was read.",
+            why="The cleaned labels are those of the array that was read.",
             count=len(names),
         )
         return
