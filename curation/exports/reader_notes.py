@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
-from curation.wording import count_of
+from curation.wording import count_of, list_first
 
 MAX_NAMED = 10  # classes that a note names
 WRITTEN_ELSEWHERE = {
@@ -70,12 +70,11 @@ def _describe_added(plan: Plan) -> list[str]:
     if not every.added:
         return []
     listed = [every.describe(label) for label in every.list_added()]
-    more = f" and {len(listed) - MAX_NAMED:,} more" if len(listed) > MAX_NAMED else ""
     shared = sorted(set(plan.classes.names) & {each.name for each in every.added})
     return [
         f"{count_of(len(listed), 'class', 'classes')} added by curators: "
-        f"{'; '.join(listed[:MAX_NAMED])}{more}. class_map.csv lists them. No model knows them "
-        "yet: the estimates, matrices and weights leave them out.",
+        f"{list_first(listed, MAX_NAMED, between='; ')}. class_map.csv lists them. No "
+        "model knows them yet: the estimates, matrices and weights leave them out.",
         *(f"Curators added the class {name!r}, and another class now has that name too."
           for name in shared),
     ]  # fmt: skip

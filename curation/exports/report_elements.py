@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
 
+from curation.wording import list_first
+
 # No scripts and no requests: no name or note can make the page do anything. Pictures are part of
 # the page itself.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -59,8 +61,7 @@ def some(names: Sequence[str], most: int = 20) -> str:
     >>> some(["a", "b", "c"], most=2)
     '<code>a</code> <code>b</code> and 1 more'
     """
-    shown = " ".join(f"<code>{show(each)}</code>" for each in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+    return list_first(names, most, show=lambda name: f"<code>{show(name)}</code>", between=" ")
 
 
 @cache

@@ -27,6 +27,7 @@ from curation.wording.fix_names import (
 from curation.wording.short_names import (
     from_to,
     isolate,
+    list_first,
     shorten,
     shorten_apart,
 )
@@ -75,6 +76,7 @@ __all__ = [
     "format_bytes",
     "from_to",
     "isolate",
+    "list_first",
     "name_estimate",
     "percent",
     "percent_at_most",

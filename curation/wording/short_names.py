@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os.path import commonprefix
+
+
+def list_first(
+    texts: Sequence[str], most: int, *, show: Callable[[str], str] = str, between: str = ", "
+) -> str:
+    """Return the first texts of a list, each as `show` writes it, and how many more there are.
+
+    >>> list_first(["cat", "dog"], 2, show=repr), list_first(["cat", "dog", "eel"], 2)
+    ("'cat', 'dog'", 'cat, dog and 1 more')
+    """
+    shown = between.join(map(show, texts[:most]))
+    return shown if len(texts) <= most else f"{shown} and {len(texts) - most:,} more"
 
 
 def shorten(text: str, length: int) -> str:
