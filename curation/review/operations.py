@@ -29,8 +29,8 @@ from curation.review.operation_types import (
 )
 from curation.roles import Right
 from curation.store import ConflictError, Decision, Entry
-from curation.store.drafts import DatasetLike
 from curation.store.entries import Answer
+from curation.store.judged_dataset import DatasetLike
 from curation.store.replay import STATEMENTS
 
 Operation = Mapping[str, Any]  # a `protocol.Operation`, if the browser is honest

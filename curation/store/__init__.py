@@ -39,7 +39,6 @@ from curation.store.actions import Action, AuditAction, ClassAction, IssueKind
 from curation.store.backend import WAIT_SECONDS, Backend
 from curation.store.curator_agreement import Agreement, Disagreement, cohen_kappa
 from curation.store.decision_store import Store, UndoResult
-from curation.store.drafts import DatasetLike
 from curation.store.entries import (
     AuditEntry,
     ClassDecision,
@@ -49,6 +48,7 @@ from curation.store.entries import (
     from_jsonl,
     to_jsonl,
 )
+from curation.store.judged_dataset import DatasetLike
 from curation.store.location import default_path
 from curation.store.matching import Matched, Misfit
 from curation.store.postgres import PostgresBackend

@@ -15,17 +15,10 @@ from curation.roles import Actor, Right, find_owner
 from curation.store import audit_entries, derived_tables, queries, transactions
 from curation.store.actions import Action, AuditAction, ClassAction
 from curation.store.backend import Backend
+from curation.store.class_lookup import LabelLike
 from curation.store.curator_agreement import Agreement, Disagreement, find_agreement
-from curation.store.drafts import (
-    DatasetLike,
-    DecisionDetails,
-    LabelLike,
-    check_curator,
-    check_keys,
-    check_op_id,
-    draft_class_decision,
-    draft_decision,
-)
+from curation.store.draft_checks import DecisionDetails, check_curator, check_keys, check_op_id
+from curation.store.drafts import draft_class_decision, draft_decision
 from curation.store.entries import (
     AuditEntry,
     ClassDecision,
@@ -36,6 +29,7 @@ from curation.store.entries import (
     label_of,
     right_of,
 )
+from curation.store.judged_dataset import DatasetLike
 from curation.store.matching import Matched, Misfit, match_decisions
 from curation.store.queries import Progress
 from curation.store.replay import POLICIES, Policy

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import curation
-from curation.store.drafts import DecisionDetails
+from curation.store.draft_checks import DecisionDetails
 
 ROOT = Path(__file__).parents[2]
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
