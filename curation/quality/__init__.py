@@ -8,6 +8,7 @@ estimates      verdicts to figures
 """
 
 from curation.quality.audit_plan import AuditPlan, plan_audit
-from curation.quality.estimates import Interval, Quality, estimate_quality
+from curation.quality.estimates import estimate_quality
+from curation.quality.label_quality import Interval, Quality
 
 __all__ = ["AuditPlan", "Interval", "Quality", "estimate_quality", "plan_audit"]
