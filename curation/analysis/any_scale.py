@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from numpy.typing import NDArray
 
-from curation.analysis import findings
+from curation.analysis import array_analysis
+from curation.analysis.analysis_settings import check_settings
 from curation.analysis.findings import Findings
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import Probabilities
@@ -100,7 +101,7 @@ def analyze(
     in_blocks = type(pred_probs).__module__.startswith("dask.")
     if pred_probs is not None and paths is None and not in_blocks:
         _refuse_unused(cluster=cluster, results=results, **overrides)
-        return findings.analyze(
+        return array_analysis.analyze(
             labels,
             pred_probs,
             class_names,
@@ -111,7 +112,7 @@ def analyze(
     from curation.analysis.cluster import cluster_sources
     from curation.analysis.cluster.cluster_run import Settings
 
-    findings.check_settings(threshold, collisions)
+    check_settings(threshold, collisions)
     settings = Settings(threshold, collisions)
     if pred_probs is None:
         if not isinstance(labels, str | os.PathLike):

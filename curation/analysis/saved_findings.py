@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.analysis.array_analysis import analyze
 from curation.analysis.cluster.findings_folder import read_folder
 from curation.analysis.compact_arrays import (
     STORED_MASKS,
@@ -23,7 +24,7 @@ from curation.analysis.compact_arrays import (
     shrink_floats,
     unpack_masks,
 )
-from curation.analysis.findings import Findings, analyze, make_findings
+from curation.analysis.findings import Findings, make_findings
 from curation.class_names import distinct_names
 from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset

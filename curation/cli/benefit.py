@@ -56,7 +56,7 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure what cleaning is worth, and print it."""
-    from curation.analysis.findings import analyze
+    from curation.analysis.array_analysis import analyze
     from curation.loading import load
     from curation.modelling import measure_benefit
     from curation.review.benefit_decisions import read_decided

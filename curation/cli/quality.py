@@ -137,7 +137,7 @@ def _close(options: argparse.Namespace, store: Store) -> None:
 
 
 def _analyze(dataset: Dataset) -> Findings:
-    from curation.analysis.findings import analyze
+    from curation.analysis.array_analysis import analyze
 
     return analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from curation.analysis.findings import Findings, analyze
+from curation.analysis.array_analysis import analyze
+from curation.analysis.findings import Findings
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.exports.atomic_folder import NewFolder, replacing

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from curation.analysis.findings import Findings, analyze
+from curation.analysis.array_analysis import analyze
+from curation.analysis.findings import Findings
 from curation.core.count import Collisions
 from curation.dataset import Dataset
 from curation.errors import InputError

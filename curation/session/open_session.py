@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from curation.analysis.findings import Findings, analyze
+from curation.analysis.array_analysis import analyze
+from curation.analysis.findings import Findings
 from curation.class_names import distinct_names
 from curation.dataset import Dataset
 from curation.exports.example_tables import CORRECTION_COLUMNS, list_corrections
