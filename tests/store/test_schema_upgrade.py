@@ -20,7 +20,7 @@ from curation.store import Store, backup, derived_tables, migrations, open_store
 from curation.store import postgres as tables
 from curation.store.schema import metadata
 from devtools.store_dataset import StoreDataset
-from tests.store.helpers import run_python
+from tests.store.child_process import run_python
 
 Opener = Callable[..., Store]
 RELEASED = Path(__file__).parent / "released"
