@@ -32,6 +32,7 @@ LAYERS = (
         "store_address",
         "saved_results",
         "header_parsing",
+        "whole_files",
     ),
     ("core",),
     ("dataset",),
