@@ -56,24 +56,11 @@ def export_log(
     progress: Progress = ignore_progress,
 ) -> Exported:
     """Write the export of a dataset and a log of decisions; `progress` is called for each file."""
-    if "\0" in str(out):
-        raise InputError("The folder's name contains a NUL character.", "Choose another folder.")
-    if find_address(out) is not None:
-        raise InputError(
-            "NOT exported: object storage is only read.",
-            "Choose a folder of this machine, and copy it from there.",
-        )
+    _check_target(out)
     out = out.absolute()
     with replacing(out, list_inputs(dataset), dataset.root) as folder:
         check_unchanged(dataset)
-        if findings is None:
-            findings = analyze(
-                dataset.labels,
-                dataset.pred_probs,
-                dataset.class_names,
-                threshold=settings.threshold,
-                collisions=settings.collisions,
-            )
+        findings = _analyze(dataset, settings) if findings is None else findings
         outcome = find_outcome(dataset, log, settings.policy)
         plan = make_plan(dataset, findings, outcome, settings)
         num_rows = _write_files(plan, folder, progress)
@@ -89,6 +76,26 @@ def export_log(
         ambiguous=tuple(plan.ids(plan.with_action(Action.AMBIGUOUS))),
         pruned=tuple(plan.ids(np.flatnonzero(plan.pruned))),
         notes=tuple(make_notes(plan)),
+    )
+
+
+def _check_target(out: Path) -> None:
+    if "\0" in str(out):
+        raise InputError("The folder's name contains a NUL character.", "Choose another folder.")
+    if find_address(out) is not None:
+        raise InputError(
+            "NOT exported: object storage is only read.",
+            "Choose a folder of this machine, and copy it from there.",
+        )
+
+
+def _analyze(dataset: Dataset, settings: OutcomeSettings) -> Findings:
+    return analyze(
+        dataset.labels,
+        dataset.pred_probs,
+        dataset.class_names,
+        threshold=settings.threshold,
+        collisions=settings.collisions,
     )
 
 

@@ -100,7 +100,7 @@ def measure_benefit(
     units, notes = find_units(dataset, found, group_column)
     experiment = _plan(dataset, found, units, held_out, decided, classifier, method)
     cache = None
-    if estimator is None:  # code of somebody else may change without our noticing
+    if estimator is None:  # somebody else's code may change without our noticing
         key = _make_key(dataset, decided, against, method, model, given, group_column)
         cache = TrialCache(key)
     trials = _run_all(experiment, range(seed, seed + runs), cache, timed)
