@@ -110,7 +110,7 @@ class SavedResults:
                 _remove(path)
 
     def save(self, key: str, arrays: Mapping[str, Any]) -> Path | None:
-        """Save arrays under a key and return where; None if they can be written nowhere."""
+        """Save arrays under a key and return where; None if there is nowhere to write them."""
         places = [(self._in_cache, KEPT_IN_CACHE)]
         if self._can_write_beside:
             places.insert(0, (self._beside, KEPT_BESIDE))

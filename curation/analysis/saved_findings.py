@@ -52,7 +52,7 @@ def name_findings(hashes: Sequence[str], threshold: Threshold, collisions: Colli
 def reopen_findings(
     dataset: Dataset, threshold: Threshold = "mean", collisions: Collisions = "argmax"
 ) -> Findings | None:
-    """Return the findings saved for exactly this dataset and these settings; None without any."""
+    """Return the findings saved for exactly this dataset and these settings, if any."""
     hashes = dataset.known_hashes(*PARTS)
     if hashes is None:
         return None

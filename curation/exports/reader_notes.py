@@ -45,7 +45,7 @@ def _describe_cells(plan: Plan) -> Iterator[str]:
 
 
 def _describe_undecided(plan: Plan) -> Iterator[str]:
-    """Yield what happened to examples that have no label of their own by a decision."""
+    """Yield what happened to examples that no decision gave a single label."""
     settings, counts = plan.settings, plan.counts
     if counts[Action.AMBIGUOUS] and settings.ambiguous == "leave":
         yield f"{count_of(counts['ambiguous'], 'example')} with both labels: the given label stays."

@@ -46,7 +46,7 @@ class TrialCache:
             return {}  # a file cut short is made again
 
     def save(self, name: str, arrays: Mapping[str, Any]) -> None:
-        """Save arrays under a name; without room for them, go on without."""
+        """Save arrays under a name; if there is no room, go on without."""
         with suppress(OSError), write_whole(self._path(name)) as file:
             np.savez_compressed(file, allow_pickle=False, **arrays)
 

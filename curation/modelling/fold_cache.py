@@ -28,7 +28,7 @@ class FoldCache:
         return np.asarray(found) if found.shape == shape else None
 
     def save(self, name: str, pred_probs: FloatArray) -> None:
-        """Save a finished fold; without room for it, go on without."""
+        """Save a finished fold; if there is no room, go on without."""
         with suppress(OSError), write_whole(self._path(name)) as file:
             np.save(file, pred_probs, allow_pickle=False)
 

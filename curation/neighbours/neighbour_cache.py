@@ -26,7 +26,7 @@ def read_arrays(key: str) -> dict[str, Any] | None:
 
 
 def save_arrays(key: str, arrays: Mapping[str, Any]) -> None:
-    """Save arrays as a whole, and drop the oldest; without room for them, go on without."""
+    """Save arrays as a whole, and drop the oldest; if there is no room, go on without."""
     path = _path(key)
     with suppress(OSError):
         with write_whole(path) as file:

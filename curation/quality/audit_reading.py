@@ -1,6 +1,6 @@
 """The figures and intervals that follow from the verdicts of an audit, read in one way.
 
-A verdict that nobody can tell is read twice, as wrong and as right: `estimates` joins the readings.
+A label about which nobody can tell is read twice, as wrong and as right; `estimates` joins them.
 """
 
 from __future__ import annotations

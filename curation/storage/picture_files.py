@@ -43,7 +43,7 @@ class PictureFiles:
         return file
 
     def add(self, address: str, version: str, data: bytes) -> BinaryIO:
-        """Keep a picture and return it, open for reading; one that cannot be kept is not."""
+        """Keep a picture if possible, and return it open for reading."""
         path = _place(address, version)
         try:
             with write_whole(path) as file:

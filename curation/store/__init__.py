@@ -94,10 +94,10 @@ def open_store(
     """Open the decisions of a dataset; a new file is created if there is none yet.
 
     `url` is a path, `sqlite:///path` or `postgresql+psycopg://user@host/database`, whose tables
-    `curate store upgrade` has created. By default
-    the store is `.curation/decisions.db` next to the dataset, or in the user's data folder if that
-    place is read-only. A write is retried for `wait_seconds` before it is reported as not saved.
-    A server where several people sign in passes `find_actor`, which returns who acts at the moment.
+    `curate store upgrade` has created. By default the store is `.curation/decisions.db` next to the
+    dataset, or in the user's data folder if that place is read-only. A write is retried for
+    `wait_seconds` before it is reported as not saved. A server where several people sign in passes
+    `find_actor`, which returns who is acting.
     """
     place = url if url is not None else default_path(Path(dataset.root))
     backend = open_backend(place, wait_seconds)

@@ -1,4 +1,4 @@
-"""What a decision may say: each part is checked by itself, and refused with words."""
+"""What a decision may say: each part is checked by itself, and refused with a message."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_nothing_is_changed_unless_somebody_confirms_it(
     old_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert upgrade(old_file) == BLOCKED
-    assert "Add --yes to do it unasked." in capsys.readouterr().err
+    assert "Add --yes to do it without asking." in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     for key in (EOFError, KeyboardInterrupt):  # Ctrl-D and Ctrl-C
 
