@@ -56,13 +56,13 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure what cleaning is worth, and print it."""
-    from curation.analysis.array_analysis import analyze
+    from curation.analysis.saved_findings import analyze_dataset
     from curation.loading import load
     from curation.modelling import measure_benefit
     from curation.review.benefit_decisions import read_decided
 
     dataset = load(options.path, **read_load_flags(options))
-    findings = analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    findings = analyze_dataset(dataset)
     progress = choose_progress()
     try:
         benefit = measure_benefit(

@@ -137,9 +137,9 @@ def _close(options: argparse.Namespace, store: Store) -> None:
 
 
 def _analyze(dataset: Dataset) -> Findings:
-    from curation.analysis.array_analysis import analyze
+    from curation.analysis.saved_findings import analyze_dataset
 
-    return analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    return analyze_dataset(dataset)
 
 
 def _certify(dataset: Dataset, log: Sequence[Entry], confidence: float) -> Certificate:

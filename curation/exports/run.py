@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from curation.analysis.array_analysis import analyze
 from curation.analysis.findings import Findings
+from curation.analysis.saved_findings import analyze_dataset
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.exports.atomic_folder import NewFolder, replacing
@@ -60,7 +60,8 @@ def export_log(
     out = out.absolute()
     with replacing(out, list_inputs(dataset), dataset.root) as folder:
         check_unchanged(dataset)
-        findings = _analyze(dataset, settings) if findings is None else findings
+        if findings is None:
+            findings = analyze_dataset(dataset, settings.threshold, settings.collisions)
         outcome = find_outcome(dataset, log, settings.policy)
         plan = make_plan(dataset, findings, outcome, settings)
         num_rows = _write_files(plan, folder, progress)
@@ -87,16 +88,6 @@ def _check_target(out: Path) -> None:
             "NOT exported: object storage is only read.",
             "Choose a folder of this machine, and copy it from there.",
         )
-
-
-def _analyze(dataset: Dataset, settings: OutcomeSettings) -> Findings:
-    return analyze(
-        dataset.labels,
-        dataset.pred_probs,
-        dataset.class_names,
-        threshold=settings.threshold,
-        collisions=settings.collisions,
-    )
 
 
 def _write_files(plan: Plan, folder: NewFolder, progress: Progress) -> int:
