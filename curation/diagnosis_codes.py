@@ -210,7 +210,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
     "xlsx.sheets": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN),
-        "Several sheets hold tables; you are asked which, or the first one is read.",
+        "Several sheets hold tables: you are asked which to use, or the first one is read.",
         "sheet",
     ),
     "xlsx.no_such_sheet": DiagnosisCode(_BLOCK, "The workbook has no sheet of that name.", "sheet"),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 from curation.paths import user_folder
-from curation.whole_files import write_whole
 
 
 def read_json(name: str) -> Any:
@@ -19,9 +19,12 @@ def read_json(name: str) -> Any:
 
 def write_json(name: str, value: Any) -> bool:
     """Replace a file as a whole, and return whether that was possible."""
+    file = user_folder() / name
     try:
-        with write_whole(user_folder() / name) as file:
-            file.write(json.dumps(value, ensure_ascii=True, indent=1).encode())
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f"{name}.{os.getpid()}")
+        draft.write_text(json.dumps(value, ensure_ascii=True, indent=1), encoding="utf-8")
+        draft.replace(file)
     except OSError:
         return False
     return True
