@@ -55,10 +55,10 @@ def bars(rows: Sequence[tuple[str, int]], *, rest: str = "") -> str:
     return f"<table><tbody>{body}</tbody></table>"
 
 
-def some(names: Sequence[str], most: int = 20) -> str:
+def list_as_code(names: Sequence[str], most: int = 20) -> str:
     """Return the first names as code, and how many more there are.
 
-    >>> some(["a", "b", "c"], most=2)
+    >>> list_as_code(["a", "b", "c"], most=2)
     '<code>a</code> <code>b</code> and 1 more'
     """
     return list_first(names, most, show=lambda name: f"<code>{show(name)}</code>", between=" ")

@@ -13,7 +13,7 @@ import pytest
 from curation.errors import StoreError
 from curation.store import Store
 from devtools.store_dataset import StoreDataset
-from tests.store.said import says
+from tests.store.short_decisions import says
 
 Opener = Callable[..., Store]
 

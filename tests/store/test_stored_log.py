@@ -18,7 +18,7 @@ from curation.store import Store
 from curation.store.schema import escape, unescape
 from devtools.store_dataset import StoreDataset
 from tests.fault_messages import Messages
-from tests.store.said import says
+from tests.store.short_decisions import says
 
 Opener = Callable[..., Store]
 
