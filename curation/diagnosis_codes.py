@@ -151,9 +151,11 @@ CODES: Mapping[str, DiagnosisCode] = {
     "table.empty": DiagnosisCode(_BLOCK, "The file is empty."),
     "table.no_rows": DiagnosisCode(_BLOCK, "The table has a header but no rows."),
     "folder.versions": DiagnosisCode(
-        _BLOCK, "The folder is a table with versions, such as Delta Lake's."
+        _BLOCK, "The folder is a versioned table, such as Delta Lake's."
     ),
-    "table.blank_columns": DiagnosisCode(_AUTO, "Columns without a name and cells are not read."),
+    "table.blank_columns": DiagnosisCode(
+        _AUTO, "Columns without a name and without cells are not read."
+    ),
     "table.no_header": DiagnosisCode(
         (Severity.BLOCK, Severity.AUTO),
         "The first line looks like a row, not a header.",
@@ -582,7 +584,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "content.not_allowed": DiagnosisCode(
         _WARN,
-        "Some pictures are in a format that is not opened.",
+        "Some pictures are in a format that cannot be opened.",
         why=_UNSEEN,
         fix="Save them as JPEG or PNG.",
     ),

@@ -27,6 +27,7 @@ LAYERS = (
         "class_names",
         "fingerprint",
         "paths",
+        "whole_files",
         "diagnosis_codes",
         "roles",
         "store_address",

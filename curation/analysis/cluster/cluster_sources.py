@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from curation.analysis.analysis_settings import check_names
 from curation.analysis.cluster.cluster_run import (
     ClusterRun,
     Settings,
@@ -34,7 +35,6 @@ from curation.analysis.cluster.shards import (
     open_array,
     unseen,
 )
-from curation.analysis.findings import check_names
 from curation.analysis.saved_findings import KIND, name_findings
 from curation.class_names import distinct_names
 from curation.core.checks import check_labels, check_shapes

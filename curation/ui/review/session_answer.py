@@ -14,8 +14,8 @@ from curation.review.example_status import Codes, count_statuses
 from curation.review.example_types import Tile
 from curation.review.extended_classes import describe_adding
 from curation.review.handing_out import count_taken
+from curation.review.operation_answers import describe_decision, describe_dispute
 from curation.review.operation_types import OperationAnswer
-from curation.review.operations import describe_decision, describe_dispute
 from curation.review.protocol import (
     AddingRules,
     AnswerFields,

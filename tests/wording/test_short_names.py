@@ -3,7 +3,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.wording import percent_at_most, percent_range, shorten_apart
+from curation.wording import shorten_apart
 
 # few letters and long runs of them, so that many names begin and end alike
 NAMES = st.lists(st.from_regex(r"(aaaaaaaa|b|…| \\(1\\)){0,6}", fullmatch=True), max_size=12)
@@ -23,23 +23,3 @@ def test_the_part_that_differs_is_kept():
         short = shorten_apart(names, length)
         assert all(re.search(rf"\b{k}\b", text) for k, text in enumerate(short))
         assert max(map(len, short)) <= length
-
-
-SHARES = st.tuples(st.integers(0, 2_000_000), st.integers(1, 2_000_000)).map(
-    lambda pair: min(pair) / pair[1]
-)
-
-
-@given(SHARES, SHARES)
-def test_the_ends_of_an_interval_are_rounded_outwards(one, other):
-    low, high = sorted((one, other))
-    shown = [float(each) for each in percent_range(low, high).removesuffix(" %").split(" to ")]
-    assert shown[0] <= 100 * low + 1e-8 and 100 * high - 1e-8 <= shown[1]
-    assert (shown[0] == 0) == (low == 0) and (shown[1] == 100) == (high == 1)
-    assert float(percent_at_most(high).removesuffix(" %")) >= 100 * high - 1e-8
-
-
-def test_at_most_so_many_wrong_and_at_least_so_many_right_fit_together():
-    assert (percent_at_most(0.3252), percent_range(1 - 0.3252, 0.9997)) == (
-        "32.6 %", "67.4 to 99.97 %",
-    )  # fmt: skip

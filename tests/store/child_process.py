@@ -1,4 +1,4 @@
-"""Running a few lines in a process of their own."""
+"""A few lines of Python, run in a process of their own."""
 
 from __future__ import annotations
 
