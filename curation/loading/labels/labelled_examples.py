@@ -110,7 +110,8 @@ def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Exam
             count=len(paths),
         )
         examples = _from_table(table, options, report)
-    return replace(examples, source=replace(examples.source, stamp=stamp, more=tuple(paths[1:])))
+    others = tuple(path for path in paths if path != examples.source.path)  # the first has rows
+    return replace(examples, source=replace(examples.source, stamp=stamp, more=others))
 
 
 def _read_with_header(
