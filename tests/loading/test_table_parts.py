@@ -79,6 +79,40 @@ def test_folders_that_spark_wrote_are_the_labels_and_the_probabilities(folder):
     assert np.asarray(dataset.pred_probs).tolist() == [[0.9, 0.1], [0.2, 0.8]]
 
 
+def write_folder(folder, name, header, *parts):
+    """Write a table as Spark does, each part as (the rest of its name, its rows)."""
+    folder.write(f"{name}/_SUCCESS", "")
+    for part, rows in parts:
+        folder.write(f"{name}/part-{part}.csv", "\n".join([header, *rows.split()]) + "\n")
+
+
+def test_probabilities_in_a_single_part_are_found(folder):
+    folder.write("labels.csv", "id,label\na,cat\nb,dog\n")
+    write_folder(folder, "probs.csv", "id,cat,dog", ("00000-1a2b-c000", "b,0.2,0.8 a,0.9,0.1"))
+    assert np.asarray(folder.load().pred_probs).tolist() == [[0.9, 0.1], [0.2, 0.8]]
+
+
+def test_parts_of_several_runs_are_joined_by_id_and_never_by_position(folder):
+    labels, probs = (("00000-b-c000", "00000-a-c000"), ("00000-a-c000", "00000-b-c000"))
+    rows = ("cat", "dog"), ("0.9,0.1", "0.2,0.8")
+    write_folder(folder, "labels.csv", "label", *zip(labels, rows[0], strict=True))
+    write_folder(folder, "probs.csv", "cat,dog", *zip(probs, rows[1], strict=True))
+    assert "shards.order" in folder.codes()
+    rows = ("x,cat", "y,dog"), ("x,0.9,0.1", "y,0.2,0.8")
+    write_folder(folder, "labels.csv", "id,label", *zip(labels, rows[0], strict=True))
+    write_folder(folder, "probs.csv", "id,cat,dog", *zip(probs, rows[1], strict=True))
+    dataset = folder.load()
+    assert [dataset.class_names[each] for each in dataset.labels] == ["dog", "cat"]
+    assert np.asarray(dataset.pred_probs).tolist() == [[0.2, 0.8], [0.9, 0.1]]
+
+
+def test_a_run_that_splits_its_parts_is_joined_by_position(folder):
+    parts = ("00000-a-c000", "00000-a-c001")
+    write_folder(folder, "labels.csv", "label", *zip(parts, ("cat", "dog"), strict=True))
+    write_folder(folder, "probs.csv", "cat,dog", *zip(parts, ("0.9,0.1", "0.2,0.8"), strict=True))
+    assert np.asarray(folder.load().pred_probs).tolist() == [[0.9, 0.1], [0.2, 0.8]]
+
+
 def test_parts_without_rows_are_left_out_and_named(folder):
     write_parts(folder, *(f"part-0000{number}-1a2b-c000.csv" for number in (1, 2)))
     folder.write("part-00000-1a2b-c000.csv", HEADER)
