@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.class_names import write_like
 from curation.core.matrix import IntArray
 from curation.loading.labels.class_list import Classes, make_classes
 from curation.loading.labels.label_cells import (
@@ -405,6 +406,7 @@ def _values(
     values = list(in_style or (str(place) for place in range(len(classes))))
     if shift:
         values = [str(int(each) - shift) if is_whole(each) else each for each in values]
+    values = [write_like(index_of, each) for each in values]
     for written, place in reversed(list(index_of.items())):
         values[place] = written
     return tuple(values)

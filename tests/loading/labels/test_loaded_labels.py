@@ -181,3 +181,14 @@ def test_true_labels_of_some_examples_are_counted(whole):
     whole.write("true_labels.csv", "id,true_label\ne0,cat\nx3,dog\n")
     found = find_diagnosis(whole.load(), "true_labels.unmatched")
     assert "1 of 2 true labels match no example" in found.what
+
+
+def test_labels_in_brackets_are_written_back_in_brackets(bench):
+    bench.write("labels.csv", b"id,label\na,['cat']\nb,['dog']\nc,['cat']\nd,['dog']\n")
+    bench.write(
+        "probs.csv", b"id,cat,dog,fox\n" + b"".join(b"%c,0.5,0.3,0.2\n" % k for k in b"abcd")
+    )
+    bench.decide_classes("rename", "dog", into="hound")
+    bench.relabel({0: "fox"}).decide(2, "relabel", new_class="newt")
+    written = b"id,label\na,['fox']\nb,['hound']\nc,['newt']\nd,['hound']\n"
+    assert bench.cleaned(apply_merges=True) == written
