@@ -54,11 +54,25 @@ def _read_answers(record: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the answers to the questions about one data row, as {question: {annotator: label}}."""
     answers: dict[str, dict[str, Any]] = {}
     for annotator, question, label in _iterate_answers(record):
-        answers.setdefault(question, {})[annotator] = label
+        people = answers.setdefault(question, {})
+        people[_tell_apart(annotator, label, people)] = label
     return answers
 
 
-def _iterate_answers(record: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+def _tell_apart(annotator: str | None, label: Any, people: Mapping[str, Any]) -> str:
+    """Return a name that no other answer has: without details, an export names nobody.
+
+    >>> _tell_apart(None, "cat", {"nobody": "cat"}), _tell_apart("ana", "cat", {"ana": "cat"})
+    ('nobody (2)', 'ana')
+    """
+    name, number = annotator or "nobody", 1
+    while name in people and (annotator is None or people[name] != label):
+        number += 1
+        name = f"{annotator or 'nobody'} ({number})"
+    return name
+
+
+def _iterate_answers(record: Mapping[str, Any]) -> Iterator[tuple[str | None, str, Any]]:
     for project in _objects(record["projects"].values()):
         for label in _objects(project.get("labels")):
             details, said = label.get("label_details"), label.get("annotations")
@@ -66,7 +80,7 @@ def _iterate_answers(record: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]
             for each in _objects(said.get("classifications") if isinstance(said, dict) else ()):
                 answer = _read_answer(each)
                 if answer is not None:
-                    yield str(who or "nobody"), str(each.get("name", "question")), answer
+                    yield str(who) if who else None, str(each.get("name", "question")), answer
 
 
 def _objects(values: Any) -> list[dict[str, Any]]:
