@@ -23,7 +23,7 @@ from curation.review.extended_classes import list_added, names_added
 from curation.review.verdicts import Verdict, encode_verdict, find_verdicts, judge_decision
 from curation.store import AuditEntry, Decision, Entry, Store
 from curation.store.actions import IssueKind
-from curation.store.matching import match_class_decisions
+from curation.store.matching import find_misfit, match_class_decisions
 from curation.store.replay import ExampleState, UndoStacks, replay_example
 
 
@@ -50,7 +50,8 @@ class Ledger:
         self._codes_by_curator: dict[str, Codes] = {}
         self._known_by_curator: dict[str, Codes] = {}
         self._kinds: Codes = np.zeros_like(self._codes)
-        self._misfits = {misfit.decision.seq for misfit in store.misfits()}
+        self._class_index = {each: place for place, each in enumerate(store.dataset.class_ids)}
+        self._fits = self._find_fitting()  # by the number of a decision; more are added when needed
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -241,5 +242,21 @@ class Ledger:
         if row is not None:
             codes[row] = UNDECIDED if decision is None else CODE_OF[decision.action]
 
+    def _find_fitting(self) -> dict[int, bool]:
+        """Return whether each decision that counts now fits the dataset."""
+        matched = self.store.match(self.store.dataset)
+        misfits = {misfit.decision.seq: False for misfit in matched.misfits}
+        return misfits | {decision.seq: True for decision in matched.fitting}
+
     def _if_fitting(self, decision: Decision | None) -> Decision | None:
-        return None if decision is None or decision.seq in self._misfits else decision
+        """Return a decision if it fits the dataset: an undo may bring back one that does not."""
+        if decision is None:
+            return None
+        fits = self._fits.get(decision.seq)
+        if fits is None:
+            dataset = self.store.dataset
+            fits = decision.fingerprint == dataset.fingerprint or (
+                find_misfit(decision, dataset, self._class_index) is None
+            )
+            self._fits[decision.seq] = fits
+        return decision if fits else None
