@@ -12,6 +12,7 @@ WRITTEN_ELSEWHERE = {
     "splits": "The labels come from several splits",
     "headless": "The labels are in a CSV file without a header",
     "parts": "The labels are in several files",
+    "nested": "The labels are inside objects that may say more about them",
     "labelbox": "The labels are in an export of Labelbox",
     "fiftyone": "The labels are in an export of FiftyOne",
     "arrow": "The labels are in an Arrow file",

@@ -17,7 +17,13 @@ from curation.loading.formats.npy import Npy
 from curation.loading.formats.npz import Npz
 from curation.loading.formats.parquet import Parquet
 from curation.loading.formats.record_forms import RECORD_FORMS
-from curation.loading.formats.several_sources import Headless, Majority, Splits, TableInParts
+from curation.loading.formats.several_sources import (
+    Headless,
+    Majority,
+    NestedLabels,
+    Splits,
+    TableInParts,
+)
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_lines import TextLines
 from curation.loading.formats.unsupported import ADVICE
@@ -42,6 +48,7 @@ FORMATS: tuple[Format, ...] = (
     Splits(),
     TableInParts(),
     Headless(),
+    NestedLabels(),
 )
 BY_NAME = {each.name: each for each in FORMATS}
 BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}

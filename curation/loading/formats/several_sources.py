@@ -1,4 +1,4 @@
-"""Labels that are not written back where they were: of several places, or without a header."""
+"""Labels that are not written back where they were: of several places, or inside objects."""
 
 from __future__ import annotations
 
@@ -27,3 +27,9 @@ class Headless(ExportedAsTable):
     """A CSV file whose first line is a row, so that its columns have no names."""
 
     name = "headless"
+
+
+class NestedLabels(ExportedAsTable):
+    """Labels inside objects, which may say more about them, such as a number or who said it."""
+
+    name = "nested"

@@ -20,6 +20,7 @@ from curation.loading.formats.npy import Header, read_npy, text_array
 from curation.loading.formats.npz import open_npz, read_member
 from curation.loading.formats.number_columns import note_row_numbers
 from curation.loading.formats.registry import count_rows, is_archive, is_array, read_table
+from curation.loading.formats.several_sources import NestedLabels
 from curation.loading.formats.table import Table
 from curation.loading.formats.table_shards import read_shards
 from curation.loading.labels.annotation_rows import read_annotation_rows
@@ -35,7 +36,7 @@ from curation.loading.labels.example_columns import (
 )
 from curation.loading.labels.label_arrays import cells_of_array, plain_labels
 from curation.loading.labels.label_cells import Cells
-from curation.loading.labels.label_lists import unwrap_labels
+from curation.loading.labels.label_lists import are_nested, unwrap_labels
 from curation.loading.labels.onehot_columns import read_onehot_columns
 from curation.loading.overrides import Options
 from curation.loading.parts import Parts
@@ -183,8 +184,9 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
     )
     check_named_column(table, options.title_column, "title_column")
     true = find_column([c for c in table.data.column_names if c != label], TRUE_COLUMNS)
+    form = NestedLabels.name if are_nested(table, label) else table.format
     source = LabelSource(
-        table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
+        table.path, form, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
     )
     used = {label, ids, image, text, true}
     return Examples(
