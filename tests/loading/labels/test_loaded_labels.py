@@ -1,5 +1,7 @@
 """Labels, ids and true labels as people save them: read, or refused in words."""
 
+import csv
+
 import numpy as np
 import pytest
 
@@ -192,3 +194,14 @@ def test_labels_in_brackets_are_written_back_in_brackets(bench):
     bench.relabel({0: "fox"}).decide(2, "relabel", new_class="newt")
     written = b"id,label\na,['fox']\nb,['hound']\nc,['newt']\nd,['hound']\n"
     assert bench.cleaned(apply_merges=True) == written
+
+
+@pytest.mark.parametrize("other", ["cat ", '"[""cat""]"', "['cat']"])
+def test_a_class_that_is_written_in_two_ways_is_written_back(bench, other):
+    first = "cat" if other == "cat " else "['cat']"
+    dog = first.replace("cat", "dog")
+    rows = f"id,label\na,{first}\nb,{dog}\nc,{other}\nd,{dog}\n"
+    bench.write("labels.csv", rows.encode())
+    bench.write("probs.csv", b"id,cat,dog\na,1,0\nb,0,1\nc,1,0\nd,0,1\n")
+    written = bench.relabel({0: "dog", 2: "dog"}).cleaned().decode()
+    assert [row["label"] for row in csv.DictReader(written.splitlines())] == [dog] * 4
