@@ -205,3 +205,10 @@ def test_a_class_that_is_written_in_two_ways_is_written_back(bench, other):
     bench.write("probs.csv", b"id,cat,dog\na,1,0\nb,0,1\nc,1,0\nd,0,1\n")
     written = bench.relabel({0: "dog", 2: "dog"}).cleaned().decode()
     assert [row["label"] for row in csv.DictReader(written.splitlines())] == [dog] * 4
+
+
+def test_a_class_that_never_occurred_is_written_as_the_others_are(bench):
+    bench.write("labels.csv", b"id,label\na,LABEL_0\nb,LABEL_1\nc,LABEL_0\n")
+    bench.write("probs.csv", b"id,cat,dog,eel\na,1,0,0\nb,0,1,0\nc,1,0,0\n")
+    bench.classes(("cat", "dog", "eel"))
+    assert bench.relabel({2: 2}).cleaned() == b"id,label\na,LABEL_0\nb,LABEL_1\nc,LABEL_2\n"
