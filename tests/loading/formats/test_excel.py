@@ -177,6 +177,13 @@ def test_probabilities_of_exactly_one_are_found_on_their_sheet(folder):
     assert dataset.pred_probs[5].tolist() == [0.0, 1.0]
 
 
+def test_sheet_that_is_named_where_there_is_no_workbook_is_refused_in_words(folder):
+    folder.write("data.csv", "id,label,p_c,p_d\na,c,0.9,0.1\nb,d,0.2,0.8\n")
+    for option in ("sheet", "prob_sheet"):
+        [refused] = folder.blocked(**{option: "Probs"}).report.diagnoses
+        assert f"{option}='Probs' has no effect" in refused.what
+
+
 def test_sheet_of_notes_in_no_order_keeps_no_labels_from_being_read(folder):
     notes = [("My notes",), ("on", "what"), ("was", "done")]
     book = make_book(Labels=LABELS, Notes=notes)
