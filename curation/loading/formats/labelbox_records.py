@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from curation.loading.formats.record_form import Flattened, RecordForm, plain_value, spread_answers
+from curation.loading.formats.record_form import (
+    Flattened,
+    RecordForm,
+    plain_value,
+    spread_answers,
+    tell_apart,
+)
 from curation.loading.report_builder import stop
 
 KEYS = ("external_id", "global_key")  # the user's own names of a data row
@@ -55,21 +61,8 @@ def _read_answers(record: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     answers: dict[str, dict[str, Any]] = {}
     for annotator, question, label in _iterate_answers(record):
         people = answers.setdefault(question, {})
-        people[_tell_apart(annotator, label, people)] = label
+        people[tell_apart(annotator, label, people)] = label
     return answers
-
-
-def _tell_apart(annotator: str | None, label: Any, people: Mapping[str, Any]) -> str:
-    """Return a name that no other answer has: without details, an export names nobody.
-
-    >>> _tell_apart(None, "cat", {"nobody": "cat"}), _tell_apart("ana", "cat", {"ana": "cat"})
-    ('nobody (2)', 'ana')
-    """
-    name, number = annotator or "nobody", 1
-    while name in people and (annotator is None or people[name] != label):
-        number += 1
-        name = f"{annotator or 'nobody'} ({number})"
-    return name
 
 
 def _iterate_answers(record: Mapping[str, Any]) -> Iterator[tuple[str | None, str, Any]]:
