@@ -62,8 +62,7 @@ def read_text_files(
     They are read as UTF-8, and those that are not in the encoding that was given: it may have been
     meant for the label table alone.
     """
-    if options.encoding:
-        as_utf8(b"a", where, options.encoding)  # stops if there is no such encoding
+    _check_encoding(options.encoding, where)
     texts: list[str | None] = []
     foreign: list[str] = []
     size = 0
@@ -91,6 +90,15 @@ def read_text_files(
             override={} if options.encoding else {"encoding": "latin-1"},
         )
     return Texts(texts)
+
+
+def _check_encoding(encoding: str | None, where: str) -> None:
+    """Stop if there is no such encoding."""
+    try:
+        sample = "a".encode(encoding or "utf-8")
+    except LookupError:
+        sample = b"a"  # refused now
+    as_utf8(sample, where, encoding)
 
 
 def _read(files: ImageFiles, row: int) -> bytes | None:

@@ -51,7 +51,14 @@ def test_the_encoding_of_the_label_table_does_not_garble_texts_in_utf8(tmp_path)
     assert dataset.content.text(3) == "café number 3"
 
 
-def test_texts_in_another_encoding_are_read_in_the_one_that_is_passed(tmp_path):
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "cp1252"])
+def test_texts_are_read_in_any_encoding_that_is_passed(tmp_path, encoding):
+    dataset = curation.load(write_folders(tmp_path / "set", encoding=encoding), encoding=encoding)
+    assert "content.encoding" not in {each.code for each in dataset.report.diagnoses}
+    assert dataset.content.text(0) == "café number 0"
+
+
+def test_texts_in_another_encoding_than_utf8_are_named(tmp_path):
     root = write_folders(tmp_path / "set", encoding="latin-1")
     warned = curation.load(root)
     assert "content.encoding" in {each.code for each in warned.report.diagnoses}
