@@ -51,7 +51,7 @@ class Ledger:
         self._known_by_curator: dict[str, Codes] = {}
         self._kinds: Codes = np.zeros_like(self._codes)
         self._class_index = {each: place for place, each in enumerate(store.dataset.class_ids)}
-        self._fits = self._find_fitting()  # by the number of a decision; more are added when needed
+        self._fits = self._find_fitting()  # by the number of a decision; others when needed
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -243,20 +243,18 @@ class Ledger:
             codes[row] = UNDECIDED if decision is None else CODE_OF[decision.action]
 
     def _find_fitting(self) -> dict[int, bool]:
-        """Return whether each decision that counts now fits the dataset."""
+        """Return whether each decision that counts now, and was made of another dataset, fits."""
         matched = self.store.match(self.store.dataset)
         misfits = {misfit.decision.seq: False for misfit in matched.misfits}
-        return misfits | {decision.seq: True for decision in matched.fitting}
+        own = self.store.dataset.fingerprint
+        return misfits | {each.seq: True for each in matched.fitting if each.fingerprint != own}
 
     def _if_fitting(self, decision: Decision | None) -> Decision | None:
         """Return a decision if it fits the dataset: an undo may bring back one that does not."""
-        if decision is None:
-            return None
-        fits = self._fits.get(decision.seq)
-        if fits is None:
-            dataset = self.store.dataset
-            fits = decision.fingerprint == dataset.fingerprint or (
-                find_misfit(decision, dataset, self._class_index) is None
-            )
-            self._fits[decision.seq] = fits
-        return decision if fits else None
+        dataset = self.store.dataset
+        if decision is None or decision.fingerprint == dataset.fingerprint:
+            return decision
+        if decision.seq not in self._fits:
+            misfit = find_misfit(decision, dataset, self._class_index)
+            self._fits[decision.seq] = misfit is None
+        return decision if self._fits[decision.seq] else None
