@@ -6,6 +6,7 @@ import uuid
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import curation
 from curation.errors import BlockedError
@@ -42,6 +43,18 @@ def test_a_missing_text_file_is_missing_and_hides_no_other(tmp_path):
     assert dataset.kind == "text" and dataset.content.text(1) == "café number 1"
     [missing] = [each for each in dataset.report.diagnoses if each.code.startswith("content.")]
     assert missing.count == 1
+
+
+def test_a_missing_picture_without_an_ending_hides_no_other(tmp_path):
+    (tmp_path / "pictures").mkdir()
+    for k in range(1, N):
+        Image.new("L", (4, 4), 9 * k).save(tmp_path / "pictures" / str(k), "PNG")
+    rows = "".join(f"{k},{label}\n" for k, label in enumerate(LABELS))
+    (tmp_path / "labels.csv").write_text("file,label\n" + rows)
+    np.save(tmp_path / "probs.npy", SURE)
+    dataset = curation.load(tmp_path)
+    assert dataset.kind == "image"
+    assert dataset.content.image(1).image.getpixel((0, 0)) == (9, 9, 9)
 
 
 def test_the_encoding_of_the_label_table_does_not_garble_texts_in_utf8(tmp_path):
