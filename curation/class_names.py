@@ -8,13 +8,15 @@ Every page, the store and the loader use this module, so that a link means the s
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 MAX_INDEX_DIGITS = 9  # longer numbers are ids; no dataset has that many classes
+_LIST = re.compile(r"""\[\s*(['"]).+\1\s*\]""")  # of one label, as pandas saves it
 ADDED = "new class: "  # before the folded name, in the id of an added class
 
 
@@ -138,3 +140,15 @@ def distinct_names(names: Sequence[str], ids: Sequence[str] | None = None) -> tu
         return ascii(name)[1:-1] if looks[unicodedata.normalize("NFC", name)] > 1 else name
 
     return tuple(show(name, class_id) for name, class_id in zip(names, shown_ids, strict=True))
+
+
+def write_like(values: Iterable[str], name: str) -> str:
+    """Return a class as others are written: in the brackets of a list, if all of them are.
+
+    >>> write_like(["['cat']", "['dog']"], "eel"), write_like(["cat", "['dog']"], "eel")
+    ("['eel']", 'eel')
+    """
+    written = [*values]
+    if not written or not all(map(_LIST.fullmatch, written)) or _LIST.fullmatch(name):
+        return name
+    return f"[{name!r}]"

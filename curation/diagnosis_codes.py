@@ -240,6 +240,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     "array.text": DiagnosisCode(_BLOCK, "An array of ids or names does not hold text."),
     "shards.missing": DiagnosisCode(_BLOCK, "Some of the files that make up a table are missing."),
     "shards.empty": DiagnosisCode(_AUTO, "Some of the files that make up a table hold no rows."),
+    "shards.order": DiagnosisCode(
+        _BLOCK, "The files that make up a table are in no order that is known."
+    ),
     "shards.differ": DiagnosisCode(
         _BLOCK,
         "The files that make up a table differ in columns.",

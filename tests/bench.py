@@ -55,6 +55,11 @@ class Bench:
         self.write("classes.json", json.dumps(list(names)).encode())
         return self
 
+    def open(self, place: str, **overrides: Any) -> Bench:
+        """Load what is at a place in the folder, instead of the folder."""
+        self._dataset = curation.load(self.root / place, **overrides)
+        return self
+
     @property
     def dataset(self) -> Dataset:
         if self._dataset is None:

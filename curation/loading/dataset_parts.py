@@ -42,7 +42,7 @@ class Parts:
     @property
     def probs_with_labels(self) -> bool:
         """Return whether the probabilities are in the label file, so that rows need no joining."""
-        return self.probs in ((), (self.labels,)) and self.prob_sheet is None
+        return not self.probs or (self.probs == (self.labels,) and self.prob_sheet is None)
 
     @property
     def label_files(self) -> list[str]:

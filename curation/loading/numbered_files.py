@@ -21,6 +21,7 @@ _SPARK = re.compile(
     r"part-(?P<number>\d{5})(?:-[\w-]+)?(?:\.c\d{3})?"
     r"(?P<ending>(?:\.(?:snappy|zstd|lz4|gz))?\.[a-z]+(?:\.gz)?)"
 )
+_RUN = re.compile(r"part-\d{5}-(?P<run>[\w-]+?)(?:-c\d{3})?\.")
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d+)(?P<ending>\.[a-z]+(?:\.gz)?)", re.IGNORECASE)
 _PART_WORDS = frozenset("part parts shard shards chunk chunks partition".split())
 _VERSION_WORDS = frozenset(
@@ -86,6 +87,16 @@ def _is_spark(files: Iterable[str]) -> bool:
 def is_spark_part(name: str) -> bool:
     """Return whether Spark named a file: part-00000, and perhaps the id of what wrote it."""
     return _SPARK.fullmatch(PurePosixPath(name).name) is not None
+
+
+def count_runs(names: Iterable[str]) -> int:
+    """Return how many runs of Spark wrote these files: each has an id of its own.
+
+    >>> count_runs(["part-00000-1a2b-c000.csv", "part-00000-1a2b-c001.csv"])
+    1
+    """
+    found = (_RUN.match(PurePosixPath(name).name) for name in names)
+    return len({match["run"] for match in found if match})
 
 
 def _counts(numbers: Sequence[int]) -> bool:

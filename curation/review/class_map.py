@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from curation.class_names import write_like
 from curation.dataset import Dataset
 from curation.store.actions import ClassAction
 from curation.store.entries import ClassDecision
@@ -99,7 +100,7 @@ def _text(dataset: Dataset, stand: int, name: str) -> str:
     by_name = dataset.settings.get("labels_are", "name") == "name"
     if name == dataset.class_names[stand] or dataset.source.label_kind != "text" or not by_name:
         return dataset.label_values[stand]
-    return name
+    return write_like(dataset.label_values, name)
 
 
 def _reasons(

@@ -21,6 +21,7 @@ from curation.class_names import (
     find_same_name,
     is_added,
     make_added_id,
+    write_like,
 )
 from curation.dataset import Dataset
 from curation.store.entries import Decision
@@ -119,7 +120,7 @@ def write_added(values: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """
     numbers = [WHOLE.fullmatch(each) for each in values]
     if not all(numbers):
-        return tuple(names)
+        return tuple(write_like(values, name) for name in names)
     point = ".0" if any(each and each[2] for each in numbers) else ""
     taken = {int(each[1]) for each in numbers if each}
     written = []

@@ -23,7 +23,7 @@ from curation.review.extended_classes import list_added, names_added
 from curation.review.verdicts import Verdict, encode_verdict, find_verdicts, judge_decision
 from curation.store import AuditEntry, Decision, Entry, Store
 from curation.store.actions import IssueKind
-from curation.store.matching import match_class_decisions
+from curation.store.matching import find_misfit, match_class_decisions
 from curation.store.replay import ExampleState, UndoStacks, replay_example
 
 
@@ -50,7 +50,8 @@ class Ledger:
         self._codes_by_curator: dict[str, Codes] = {}
         self._known_by_curator: dict[str, Codes] = {}
         self._kinds: Codes = np.zeros_like(self._codes)
-        self._misfits = {misfit.decision.seq for misfit in store.misfits()}
+        self._class_index = {each: place for place, each in enumerate(store.dataset.class_ids)}
+        self._fits = self._find_fitting()  # by the number of a decision; others when needed
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -241,5 +242,19 @@ class Ledger:
         if row is not None:
             codes[row] = UNDECIDED if decision is None else CODE_OF[decision.action]
 
+    def _find_fitting(self) -> dict[int, bool]:
+        """Return whether each decision that counts now, and was made of another dataset, fits."""
+        matched = self.store.match(self.store.dataset)
+        misfits = {misfit.decision.seq: False for misfit in matched.misfits}
+        own = self.store.dataset.fingerprint
+        return misfits | {each.seq: True for each in matched.fitting if each.fingerprint != own}
+
     def _if_fitting(self, decision: Decision | None) -> Decision | None:
-        return None if decision is None or decision.seq in self._misfits else decision
+        """Return a decision if it fits the dataset: an undo may bring back one that does not."""
+        dataset = self.store.dataset
+        if decision is None or decision.fingerprint == dataset.fingerprint:
+            return decision
+        if decision.seq not in self._fits:
+            misfit = find_misfit(decision, dataset, self._class_index)
+            self._fits[decision.seq] = misfit is None
+        return decision if self._fits[decision.seq] else None

@@ -71,9 +71,17 @@ def restore(file: Path, target: Path, *, force: bool = False) -> Path | None:
             f"{place} already holds decisions. Nothing was changed.",
             "Use --force to replace them; a copy of the current ones is kept next to it.",
         )
+    if place.exists() and place.samefile(file):
+        raise StoreError(
+            f"{file} is the store itself. Nothing was changed.",
+            "Name a file made by `curate backup`.",
+        )
     place.parent.mkdir(parents=True, exist_ok=True)
+    draft = sqlite_files.timestamped_path(place, "restoring")
+    sqlite_files.copy_database(file, draft)  # if it fails, the store is still in its place
     kept = _set_aside(place)
-    sqlite_files.copy_database(file, place)
+    os.replace(draft, place)
+    sqlite_files.sync_folder(place.parent)
     return kept
 
 

@@ -1,12 +1,25 @@
 """Tables in numbered files: which are read as one, in which order, and which are asked about."""
 
+import io
+
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
 
 from curation.loading.numbered_files import find_shard_sets
 from tests.loading.conftest import find_diagnosis
 
 LINES = ["a,cat,0.9,0.1\n", "b,dog,0.2,0.8\n", "c,cat,0.7,0.3\n", "d,dog,0.1,0.9\n"]
 HEADER = "id,label,p_cat,p_dog\n"
+
+
+def make_picture(shade):
+    buffer = io.BytesIO()
+    Image.new("L", (4, 4), shade).save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def write_parts(folder, *names):
@@ -66,6 +79,40 @@ def test_folders_that_spark_wrote_are_the_labels_and_the_probabilities(folder):
     assert np.asarray(dataset.pred_probs).tolist() == [[0.9, 0.1], [0.2, 0.8]]
 
 
+def write_folder(folder, name, header, *parts):
+    """Write a table as Spark does, each part as (the rest of its name, its rows)."""
+    folder.write(f"{name}/_SUCCESS", "")
+    for part, rows in parts:
+        folder.write(f"{name}/part-{part}.csv", "\n".join([header, *rows.split()]) + "\n")
+
+
+def test_probabilities_in_a_single_part_are_found(folder):
+    folder.write("labels.csv", "id,label\na,cat\nb,dog\n")
+    write_folder(folder, "probs.csv", "id,cat,dog", ("00000-1a2b-c000", "b,0.2,0.8 a,0.9,0.1"))
+    assert np.asarray(folder.load().pred_probs).tolist() == [[0.9, 0.1], [0.2, 0.8]]
+
+
+def test_parts_of_several_runs_are_joined_by_id_and_never_by_position(folder):
+    labels, probs = (("00000-b-c000", "00000-a-c000"), ("00000-a-c000", "00000-b-c000"))
+    rows = ("cat", "dog"), ("0.9,0.1", "0.2,0.8")
+    write_folder(folder, "labels.csv", "label", *zip(labels, rows[0], strict=True))
+    write_folder(folder, "probs.csv", "cat,dog", *zip(probs, rows[1], strict=True))
+    assert "shards.order" in folder.codes()
+    rows = ("x,cat", "y,dog"), ("x,0.9,0.1", "y,0.2,0.8")
+    write_folder(folder, "labels.csv", "id,label", *zip(labels, rows[0], strict=True))
+    write_folder(folder, "probs.csv", "id,cat,dog", *zip(probs, rows[1], strict=True))
+    dataset = folder.load()
+    assert [dataset.class_names[each] for each in dataset.labels] == ["dog", "cat"]
+    assert np.asarray(dataset.pred_probs).tolist() == [[0.2, 0.8], [0.9, 0.1]]
+
+
+def test_a_run_that_splits_its_parts_is_joined_by_position(folder):
+    parts = ("00000-a-c000", "00000-a-c001")
+    write_folder(folder, "labels.csv", "label", *zip(parts, ("cat", "dog"), strict=True))
+    write_folder(folder, "probs.csv", "cat,dog", *zip(parts, ("0.9,0.1", "0.2,0.8"), strict=True))
+    assert np.asarray(folder.load().pred_probs).tolist() == [[0.9, 0.1], [0.2, 0.8]]
+
+
 def test_parts_without_rows_are_left_out_and_named(folder):
     write_parts(folder, *(f"part-0000{number}-1a2b-c000.csv" for number in (1, 2)))
     folder.write("part-00000-1a2b-c000.csv", HEADER)
@@ -92,3 +139,36 @@ def test_decisions_on_a_csv_in_parts_are_exported_as_a_table(bench):
     for number, line in enumerate(LINES):
         bench.write(f"part-{number}.csv", (HEADER + line).encode())
     assert bench.relabel({3: "cat"}).cleaned() == b"id,label\na,cat\nb,dog\nc,cat\nd,cat\n"
+
+
+def test_decisions_on_parts_are_exported_though_the_first_holds_no_rows(bench):
+    bench.write("part-00000-1a2b-c000.csv", HEADER.encode())
+    for number, line in enumerate(LINES, start=1):
+        bench.write(f"part-0000{number}-1a2b-c000.csv", (HEADER + line).encode())
+    bench.relabel({3: "cat"}).export()
+    assert (bench.out / "cleaned_labels.csv").read_text().endswith("c,cat\nd,cat\n")
+
+
+def test_pictures_in_parts_stay_with_their_rows_though_the_first_part_has_none(folder):
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    cells = [{"bytes": make_picture(10 * row), "path": None} for row in range(4)]
+    schema = pa.schema([("image", kind), *((name, pa.string()) for name in ("id", "label"))])
+    whole = pa.table([cells, ["a", "b", "c", "d"], ["cat", "dog"] * 2], schema=schema)
+    for number, (start, size) in enumerate([(0, 0), (0, 2), (2, 2)]):
+        name = folder.root / f"part-0000{number}-1a2b-c000.parquet"
+        pq.write_table(whole.slice(start, size), name)
+    folder.save("probs.npy", np.array([[0.9, 0.1], [0.1, 0.9]] * 2))
+    content = folder.load().content
+    assert len(content) == 4
+    assert [content.image(row).image.getpixel((0, 0))[0] for row in range(4)] == [0, 10, 20, 30]
+
+
+@pytest.mark.parametrize("numbered", [0, 1])
+def test_parts_of_which_pandas_numbered_the_rows_of_one_are_exported(bench, numbered):
+    whole = pd.read_csv(io.StringIO(HEADER + "".join(LINES)))
+    for number, part in enumerate([whole.iloc[:2], whole.iloc[2:]]):
+        part = part.set_axis([7, 3]) if number == numbered else part  # pandas stores these
+        part.to_parquet(bench.root / f"part_{number}.parquet")
+    bench.overrides = {"labels": "part_*.parquet"}
+    written = bench.relabel({3: "cat"}).cleaned()
+    assert pd.read_parquet(io.BytesIO(written))["label"].tolist() == ["cat", "dog", "cat", "cat"]

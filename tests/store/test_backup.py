@@ -133,6 +133,35 @@ def test_commands_say_what_is_missing(
     assert not (dataset.root / ".curation").exists()
 
 
+def test_a_store_is_not_restored_from_itself(tmp_path: Path, opened: Opener) -> None:
+    dataset = make_dataset(tmp_path, 8)
+    with opened(dataset, tmp_path / "live.db") as store:
+        store.decide("e1", "keep", curator="ana")
+    (tmp_path / "link.db").symlink_to(tmp_path / "live.db")
+    for same in ("live.db", "link.db"):
+        with pytest.raises(StoreError, match="is the store itself. Nothing was changed"):
+            backup.restore(tmp_path / same, tmp_path / "live.db", force=True)
+    assert sqlite_files.count_entries(tmp_path / "live.db") == 1
+
+
+def test_a_backup_that_cannot_be_copied_leaves_the_store_in_its_place(
+    tmp_path: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = make_dataset(tmp_path, 8)
+    with opened(dataset, tmp_path / "live.db") as store:
+        backup.back_up(tmp_path / "live.db", tmp_path / "copy.db")
+        store.decide("e1", "keep", curator="ana")
+
+    def fail(*given: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(sqlite_files, "sync_file", fail)
+    with pytest.raises(OSError, match="No space left"):
+        backup.restore(tmp_path / "copy.db", tmp_path / "live.db", force=True)
+    assert sqlite_files.count_entries(tmp_path / "live.db") == 1
+    assert not [path for path in tmp_path.iterdir() if "re" in path.name]  # restoring, replaced
+
+
 def test_a_failed_copy_leaves_nothing_behind(
     dataset: StoreDataset, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

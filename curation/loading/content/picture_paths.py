@@ -212,16 +212,17 @@ def _exists(root: Path, name: str) -> bool:
 
 
 def files_exist(place: PicturePlace, names: Sequence[str | None]) -> bool:
-    """Return whether the first names are files."""
+    """Return whether one of the first names is a file; others may be missing."""
     few = [name for name in names if name][:SAMPLE_NAMES]
-    return bool(few) and all(_read_head(place, name) is not None for name in few)
+    return any(_read_head(place, name) is not None for name in few)
 
 
 def are_pictures(place: PicturePlace, names: Sequence[str | None]) -> bool:
-    """Return whether the first names are pictures, by what the files hold."""
+    """Return whether the first names are pictures, by what the files hold; some may be missing."""
     heads = [_read_head(place, name) for name in names if name][:SAMPLE_NAMES]
-    kinds = ALLOWED.values()
-    return bool(heads) and all(head and any(k.match(head) for k in kinds) for head in heads)
+    found = [head for head in heads if head is not None]
+    all_are = all(any(kind.match(head) for kind in ALLOWED.values()) for head in found)
+    return len(found) > len(heads) / 2 and all_are
 
 
 def _read_head(place: PicturePlace, name: str) -> bytes | None:

@@ -61,8 +61,8 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
             raise ambiguous(found, "probs")
         if found:
             return (found[0],)
-    written = [each for each in find_written_folders(root) if FileName.of(each.name).stem in
-               PROB_STEMS]  # fmt: skip
+    folders = find_written_folders(root)
+    written = [each for each in folders if plain_stem(each.name.partition("/")[0]) in PROB_STEMS]
     return written[0].files if len(written) == 1 else ()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from curation.core.matrix import IntArray
 from curation.errors import InputError
 
 FLAG = "excluded"  # the column that marks excluded rows if they are kept
+_LISTED = re.compile(r"""\[\s*(['"])(?P<label>.+)\1\s*\]""", re.DOTALL)  # of one label
 
 
 @dataclass(frozen=True)
@@ -34,14 +36,26 @@ class Edits:
 def check_old(found: str, expected: str, row: int, name: str) -> None:
     """Stop if a cell has changed since the file was read.
 
-    Numbers are compared as numbers, since a class may be written both as 1 and as 1.0.
+    A class may be written in several ways in one file: as 1 and 1.0, with spaces around it, or in
+    the brackets of a list.
     """
-    if found != expected and _number(found) != _number(expected):
+    if found != expected and _number(_bare(found)) != _number(_bare(expected)):
         raise InputError(
             f"{name}, row {row}: the label is {found[:60]!r}, but was {expected[:60]!r} when the "
             "dataset was loaded.",
             "The file has changed since then. Load the dataset again, then export.",
         )
+
+
+def _bare(text: str) -> str:
+    """Return a label without spaces and brackets around it.
+
+    >>> _bare(" cat"), _bare("['cat']"), _bare('["cat"]'), _bare("[cat]")
+    ('cat', 'cat', 'cat', '[cat]')
+    """
+    plain = text.strip()
+    listed = _LISTED.fullmatch(plain)
+    return plain if listed is None else listed["label"]
 
 
 def _number(text: str) -> float | str:

@@ -161,9 +161,17 @@ def find_sheet_roles(path: Path, name: str, memory_limit: int) -> SheetRoles:
 
 
 def _adds_up(sheet: Any) -> bool:
-    """Return whether the fractions in each of the first rows of a table add up to 1."""
-    rows = islice(iterate_rows(sheet, _find_layout(sheet), sheet.title), SAMPLE_ROWS)
-    parts = [[each for each in row if isinstance(each, float)] for _, row in rows]
+    """Return whether the columns of fractions add up to 1 in each of the first rows of a table.
+
+    Excel stores 1.0 as 1, so a column of fractions may hold whole numbers as well.
+    """
+    try:
+        rows = islice(iterate_rows(sheet, _find_layout(sheet), sheet.title), SAMPLE_ROWS)
+        cells = [row for _, row in rows]
+    except Stop:  # notes, perhaps; if it is the table that is read, that reports why
+        return False
+    columns = {k for row in cells for k, cell in enumerate(row) if isinstance(cell, float)}
+    parts = [[row[k] for k in columns if type(row[k]) in (int, float)] for row in cells]
     return all(len(each) > 1 and abs(sum(each) - 1) <= SUM_TOLERANCE for each in parts)
 
 

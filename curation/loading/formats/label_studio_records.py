@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from curation.loading.formats.record_form import Flattened, RecordForm, plain_value, spread_answers
+from curation.loading.formats.record_form import (
+    Flattened,
+    RecordForm,
+    plain_value,
+    spread_answers,
+    tell_apart,
+)
 from curation.loading.report_builder import list_few, stop
 
 ANNOTATIONS = ("annotations", "completions")  # as version 1 and version 0 write
@@ -56,7 +62,8 @@ def _read_answers(task: Mapping[str, Any], kinds: set[str]) -> dict[str, dict[st
             choices = _choices(result, kinds)
             if choices is not None:
                 people = answers.setdefault(str(result.get("from_name", "choice")), {})
-                people[_name(annotation.get("completed_by"))] = choices
+                who = _name(annotation.get("completed_by"))
+                people[tell_apart(who, choices, people)] = choices
     return answers
 
 
@@ -77,8 +84,8 @@ def _choices(result: Any, kinds: set[str]) -> Any:
     return plain_value(chosen)
 
 
-def _name(annotator: Any) -> str:
+def _name(annotator: Any) -> str | None:
     """Return who annotated: an email address, or the number of the user."""
     if isinstance(annotator, dict):
         annotator = annotator.get("email") or annotator.get("id")
-    return "nobody" if annotator is None else str(annotator)
+    return None if annotator is None else str(annotator)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from curation.loading.formats.record_form import Flattened, RecordForm, plain_value, spread_answers
+from curation.loading.formats.record_form import (
+    Flattened,
+    RecordForm,
+    plain_value,
+    spread_answers,
+    tell_apart,
+)
 from curation.loading.report_builder import stop
 
 KEYS = ("external_id", "global_key")  # the user's own names for a data row
@@ -54,11 +60,12 @@ def _read_answers(record: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the answers to the questions about one data row, as {question: {annotator: label}}."""
     answers: dict[str, dict[str, Any]] = {}
     for annotator, question, label in _iterate_answers(record):
-        answers.setdefault(question, {})[annotator] = label
+        people = answers.setdefault(question, {})
+        people[tell_apart(annotator, label, people)] = label
     return answers
 
 
-def _iterate_answers(record: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+def _iterate_answers(record: Mapping[str, Any]) -> Iterator[tuple[str | None, str, Any]]:
     for project in _objects(record["projects"].values()):
         for label in _objects(project.get("labels")):
             details, said = label.get("label_details"), label.get("annotations")
@@ -66,7 +73,7 @@ def _iterate_answers(record: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]
             for each in _objects(said.get("classifications") if isinstance(said, dict) else ()):
                 answer = _read_answer(each)
                 if answer is not None:
-                    yield str(who or "nobody"), str(each.get("name", "question")), answer
+                    yield str(who) if who else None, str(each.get("name", "question")), answer
 
 
 def _objects(values: Any) -> list[dict[str, Any]]:

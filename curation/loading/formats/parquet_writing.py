@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -34,6 +34,7 @@ def rewrite_parquet(source: LabelSource, edits: Edits, file: BinaryIO) -> int:
         return count
     with pq.ParquetFile(source.paths[0]) as first:
         schema, options = first.schema_arrow, _as_before(first)
+    schema = _keep_shared(schema, source.paths)
     flag = flag_name(schema.names) if edits.flag else None
     if flag is not None:
         schema = schema.append(pa.field(flag, pa.bool_()))
@@ -44,9 +45,19 @@ def rewrite_parquet(source: LabelSource, edits: Edits, file: BinaryIO) -> int:
             kept = _leave_out(changed, edits, start, flag)
             start += table.num_rows
             if kept.num_rows:
-                whole = pa.Table.from_arrays(kept.columns, schema=schema)
+                whole = pa.Table.from_arrays(kept.select(schema.names).columns, schema=schema)
                 writer.write_table(whole, row_group_size=kept.num_rows)
     return count
+
+
+def _keep_shared(schema: pa.Schema, paths: Sequence[Path]) -> pa.Schema:
+    """Return a schema without columns that some shards lack: pandas stores row numbers in some."""
+    filled = [path for path in paths if pq.read_metadata(path).num_rows]
+    every = set(schema.names).intersection(*(pq.read_schema(path).names for path in filled))
+    if len(every) == len(schema.names):
+        return schema
+    kept = {key: value for key, value in (schema.metadata or {}).items() if key != b"pandas"}
+    return pa.schema([field for field in schema if field.name in every], metadata=kept)
 
 
 def _read_groups(paths: Iterable[Path]) -> Iterator[tuple[Path, pa.Table]]:

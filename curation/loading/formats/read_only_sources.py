@@ -1,4 +1,4 @@
-"""Labels that are not written back to their source: in several places, or without a header."""
+"""Labels that are not written back: in several places, without a header, inside objects."""
 
 from __future__ import annotations
 
@@ -31,3 +31,10 @@ class Headless(ExportedAsTable):
 
     name = "headless"
     origin = "The labels are in a CSV file without a header"
+
+
+class NestedLabels(ExportedAsTable):
+    """Labels inside objects, which may say more about them, such as a number or who said it."""
+
+    name = "nested"
+    origin = "The labels are inside objects that may say more about them"

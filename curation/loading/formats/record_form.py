@@ -83,6 +83,21 @@ def _only(people: Mapping[str, Any]) -> Any:
     return next(iter(people.values()), None)
 
 
+def tell_apart(annotator: str | None, label: Any, people: Mapping[str, Any]) -> str:
+    """Return a name for an answer that no other one has: an export may name nobody.
+
+    The same answer of the same person is one.
+
+    >>> tell_apart(None, "cat", {"nobody": "cat"}), tell_apart("ana", "cat", {"ana": "cat"})
+    ('nobody (2)', 'ana')
+    """
+    name, number = annotator or "nobody", 1
+    while name in people and (annotator is None or people[name] != label):
+        number += 1
+        name = f"{annotator or 'nobody'} ({number})"
+    return name
+
+
 def plain_value(value: Any) -> Any:
     """Return the only element of a list, such as a single choice; anything else as it is."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -16,7 +16,13 @@ from curation.loading.formats.jsonl import Jsonl
 from curation.loading.formats.npy import Npy
 from curation.loading.formats.npz import Npz
 from curation.loading.formats.parquet import Parquet
-from curation.loading.formats.read_only_sources import Headless, Majority, Splits, TableInParts
+from curation.loading.formats.read_only_sources import (
+    Headless,
+    Majority,
+    NestedLabels,
+    Splits,
+    TableInParts,
+)
 from curation.loading.formats.record_registry import RECORD_FORMS
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_lines import TextLines
@@ -42,6 +48,7 @@ FORMATS: tuple[Format, ...] = (
     Splits(),
     TableInParts(),
     Headless(),
+    NestedLabels(),
 )
 BY_NAME = {each.name: each for each in FORMATS}
 BY_SUFFIX = {suffix: each for each in FORMATS for suffix in each.suffixes}

@@ -45,7 +45,8 @@ def read_shards(
             raise _other_columns(table, first)
     data = pa.concat_tables([table.data for table in tables])
     form = first.format if first.format in KEPT else TableInParts.name
-    return replace(first, data=data, more_paths=tuple(paths[1:]), format=form)
+    more = tuple(table.path for table in tables[1:])  # those with rows, as pictures are counted
+    return replace(first, data=data, more_paths=more, format=form)
 
 
 def _read_each(files: Sequence[TableFile], report: ReportBuilder) -> list[Table]:

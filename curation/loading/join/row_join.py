@@ -17,6 +17,7 @@ from curation.loading.join.fold_join import find_fold_join
 from curation.loading.join.index_join import find_index_join
 from curation.loading.join.row_matching import Match, find_repeated, match_rows
 from curation.loading.labels.labelled_examples import Examples
+from curation.loading.numbered_files import count_runs
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys
@@ -182,10 +183,27 @@ def match_examples(
         report.add_passed("every example has its own id")
     match = match_rows(examples.keys, probs.keys) or find_fold_join(examples, probs)
     check_shape(probs, len(examples), joined=match is not None)
+    if match is None and not parts.probs_with_labels:
+        _refuse_several_runs(parts, probs)
     if not parts.probs_with_labels:
         check_join(examples.keys, probs.keys, match, report, probs.predict)
     rival = find_index_join(examples.keys, probs.keys) if match is None else None
     return examples, probs, match, None if parts.probs_with_labels else rival
+
+
+def _refuse_several_runs(parts: Parts, probs: StoredProbs) -> None:
+    """Stop at parts that several runs wrote: by name, they are in the order of random ids."""
+    runs = max(count_runs(parts.label_files), count_runs(parts.probs))
+    if len(parts.probs) < 2 or runs < 2:
+        return
+    raise stop(
+        code="shards.order",
+        where=probs.where,
+        what=f"{runs} runs wrote the files of one table, and their names do not say in which "
+        "order.",
+        fix="Give labels and probabilities an id column, or save each as one file.",
+        why="Joined by position, rows would belong to other examples.",
+    )
 
 
 def name_by_array(parts: Parts, examples: Examples) -> Examples:

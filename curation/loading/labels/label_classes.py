@@ -139,6 +139,16 @@ def _codes(encoded: Any, written: Sequence[str], index_of: Mapping[str, int]) ->
     return np.asarray(lookup[places])
 
 
+def _find_around(written: str, label: str) -> tuple[str, str] | None:
+    """Return what stands before and behind a label where it is written; None if it is not in it.
+
+    >>> _find_around("['cat']", "cat"), _find_around("LABEL_0", "0"), _find_around("Cat", "cat")
+    (("['", "']"), ('LABEL_', ''), None)
+    """
+    before, found, behind = written.partition(label) if label else ("", "", "")
+    return (before, behind) if found else None
+
+
 def _values(
     classes: Classes, index_of: Mapping[str, int], style: str, shift: int
 ) -> tuple[str, ...]:
@@ -147,6 +157,9 @@ def _values(
     values = list(in_style or (str(place) for place in range(len(classes))))
     if shift:
         values = [str(int(each) - shift) if is_whole(each) else each for each in values]
+    around = {_find_around(written, values[place]) for written, place in index_of.items()}
+    if len(around) == 1 and (pair := around.pop()) is not None:
+        values = [each.join(pair) for each in values]
     for written, place in reversed(list(index_of.items())):
         values[place] = written
     return tuple(values)

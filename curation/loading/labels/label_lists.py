@@ -35,17 +35,37 @@ def unwrap_labels(table: Table, column: str, where: str) -> tuple[pa.ChunkedArra
     return pa.chunked_array([texts]), "text" if words else "integer"
 
 
+def are_nested(table: Table, column: str) -> bool:
+    """Return whether labels are inside objects, alone or in a list."""
+    if table.kind(column) != "list":
+        return False
+    return any(map(_is_nested, table.data.column(column).to_pylist()))
+
+
+def _is_nested(cell: Any) -> bool:
+    """Return whether a cell is an object, or a list of one.
+
+    >>> _is_nested('{"id": 2, "name": "eel"}'), _is_nested([{"label": 2}]), _is_nested('["eel"]')
+    (True, True, False)
+    """
+    found = _parse(cell)
+    return isinstance(found[0] if isinstance(found, list) and found else found, dict)
+
+
+def _parse(cell: Any) -> Any:
+    try:
+        return json.loads(cell) if isinstance(cell, str) else cell
+    except ValueError:
+        return cell
+
+
 def _read_list(cell: Any) -> list[Any]:
     """Return a cell as a list; JSON keeps lists of words as text.
 
     >>> _read_list('["cat"]'), _read_list('[{"label": 2, "user": 1}]'), _read_list("cat")
     (['cat'], [2], ['cat'])
     """
-    if isinstance(cell, str):
-        try:
-            cell = json.loads(cell)
-        except ValueError:
-            return [cell]
+    cell = _parse(cell)
     if isinstance(cell, dict):
         cell = next((cell[key] for key in INNER_KEYS if key in cell), cell)
     if cell is None or not isinstance(cell, list):

@@ -20,6 +20,7 @@ from curation.loading.formats.class_folders import list_class_folders
 from curation.loading.formats.npy import Header, read_npy, text_array
 from curation.loading.formats.npz import open_npz, read_member
 from curation.loading.formats.number_columns import note_row_numbers
+from curation.loading.formats.read_only_sources import NestedLabels
 from curation.loading.formats.registry import count_rows, is_archive, is_array, read_table
 from curation.loading.formats.table import Table
 from curation.loading.formats.table_shards import read_shards
@@ -30,7 +31,7 @@ from curation.loading.labels.content_columns import find_image_column, find_text
 from curation.loading.labels.label_arrays import cells_of_array, plain_labels
 from curation.loading.labels.label_cells import Cells
 from curation.loading.labels.label_column_choice import choose_label_column
-from curation.loading.labels.label_lists import unwrap_labels
+from curation.loading.labels.label_lists import are_nested, unwrap_labels
 from curation.loading.labels.onehot_columns import read_onehot_columns
 from curation.loading.labels.rejected_labels import warn_of_rejected
 from curation.loading.labels.rival_labels import settle_label_arrays
@@ -107,7 +108,8 @@ def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Exam
             count=len(paths),
         )
         examples = _from_table(table, options, report)
-    return replace(examples, source=replace(examples.source, stamp=stamp, more=tuple(paths[1:])))
+    others = tuple(path for path in paths if path != examples.source.path)  # the first has rows
+    return replace(examples, source=replace(examples.source, stamp=stamp, more=others))
 
 
 def _read_with_header(
@@ -167,8 +169,9 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
     text = text or find_text_column(table, label, report)
     check_named_column(table, options.title_column, "title_column")
     true = find_column([c for c in table.data.column_names if c != label], TRUE_COLUMNS)
+    form = NestedLabels.name if are_nested(table, label) else table.format
     source = LabelSource(
-        table.path, table.format, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
+        table.path, form, label, ids, table.encoding, table.delimiter, table.bom, cells.kind
     )
     used = {label, ids, image, text, true}
     return Examples(

@@ -39,6 +39,7 @@ NUMBERED_CLASSES = ("index_", "label_", "class_", "pred_", "top_")
 NUMBERED_SCORES = ("prob_", "score_", "confidence_")
 PAIRED = "scores"  # what the column of both is called
 MAX_CELL_CHARACTERS = 1_000_000
+_KINDS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_map)  # of such a column
 
 
 def find_scored_cells(table: Table, labels: frozenset[str]) -> list[str]:
@@ -50,7 +51,7 @@ def find_scored_cells(table: Table, labels: frozenset[str]) -> list[str]:
 
 def _names_labels(table: Table, column: str, labels: frozenset[str]) -> bool:
     kind = table.data.schema.field(column).type
-    if len(labels) < 2 or not (pa.types.is_string(kind) or pa.types.is_map(kind)):
+    if len(labels) < 2 or not any(each(kind) for each in _KINDS):
         return False
     cells = _list_cells(table.data.column(column).slice(0, SAMPLE_ROWS))
     if not cells or not _may_hold_scores(cells[0]):
@@ -58,10 +59,14 @@ def _names_labels(table: Table, column: str, labels: frozenset[str]) -> bool:
     scores = [read_scores(cell) for cell in cells]
     if not all(scores):
         return False
-    every = [value for each in scores if each for value in each.values()]
-    named = {name for each in scores if each for name in each}
-    # only 0 and 1 are labels, written as spaCy writes them
-    return len(named & labels) >= 2 and not all(value in (0, 1) for value in every)
+    rows = [each for each in scores if each]
+    return len(set[str]().union(*rows) & labels) >= 2 and not _are_votes(rows)
+
+
+def _are_votes(rows: Sequence[Scores]) -> bool:
+    """Return whether whole numbers count people, or mark the label as spaCy does; not percents."""
+    whole = all(value.is_integer() for each in rows for value in each.values())
+    return whole and any(sum(each.values()) != 100 for each in rows)
 
 
 def pair_lists(table: Table, labels: frozenset[str]) -> Table | None:
@@ -78,7 +83,10 @@ def pair_lists(table: Table, labels: frozenset[str]) -> Table | None:
         are_lists = isinstance(classes, list) and isinstance(numbers, list)
         if not are_lists or not classes or len(classes) != len(numbers):
             return None
-        cells.append(json.dumps(dict(zip(map(_write_class, classes), numbers, strict=True))))
+        scores = dict(zip(map(_write_class, classes), numbers, strict=True))
+        if len(scores) < len(classes):  # no ranking: what several people said, perhaps
+            return None
+        cells.append(json.dumps(scores))
     data = table.data.drop_columns([*columns[0], *columns[1]])
     paired = replace(table, data=data.append_column(PAIRED, pa.array(cells, pa.string())))
     return paired if find_scored_cells(paired, labels) == [PAIRED] else None

@@ -16,6 +16,7 @@ from curation.core.matrix import IntArray
 from curation.review.operation_types import OperationAnswer
 from curation.review.protocol import BrowserMessage, Drawing, ServerAnswer
 from curation.roles import Actor
+from curation.store import Store
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.review.session_answer import PageLinks, make_answer, make_grid
 from curation.ui.review.session_decisions import carry_out_all
@@ -109,7 +110,8 @@ class ReviewTab:
         self._lock = threading.Lock()
         self._queue: OpenQueue | None = None
         self._message = NO_MESSAGE  # the last one, without its operations
-        self._answers: dict[str, OperationAnswer] = {}
+        # the answers to the last message, and the store that they are true of
+        self._answered: tuple[Store | None, dict[str, OperationAnswer]] = (None, {})
         self._drawings = 0
 
     def belongs_to(self, actor: Actor) -> bool:
@@ -125,7 +127,7 @@ class ReviewTab:
         queue, before = OpenQueue(session, shown), self._queue
         if before is not None and queue.continues(before):
             queue.kept = before.kept
-        answer = queue.answer(self._message, self._answers, queue.find_rows())
+        answer = queue.answer(self._message, self._find_answers(session), queue.find_rows())
         self._queue = queue
         self._drawings += 1
         return {
@@ -142,10 +144,17 @@ class ReviewTab:
                 raise TabGone
             session, rows = queue.session, queue.find_rows()
             # Else it was decided in another store, or under another name.
+            answers = self._find_answers(session)
             if message["store"] == session.store_key:
-                self._answers = carry_out_all(session, message["operations"], self._answers, rows)
+                answers = carry_out_all(session, message["operations"], answers, rows)
+            self._answered = (session.store, answers)
             self._message = {**message, "operations": []}
-            return queue.answer(message, self._answers, rows)
+            return queue.answer(message, answers, rows)
+
+    def _find_answers(self, session: ReviewSession) -> dict[str, OperationAnswer]:
+        """Return the last answers; none if the store was restored, and may lack what was saved."""
+        store, answers = self._answered
+        return answers if store is session.store else {}
 
 
 class OpenTabs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset, LabelledData
 from curation.errors import InputError, StorageError
 from curation.loading import load_before_checks
-from curation.loading.overrides import HELP
+from curation.loading.overrides import HELP, MANIFEST, read_manifest
 from curation.loading.remote_place import local_path
 from curation.paths import find_dashboard, leads_outside
 from curation.storage.remote_address import Address, find_address, is_address, parse_address
@@ -107,12 +107,9 @@ class Source:
         """Refuse data whose own curation.toml leads a team to folders that it may not open."""
         if self.name == default_source():  # which whoever started the server has chosen
             return
-        for key in ELSEWHERE:
-            value = data.settings.get(key)
-            if not isinstance(value, str) or is_address(value):  # which was granted before
-                continue
-            place = data.root / Path(value).expanduser()
-            if leads_outside(data.root, value) and not allowed_folders.may_open(place):
+        for root, key, value in _list_elsewhere(data):
+            place = root / Path(value).expanduser()
+            if leads_outside(root, value) and not allowed_folders.may_open(place):
                 allowed_folders.log_refusal(f"read the {key}", place)
                 raise InputError(
                     f"{key} in curation.toml is outside the folders that may be opened here.",
@@ -126,6 +123,20 @@ class Source:
     def unfixed(self, key: str) -> Source:
         """Return this source without a fix."""
         return Source(self.name, _write({k: v for k, v in self.options.items() if k != key}))
+
+
+def _list_elsewhere(data: LabelledData) -> Iterator[tuple[Path, str, str]]:
+    """Yield the folders and files that settings name, also those of splits that are folders."""
+    found = [(data.root, data.settings)]
+    for split in data.settings.get("splits") or ():
+        manifest = data.root / split / MANIFEST
+        if manifest.is_file():
+            found.append((manifest.parent, read_manifest(manifest).given()))
+    for root, settings in found:
+        for key in ELSEWHERE:
+            value = settings.get(key)
+            if isinstance(value, str) and not is_address(value):  # addresses were granted before
+                yield root, key, value
 
 
 def _find_demo(name: str) -> Path:

@@ -130,6 +130,31 @@ def test_other_sheets_that_hold_tables_are_named(folder):
     assert warning.what == "sheet 'New' is read; other sheets hold tables too: 'Old', 'Test'."
 
 
+def test_probabilities_of_exactly_one_are_found_on_their_sheet(folder):
+    labels = [("id", "label"), *((f"e{k}", "cd"[k % 2]) for k in range(6))]
+    sure = [(0.75, 0.25), (0.25, 0.75)] * 2 + [(0.75, 0.25), (0, 1)]
+    probs = [("number", "c", "d"), *((k, *row) for k, row in enumerate(sure))]
+    folder.write("data.xlsx", to_bytes(make_book(Labels=labels, Probs=probs)))
+    dataset = folder.load()
+    assert dataset.settings["prob_sheet"] == "Probs"
+    assert dataset.pred_probs[5].tolist() == [0.0, 1.0]
+
+
+def test_sheet_that_is_named_where_there_is_no_workbook_is_refused_in_words(folder):
+    folder.write("data.csv", "id,label,p_c,p_d\na,c,0.9,0.1\nb,d,0.2,0.8\n")
+    for option in ("sheet", "prob_sheet"):
+        [refused] = folder.blocked(**{option: "Probs"}).report.diagnoses
+        assert f"{option}='Probs' has no effect" in refused.what
+
+
+def test_sheet_of_notes_in_no_order_keeps_no_labels_from_being_read(folder):
+    notes = [("My notes",), ("on", "what"), ("was", "done")]
+    book = make_book(Labels=LABELS, Notes=notes)
+    folder.write("labels.xlsx", to_bytes(book))
+    folder.save("probs.npy", np.full((len(LABELS) - 1, 2), 0.5))
+    assert "table.ragged" not in folder.codes()
+
+
 def test_a_cell_outside_the_header_is_refused_with_its_row(folder):
     rows = [("My labels",), ("id", "label"), ("a", "cat")]
     fault = refused(folder.write("labels.xlsx", make_xlsx(rows)))

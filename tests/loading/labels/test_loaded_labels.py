@@ -1,5 +1,7 @@
 """Labels, ids and true labels as people save them: read, or refused in words."""
 
+import csv
+
 import numpy as np
 import pytest
 
@@ -181,3 +183,32 @@ def test_true_labels_of_some_examples_are_counted(whole):
     whole.write("true_labels.csv", "id,true_label\ne0,cat\nx3,dog\n")
     found = find_diagnosis(whole.load(), "true_labels.unmatched")
     assert "1 of 2 true labels match no example" in found.what
+
+
+def test_labels_in_brackets_are_written_back_in_brackets(bench):
+    bench.write("labels.csv", b"id,label\na,['cat']\nb,['dog']\nc,['cat']\nd,['dog']\n")
+    bench.write(
+        "probs.csv", b"id,cat,dog,fox\n" + b"".join(b"%c,0.5,0.3,0.2\n" % k for k in b"abcd")
+    )
+    bench.decide_classes("rename", "dog", into="hound")
+    bench.relabel({0: "fox"}).decide(2, "relabel", new_class="newt")
+    written = b"id,label\na,['fox']\nb,['hound']\nc,['newt']\nd,['hound']\n"
+    assert bench.cleaned(apply_merges=True) == written
+
+
+@pytest.mark.parametrize("other", ["cat ", '"[""cat""]"', "['cat']"])
+def test_a_class_that_is_written_in_two_ways_is_written_back(bench, other):
+    first = "cat" if other == "cat " else "['cat']"
+    dog = first.replace("cat", "dog")
+    rows = f"id,label\na,{first}\nb,{dog}\nc,{other}\nd,{dog}\n"
+    bench.write("labels.csv", rows.encode())
+    bench.write("probs.csv", b"id,cat,dog\na,1,0\nb,0,1\nc,1,0\nd,0,1\n")
+    written = bench.relabel({0: "dog", 2: "dog"}).cleaned().decode()
+    assert [row["label"] for row in csv.DictReader(written.splitlines())] == [dog] * 4
+
+
+def test_a_class_that_never_occurred_is_written_as_the_others_are(bench):
+    bench.write("labels.csv", b"id,label\na,LABEL_0\nb,LABEL_1\nc,LABEL_0\n")
+    bench.write("probs.csv", b"id,cat,dog,eel\na,1,0,0\nb,0,1,0\nc,1,0,0\n")
+    bench.classes(("cat", "dog", "eel"))
+    assert bench.relabel({2: 2}).cleaned() == b"id,label\na,LABEL_0\nb,LABEL_1\nc,LABEL_2\n"

@@ -61,6 +61,15 @@ def _(at: Path) -> None:
     save_probs(at)
 
 
+@shape("Label Studio JSON without names, three annotators", asks="labels.annotators", choices=4)
+def _(at: Path) -> None:
+    tasks = [task(k, three(k)) for k in range(N)]
+    for annotation in (each for row in tasks for each in row["annotations"]):
+        del annotation["completed_by"]
+    dump(at, "project-3.json", tasks)
+    save_probs(at)
+
+
 @shape(
     "Label Studio JSON, what most annotators say", kind="text", code="labels.majority",
     overrides={"majority_of": ["label of 1", "label of 2", "label of 3"]}, written=".csv",

@@ -8,6 +8,7 @@ import pytest
 import curation
 from curation.errors import BlockedError
 from curation.exports.cleaned_labels import cleaned_name
+from tests.bench import Bench
 from tests.loading.shapes import load_shapes
 from tests.loading.shapes.shape_list import Shape
 
@@ -50,6 +51,15 @@ def test_settings_that_were_found_open_a_shape_again(shape: Shape, tmp_path: Pat
     assert again.ids.tolist() == first.ids.tolist()
     assert again.labels.tolist() == first.labels.tolist()
     assert np.array_equal(np.asarray(again.pred_probs), np.asarray(first.pred_probs))
+
+
+@pytest.mark.parametrize("shape", OPENED, ids=lambda shape: shape.name)
+def test_a_decision_on_any_shape_is_written(shape: Shape, bench: Bench):
+    shape.make(bench.root)
+    opened = bench.open(shape.opens, **shape.overrides)
+    other = (int(opened.dataset.labels[5]) + 1) % len(opened.dataset.class_names)
+    opened.relabel({5: other})
+    assert opened.cleaned()
 
 
 def test_there_are_at_least_two_hundred_shapes():

@@ -26,7 +26,7 @@ def classification(name: str, label: str) -> dict[str, Any]:
     return {"feature_id": "f1", "name": name, "value": name, "radio_answer": answer}
 
 
-def data_row(k: int, *people: str) -> dict[str, Any]:
+def data_row(k: int, *people: str | None) -> dict[str, Any]:
     labels = [
         {
             "label_kind": "Default", "version": "1.0.0", "id": f"{who}-{k}",
@@ -53,6 +53,12 @@ def _(at: Path) -> None:
 @shape("Labelbox JSON, two annotators", asks="labels.annotators", choices=3)
 def _(at: Path) -> None:
     write(at, "export.json", json.dumps([data_row(k, "ana", "bo") for k in range(N)]))
+    save_probs(at)
+
+
+@shape("Labelbox JSON without details, two annotators", asks="labels.annotators", choices=3)
+def _(at: Path) -> None:
+    write(at, "export.json", json.dumps([data_row(k, None, None) for k in range(N)]))
     save_probs(at)
 
 

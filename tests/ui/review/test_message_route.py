@@ -11,9 +11,11 @@ import pytest
 
 import curation
 from curation.roles import NOBODY, OWNER, Actor, Role
+from curation.store.backup import back_up
 from curation.ui.review import message_route, review_tab, session_items
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.shell import page_store
+from curation.ui.shell.decision_progress import ledger_of
 from tests.pages import visiting
 
 ANA, BEN = Actor(Role.CURATOR, "ana"), Actor(Role.CURATOR, "ben")
@@ -222,6 +224,19 @@ def test_what_matches_in_restored_decisions_is_another_list(open_tab, frame, tmp
     with curation.store.open_store(frame.dataset, tmp_path / "restored.db") as store:
         store.decide(session.id_of(rows[1]), "keep", curator="ana")  # as many, but another
         assert replace(session, store=store).match_key(rows) != before
+
+
+def test_what_a_restored_store_lacks_is_stored_again_if_it_is_sent_again(open_tab, frame, tmp_path):
+    tab = open_tab()
+    back_up(tab.session.store.backend.path, tmp_path / "copy.db")
+    lost = tab.decide("t00003")  # its answer does not arrive
+    tab.post(lost)
+    with curation.store.open_store(frame.dataset, tmp_path / "copy.db") as restored:
+        page_store._slot(frame.source).store = restored
+        source = replace(tab.session.source, ledger=ledger_of(restored))
+        tab.draw(store=restored, source=source)
+        assert tab.post(lost).json()["answers"][lost["op_id"]]["status"] == "saved"
+        assert [entry.op_id for entry in restored.log()] == [lost["op_id"]]
 
 
 def test_a_list_of_restored_decisions_is_found_again(open_tab, frame, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,18 @@ def test_a_dataset_leads_a_team_to_no_other_folder(team, key):
     loaded = opening.loading_job(source)
     with pytest.raises(InputError, match="outside the folders"):
         loaded.future.result()
+
+
+@pytest.mark.parametrize("key", ["image_root", "features"])
+def test_no_split_of_a_dataset_leads_a_team_to_another_folder(team, key):
+    source = save_elsewhere(team, key, "data-of-others/pictures")
+    both = team / "data" / "both"
+    for split in ("train", "test"):
+        shutil.copytree(source.path, both / split)
+    (both / "test" / "curation.toml").unlink()
+    (both / "curation.toml").write_text('splits = "all"\n')
+    with pytest.raises(InputError, match=f"{key} in curation.toml is outside the folders"):
+        Source(str(both)).check_elsewhere(curation.load(both))
 
 
 def test_a_dataset_may_lead_to_a_folder_that_the_team_opens(team, monkeypatch):
