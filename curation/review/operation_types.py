@@ -22,7 +22,7 @@ class DecideFields(TypedDict):
     id: str
     action: Action
     label: NotRequired[int]
-    new_class: NotRequired[str]  # in place of a label: a class that the dataset lacks
+    new_class: NotRequired[str]  # in place of a label, or one of both: one that the dataset lacks
     labels: NotRequired[list[int]]
     kind: IssueKind | None
     note: str

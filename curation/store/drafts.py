@@ -26,8 +26,9 @@ class DecisionDetails(TypedDict, total=False):
     """What a decision can say besides its example, action and curator."""
 
     label: LabelLike | None  # the new label, to relabel: its name, class id or index
-    new_class: str | None  # in place of `label`: the name of a class that the dataset lacks
-    labels: Iterable[LabelLike] | None  # both classes, if the action is `both`
+    # in place of `label`, or one of both: the name of a class that the dataset lacks
+    new_class: str | None
+    labels: Iterable[LabelLike] | None  # both classes of the dataset, if the action is `both`
     kind: str | None  # the kind of label issue: error, ontological or multi_label
     note: str  # anything worth remembering
     seconds: float | None  # how long the curator took
@@ -82,6 +83,9 @@ def draft_decision(
     said = check_action(action, label, labels, new_class)
     name, class_id = _find_chosen(dataset, label, new_class)
     several = sorted({find_class(dataset, each) for each in labels or ()})
+    both = [(dataset.class_names[each], dataset.class_ids[each]) for each in several]
+    if said is Action.AMBIGUOUS and name is not None and class_id is not None:
+        both, name, class_id = [*both, (name, class_id)], None, None
     given = int(dataset.labels[row])
     return Decision(
         seq=0,
@@ -96,8 +100,8 @@ def draft_decision(
         action=said,
         label=name,
         label_id=class_id,
-        labels=tuple(dataset.class_names[each] for each in several),
-        label_ids=tuple(dataset.class_ids[each] for each in several),
+        labels=tuple(each for each, _ in both),
+        label_ids=tuple(each for _, each in both),
         kind=check_kind(kind),
         note=check_note(note),
         curator=check_curator(curator),
@@ -279,7 +283,8 @@ def check_action(
         raise StoreError(
             "NOT saved: both a class and a new class were named.", "Name one: label= or new_class=."
         )
-    named = label is not None or new_class is not None
+    is_both = chosen is Action.AMBIGUOUS  # a new class is then one of both
+    named = label is not None or (new_class is not None and not is_both)
     if named != (chosen is Action.RELABEL):
         need = "needs a label" if chosen is Action.RELABEL else "takes no label"
         raise StoreError(f"NOT saved: {action} {need}.", "Only relabel names one class.")

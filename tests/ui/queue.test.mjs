@@ -373,6 +373,7 @@ test("a class that cannot be added is said not to exist, and cannot be taken", (
   const app = {
     everyName: () => ["cat", "dog"],
     data: { adding },
+    walk: { item: () => undefined },
     decisions: { act: (...given) => taken.push(given) },
   };
   new ClassFinder({ find, found: shown, stage: { focus() {} } }, app);

@@ -88,10 +88,12 @@ def _make_decision(session: ReviewSession, operation: Operation, example_id: str
         given, suggested = session.labels_of(session.dataset.row_of[example_id])
         # As it was shown when the question was asked, whatever the settings are by now.
         suggested = int((operation.get("suggested") or {}).get(example_id, suggested))
+        new_class = decision["new_class"] = operation.get("new_class")
+        label = None if new_class is not None else operation.get("label", suggested)
         if operation["action"] == Action.AMBIGUOUS:
-            decision["labels"] = [given, suggested]
+            decision["labels"] = [given] if label is None else [given, label]
+            if label == given and "label" in operation:  # the class that all get, and this one has
+                decision |= {"action": Action.KEEP, "labels": None}
         else:
-            is_new = operation.get("new_class") is not None
-            decision["new_class"] = operation.get("new_class")
-            decision["label"] = None if is_new else operation.get("label", suggested)
+            decision["label"] = label
     return decision

@@ -63,27 +63,38 @@ export class BulkDecisions {
       this.decide({ ...operation, ...more });
     });
     const about = make("p", { className: "quiet" });
-    /** @param {number | string | null} [chosen] a class, or the name of a new one */
-    const draw = (chosen) => {
+    const both = make("input", { type: "checkbox" });
+    /** @type {number | string | null | undefined} a class, or the name of a new one */
+    let chosen;
+    const draw = () => {
       const isNew = typeof chosen === "string";
       const name = typeof chosen === "number" ? grid.app.everyName()[chosen] : chosen;
-      heading.textContent = `${phrase(examples, name)}${isNew ? ", a new class" : ""}?`;
-      yes.textContent = phrase(examples, name);
+      const words = both.checked ? phraseBoth(examples, name) : phrase(examples, name);
+      heading.textContent = `${words}${isNew ? ", a new class" : ""}?`;
+      yes.textContent = words;
       yes.disabled = chosen === null;
       about.textContent = isNew ? `${grid.data.adding.note} ${ABOUT_NEW}` : "";
+      operation.action = both.checked ? "ambiguous" : action;
       delete operation.label;
       delete operation.new_class;
       if (typeof chosen === "number")
         Object.assign(operation, grid.app.decisions.nameClass(chosen));
-      else if (isNew) operation.new_class = chosen;
+      else if (typeof chosen === "string") operation.new_class = chosen;
     };
-    const field = key === SET_CLASS ? this.makeClassField(draw, yes) : null;
-    draw(field ? null : undefined);
+    const choose = (/** @type {typeof chosen} */ label) => {
+      chosen = label;
+      draw();
+    };
+    both.onchange = draw;
+    const field = key === SET_CLASS ? this.makeClassField(choose, yes) : null;
+    choose(field ? null : undefined);
     layers.show(
       "confirm",
       heading,
       make("p", { textContent: `${grid.data.title}. ${ALL_OR_NONE}` }),
-      ...(field ? [field, about] : []),
+      ...(field
+        ? [field, make("label", {}, both, " and the label that each has: both"), about]
+        : []),
       make("div", { className: "extra" }, kind, note),
       make("div", { className: "choices" }, yes, no),
     );
@@ -160,6 +171,13 @@ export class BulkDecisions {
     app.connection.send();
   }
 }
+
+/**
+ * @param {string} examples
+ * @param {string | null} [name] of a class
+ */
+const phraseBoth = (examples, name) =>
+  `Give ${examples} both their label and ${name ? isolate(name) : "a class"}`;
 
 function makeKindChoice() {
   const none = make("option", { value: "", textContent: "no kind of issue" });

@@ -21,7 +21,7 @@
  * @property {string} id
  * @property {Action} action
  * @property {number} [label]
- * @property {string} [new_class] in place of a label: a class that the dataset lacks
+ * @property {string} [new_class] in place of a label, or one of both: one that the dataset lacks
  * @property {number[]} [labels]
  * @property {IssueKind | null} kind
  * @property {string} note
