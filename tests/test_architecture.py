@@ -32,6 +32,7 @@ LAYERS = (
         "store_address",
         "saved_results",
         "header_parsing",
+        "file_lock",
     ),
     ("core",),
     ("dataset",),
