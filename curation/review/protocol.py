@@ -114,6 +114,7 @@ class AnswerFields(TypedDict):
     status: Status
     last: int  # the last entry of the log that was read
     closed: str | None  # why nothing can be decided
+    looking: bool  # whether that is because the visitor's role only looks here
     blind: bool  # whether the model's numbers are hidden, because an audit is open
     nearby: bool  # whether similar examples are known and may be shown
     counts: Counts

@@ -26,8 +26,7 @@ class DecisionDetails(TypedDict, total=False):
     """What a decision can say besides its example, action and curator."""
 
     label: LabelLike | None  # the new label, to relabel: its name, class id or index
-    # in place of `label`, or one of both: the name of a class that the dataset lacks
-    new_class: str | None
+    new_class: str | None  # in place of `label`, or one of both: a name that the dataset lacks
     labels: Iterable[LabelLike] | None  # both classes of the dataset, if the action is `both`
     kind: str | None  # the kind of label issue: error, ontological or multi_label
     note: str  # anything worth remembering

@@ -13,7 +13,6 @@ from curation.review.audit_queue import BLIND_SCOPES
 from curation.review.example_status import Codes, count_statuses
 from curation.review.example_types import Tile
 from curation.review.extended_classes import describe_adding
-from curation.review.handing_out import count_taken
 from curation.review.operation_types import OperationAnswer
 from curation.review.operations import describe_decision, describe_dispute
 from curation.review.protocol import (
@@ -68,6 +67,7 @@ def make_answer(
         "status": session.status,
         "last": ledger.last,
         "closed": session.closed,
+        "looking": session.looking,
         "blind": session.is_blind,
         "nearby": session.neighbours is not None,
         "counts": _count(session, rows),
@@ -171,7 +171,7 @@ def make_grid(
     return {
         "view": "grid",
         "total": len(matching),
-        "taken": count_taken(codes, matching),
+        "taken": len(session.split_taken(matching)[1]),
         "match": session.match_key(rows),
         "page": page,
         "pages": pages,

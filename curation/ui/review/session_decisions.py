@@ -65,7 +65,14 @@ def _list_decisions(
                 "NOT saved: the list changed before all that match could be decided.",
                 "Look at the list again, then confirm the new number.",
             )
-        ids = [session.id_of(row) for row in session.find_matching(rows)]
+        # What somebody else has in front of them is left out; the browser says how many that were.
+        free, _ = session.split_taken(session.find_matching(rows))
+        if not len(free):
+            raise StoreError(
+                "NOT saved: all of them are in front of somebody else now.",
+                "Look at the list again in a moment.",
+            )
+        ids = [session.id_of(row) for row in free]
         # What was decided after the curator was asked to confirm is a conflict.
         last = int(operation["last"])
         revisions = {each: min(session.ledger.state(each).revision, last) for each in ids}

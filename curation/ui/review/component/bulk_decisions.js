@@ -6,7 +6,7 @@
 import { KINDS } from "./annotation.js";
 import { ABOUT_NEW, findClasses, isNewName, offerNew, tidyName } from "./class_finder.js";
 import { isComposing, make, makeButton } from "./elements.js";
-import { isolate, plural } from "./words.js";
+import { describeFree, isolate, plural } from "./words.js";
 
 /**
  * The key, the action, the words on its button, and what is asked before it is done. The class is
@@ -91,7 +91,9 @@ export class BulkDecisions {
     layers.show(
       "confirm",
       heading,
-      make("p", { textContent: `${grid.data.title}. ${ALL_OR_NONE}` }),
+      make("p", {
+        textContent: `${grid.data.title}. ${describeFree(operation.taken ?? 0)}${ALL_OR_NONE}`,
+      }),
       ...(field
         ? [field, make("label", {}, both, " and the label that each has: both"), about]
         : []),
@@ -146,9 +148,9 @@ export class BulkDecisions {
    */
   makeOperation(action) {
     const { grid } = this;
-    const { match, last, judged, total } = grid.data;
+    const { match, last, judged, total, taken } = grid.data;
     if (grid.selection.everything)
-      return { do: "many", action, count: total, judged, all: true, match, last };
+      return { do: "many", action, count: total - taken, taken, judged, all: true, match, last };
     const tiles = grid.listSelected().filter(({ id }) => !grid.isPending(id));
     return {
       do: "many",

@@ -9,7 +9,7 @@ import { DragSelect } from "./drag_select.js";
 import { make, makeButton, makeContent, makeKeyButton } from "./elements.js";
 import { setLink } from "./place_memory.js";
 import { Selection } from "./selection.js";
-import { formatCount, isolate, nameAnswer } from "./words.js";
+import { describeSelected, formatCount, isolate, nameAllMatch, nameAnswer } from "./words.js";
 
 /** @type {[string, string][]} */
 const GRID_KEYS = [
@@ -189,7 +189,7 @@ export class Grid {
         make("div", { className: "shown" }),
         make(
           "div",
-          { className: "chips", title: id },
+          { className: "chips", title: `${id}: ${caption}` },
           make("span", { className: "given", textContent: names[given] }),
           make("span", { className: "suggested", textContent: names[suggested] }),
           make("span", { className: "outcome", hidden: true }),
@@ -214,12 +214,11 @@ export class Grid {
   /** Show which are selected, and how many. */
   mark() {
     const { selection } = this;
-    const { total, closed } = this.data;
-    const chosen = selection.everything ? total : selection.ids.size;
-    const words = `${formatCount(chosen)} of ${formatCount(total)} selected`;
+    const { total, taken, closed } = this.data;
+    const chosen = selection.everything ? total - taken : selection.ids.size;
+    const words = describeSelected(chosen, total, taken);
     if (this.count.textContent !== words) this.count.textContent = words;
-    this.allMatch.textContent =
-      total === 1 ? "Select the one that matches" : `Select all ${formatCount(total)} that match`;
+    this.allMatch.textContent = nameAllMatch(total, taken);
     for (const button of this.actions) button.disabled = !chosen || Boolean(closed);
     this.list.forEach(({ id }, place) => {
       const node = this.nodes.get(id);
