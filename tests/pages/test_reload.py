@@ -33,8 +33,9 @@ CHOICES = {
     "pages/3_Review.py": {
         "filter.scope": "all", "filter.status": "decided", "filter.given": ["1"],
         "filter.true": ["2"], "filter.action": ["keep"], "filter.kind": ["error"],
-        "filter.margin": (-0.5, 0.5), "filter.order": "file", "filter.by": "ana", "filter.note": "#x",
-        "filter.search": "dog", "filter.view": "grid", "filter.queue": "everyone",
+        "filter.margin": (-0.5, 0.5), "filter.order": "file", "filter.by": "ana",
+        "filter.note": "#x", "filter.search": "dog", "filter.view": "grid",
+        "filter.queue": "everyone",
         "widget.size": "60", "widget.curators": True,
     },
     "pages/4_Export.py": {

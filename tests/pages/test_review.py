@@ -11,7 +11,7 @@ import scipy.stats
 
 import curation
 from curation.roles import Actor, Role
-from curation.store import open_store
+from curation.store import open_store, sqlite
 from curation.store.backup import back_up, restore
 from curation.ui.review import saved_filters
 from curation.ui.server import tickets
@@ -107,7 +107,8 @@ def test_curators_are_compared_and_each_example_they_differ_on_has_a_link(tmp_pa
             store.decide("t00003", action, curator=curator)
     test = open_page(folder, queue="everyone", curator="ben & co", curators="on")
     assert test.toggle(key="widget.curators").value
-    assert r"ana and ben \& co agree on 0 of 1 example," in test.main.caption[-2].value
+    agreed = r"ana and ben \& co agree on 0 of 1 example that both decided,"
+    assert agreed in test.main.caption[-2].value
     assert "your answer there settles it for everybody" in test.main.caption[-1].value
     assert "They differ on 1 example**" in test.main.markdown[-1].value
     who, differ = (each.value for each in test.dataframe)
@@ -412,3 +413,12 @@ def test_an_order_or_a_filter_that_does_not_exist_changes_nothing(folder):
         found = sent_to_browser(open_page(folder, **{name: evil}))
         assert (found["start"], found["counts"]) == (expected["start"], expected["counts"])
     assert sent_to_browser(open_page(folder, search=evil))["counts"]["all"] == 0
+
+
+@pytest.mark.parametrize(("role", "is_told"), [(Role.ADMIN, True), (Role.CURATOR, False)])
+def test_what_to_know_about_the_database_is_for_those_who_can_change_it(
+    pets, monkeypatch, role, is_told
+):
+    monkeypatch.setattr(sqlite, "_notices", lambda path: ("It is an old version. Upgrade it.",))
+    monkeypatch.setattr(visitor, "find_ticket", lambda: tickets.issue(Actor(role, "ben")))
+    assert ("It is an old version" in visiting.seen(open_page(pets))) == is_told

@@ -113,7 +113,7 @@ def tabulate_pairs(findings: Findings, before: Findings | None = None) -> pd.Dat
     """
     given, true = (each[:ROWS_SHOWN] for each in rank_pairs(findings, before))
     rows = describe_pairs(findings, given, true, before)
-    names = name_cells(findings.class_names, NAME_PIXELS)
+    names = name_cells([str(each) for each in findings.class_names], NAME_PIXELS)
     changes = pd.Series([row.change or None for row in rows], dtype="Int64")
     return pd.DataFrame(
         {
