@@ -125,6 +125,7 @@ class AnswerFields(TypedDict):
     disputes: str | None  # the address of the list of them; null where it is open
     live: bool  # whether the page shows what others do
     names: NotRequired[list[str]]  # of the classes, if the browser lacks them
+    short_names: NotRequired[list[str]]  # and the same for small tiles, none like another
     added: list[str]  # the classes that curators added, after those
     adding: AddingRules
     export: str | None  # the address of the Export page

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import curation
@@ -41,3 +43,10 @@ def test_no_two_classes_look_alike_in_a_table(folder, page, columns):
 def test_a_class_is_found_by_any_part_of_its_name(folder):
     app = visiting.run(folder, find="liquids in closed")
     assert len(app.dataframe[0].value) == 2
+
+
+def test_no_two_classes_look_alike_on_the_tiles_of_review(folder):
+    app = visiting.run(folder, "pages/3_Review.py", view="grid")
+    answer = json.loads(app.get("bidi_component")[0].proto.json)["answer"]
+    assert answer["names"] == list(NAMES) and answer["short_names"][2] == "cat"
+    assert len({name[:SEEN] for name in answer["short_names"]}) == len(NAMES)

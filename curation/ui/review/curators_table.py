@@ -46,6 +46,7 @@ def show_curators(frame: Frame, store: Store) -> None:
             for each in progress
         ],
         hide_index=True,
+        placeholder="",
     )
     for pair in agreement:
         kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.2f}"

@@ -28,9 +28,11 @@ from curation.store import Action, ClassDecision, Entry
 from curation.store.entries import label_of
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.widgets.browser_content import THUMBNAIL_PIXELS, Shown
+from curation.ui.widgets.class_cells import name_cells
 
 GRID_WAIT_SECONDS = 0.5  # for pictures; the rest comes with the next answer
 LATEST_DECISIONS = 12
+CAPTION_PIXELS = 120  # for names on a tile, as `name_cells` counts; its letters are small
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ def make_answer(
     }
     if not session.is_current(message) or not message["names"]:
         answer["names"] = list(session.class_names)
+        answer["short_names"] = name_cells(answer["names"], CAPTION_PIXELS)
     return answer
 
 

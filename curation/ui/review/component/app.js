@@ -52,6 +52,8 @@ export class ReviewApp {
     this.tiles = new Map();
     /** @type {string[] | null} of the dataset's classes */
     this.names = null;
+    /** @type {string[]} the same for small tiles */
+    this.shortNames = [];
     /** @type {number | null} of the grid; the link's until it is shown */
     this.page = null;
     /** @type {number | undefined} in the queue, of the example before this one */
@@ -122,6 +124,7 @@ export class ReviewApp {
     if (this.store !== data.store) this.openStorage(data.store);
     if (this.store !== data.store || this.analysis !== data.analysis) this.startOver(data);
     if (data.names) this.names = data.names;
+    if (data.short_names) this.shortNames = data.short_names;
     if (data.live && this.data?.last !== data.last) askAround();
     this.data = data;
     this.bind();

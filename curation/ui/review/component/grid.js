@@ -176,7 +176,7 @@ export class Grid {
 
   /** @param {Tile} tile */
   makeTile({ id, given, suggested, force }) {
-    const names = this.app.names ?? [];
+    const [names, short] = [this.app.names ?? [], this.app.shortNames];
     const caption = `${isolate(names[given])} → ${isolate(names[suggested])}`;
     let node = this.nodes.get(id);
     if (!node) {
@@ -190,8 +190,8 @@ export class Grid {
         make(
           "div",
           { className: "chips", title: `${id}: ${caption}` },
-          make("span", { className: "given", textContent: names[given] }),
-          make("span", { className: "suggested", textContent: names[suggested] }),
+          make("span", { className: "given", textContent: short[given] }),
+          make("span", { className: "suggested", textContent: short[suggested] }),
           make("span", { className: "outcome", hidden: true }),
         ),
       );

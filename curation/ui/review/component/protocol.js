@@ -353,6 +353,7 @@
  * @property {string | null} disputes the address of the list of them; null where it is open
  * @property {boolean} live whether the page shows what others do
  * @property {string[]} [names] of the classes, if the browser lacks them
+ * @property {string[]} [short_names] and the same for small tiles, none like another
  * @property {string[]} added the classes that curators added, after those
  * @property {AddingRules} adding
  * @property {string | null} export the address of the Export page
