@@ -82,9 +82,9 @@ def hand_out(
     return _take(codes, wanted, np.setdiff1d(rest, keep))
 
 
-def find_taken(ledger: Ledger, curator: str) -> frozenset[str]:
-    """Return the examples that other curators have in front of them now."""
-    return Claims(ledger.store).find(curator, "").taken
+def find_taken(ledger: Ledger, curator: str) -> IntArray:
+    """Return the rows of the examples that other curators have in front of them now."""
+    return _find_rows(ledger, Claims(ledger.store).find(curator, "").taken)
 
 
 def find_share(rows: IntArray, codes: Codes, status: Status, start: int) -> tuple[int, bool]:

@@ -95,7 +95,11 @@ export class BulkDecisions {
         textContent: `${grid.data.title}. ${describeFree(operation.taken ?? 0)}${ALL_OR_NONE}`,
       }),
       ...(field
-        ? [field, make("label", {}, both, " and the label that each has: both"), about]
+        ? [
+            field,
+            make("label", { className: "tick" }, both, "and the label that each has: both"),
+            about,
+          ]
         : []),
       make("div", { className: "extra" }, kind, note),
       make("div", { className: "choices" }, yes, no),
