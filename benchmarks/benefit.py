@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.analysis.findings import METHODS, analyze
+from curation.analysis.array_analysis import analyze
+from curation.analysis.findings import METHODS
 from curation.core.matrix import IntArray
 from curation.modelling.benefit_intervals import find_gain_over_splits
 from curation.modelling.benefit_result import WAY_NAMES, Benefit, write_points

@@ -13,7 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from curation.analysis.any_scale import analyze
-from curation.analysis.findings import Findings, estimate_joint
+from curation.analysis.array_analysis import estimate_joint
+from curation.analysis.findings import Findings
 from curation.analysis.model_strength import ModelStrength
 from curation.dataset import Dataset, LabelledData
 from curation.errors import CurationError

@@ -66,7 +66,7 @@ def make_added_id(name: str) -> str:
 
 
 def is_added(class_id: str) -> bool:
-    """Return whether this is the id of an added class; no id of the dataset is asked for."""
+    """Return whether an id that the dataset lacks is that of an added class."""
     return class_id.startswith(ADDED)
 
 

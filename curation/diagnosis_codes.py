@@ -129,7 +129,11 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "manifest.broken": DiagnosisCode(_BLOCK, "curation.toml is not valid TOML."),
     "manifest.unknown_key": DiagnosisCode(_BLOCK, "There is no setting with that name."),
-    "manifest.value": DiagnosisCode(_BLOCK, "The value of a setting cannot be used."),
+    "manifest.value": DiagnosisCode(
+        _BLOCK,
+        "The value of a setting cannot be used.",
+        fix="Write it as the message says; the README shows every setting with a value.",
+    ),
     "manifest.no_effect": DiagnosisCode(_BLOCK, "A setting does not apply to these files."),
     "manifest.not_read": DiagnosisCode(
         _AUTO, "A single file was opened, so the curation.toml in its folder is not used."
@@ -147,16 +151,18 @@ CODES: Mapping[str, DiagnosisCode] = {
     "table.empty": DiagnosisCode(_BLOCK, "The file is empty."),
     "table.no_rows": DiagnosisCode(_BLOCK, "The table has a header but no rows."),
     "folder.versions": DiagnosisCode(
-        _BLOCK, "The folder is a table with versions, such as Delta Lake's."
+        _BLOCK, "The folder is a versioned table, such as Delta Lake's."
     ),
-    "table.blank_columns": DiagnosisCode(_AUTO, "Columns without a name and cells are not read."),
+    "table.blank_columns": DiagnosisCode(
+        _AUTO, "Columns without a name and without cells are not read."
+    ),
     "table.no_header": DiagnosisCode(
         (Severity.BLOCK, Severity.AUTO),
         "The first line looks like a row, not a header.",
         "no_header",
     ),
     "table.headless_columns": DiagnosisCode(
-        _AUTO, "Without a header, the columns are told by their values."
+        _AUTO, "Without a header, the columns are recognized by their values."
     ),
     "table.format": DiagnosisCode(
         _BLOCK,
@@ -208,7 +214,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "archive.growth": DiagnosisCode(_BLOCK, "The archive would unpack to many times its size."),
     "xlsx.sheets": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN),
-        "Several sheets hold tables; it is asked which, or the first one is read.",
+        "Several sheets hold tables: you are asked which to use, or the first one is read.",
         "sheet",
     ),
     "xlsx.no_such_sheet": DiagnosisCode(_BLOCK, "The workbook has no sheet of that name.", "sheet"),
@@ -578,7 +584,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "content.not_allowed": DiagnosisCode(
         _WARN,
-        "Some pictures are in a format that is not opened.",
+        "Some pictures are in a format that cannot be opened.",
         why=_UNSEEN,
         fix="Save them as JPEG or PNG.",
     ),
@@ -593,8 +599,8 @@ CODES: Mapping[str, DiagnosisCode] = {
         "Some pictures are outside the dataset's folder.",
         "image_root",
         why=_UNSEEN,
-        fix="Copy them into the data folder and name them relative to it, or name their folder "
-        "yourself: --image-root on the command line, or image_root in curation.toml.",
+        fix="Copy them into the dataset's folder and name them relative to it, or name their "
+        "folder yourself: --image-root on the command line, or image_root in curation.toml.",
     ),
     "content.unreadable": DiagnosisCode(
         (Severity.BLOCK, Severity.WARN),

@@ -61,7 +61,7 @@ class BlockedError(InputError):
 
 
 class StorageError(InputError):
-    """Object storage cannot be read: the address, the rights or the cache are not as they must be.
+    """Object storage cannot be read: the address, the rights or the cache are wrong.
 
     What a library says is never part of it: that may hold credentials.
     """

@@ -20,6 +20,7 @@ import numpy as np
 
 from curation.errors import CurationError
 from curation.paths import cache_folder, open_inside, writable
+from curation.whole_files import write_whole
 
 CACHE_FOLDER = ".curation"
 CACHE_FILE = "hashes.json"
@@ -191,7 +192,8 @@ class FileHashes:
         inside = writable(self.root) and not nearby.parent.is_symlink()  # never outside the root
         for place in (nearby, mine) if inside else (mine,):
             try:
-                _write_atomically(place, text)
+                with write_whole(place) as file:
+                    file.write(text.encode())
                 return
             except OSError:
                 continue
@@ -224,13 +226,3 @@ def _is_valid_cache(files: Mapping[str, Any]) -> bool:
 
 def _stamp(found: os.stat_result) -> Stamp:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _write_atomically(place: Path, text: str) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    passing = place.with_name(f"{place.name}.{os.getpid()}.tmp")
-    try:
-        passing.write_text(text, encoding="utf-8")
-        os.replace(passing, place)
-    finally:
-        passing.unlink(missing_ok=True)

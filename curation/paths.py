@@ -1,4 +1,4 @@
-"""Paths: only files inside the data folder are opened; and where the user's folders are.
+"""Paths: only files inside the dataset's folder are opened; and where the user's folders are.
 
 A dataset's table names files, and a table can come from anyone. There are three defences: the name
 is checked as text (`check_name`), every link on the path is followed before the file is opened
@@ -159,7 +159,7 @@ def check_name(name: str) -> None:
         raise _outside(name)
     if any(RESERVED.fullmatch(part.strip()) for part in parts):
         raise ContentError(
-            "outside the data root (a name reserved for devices)",
+            "outside the dataset's folder (a name reserved for devices)",
             "Rename the file: Windows opens a device under this name.",
             "outside",
             name,
@@ -229,8 +229,8 @@ def _missing(name: str) -> ContentError:
 
 def _outside(name: str) -> ContentError:
     return ContentError(
-        "outside the data root",
-        "Copy the file into the data folder and name it relative to that folder.",
+        "outside the dataset's folder",
+        "Copy the file into the dataset's folder and name it relative to that folder.",
         "outside",
         name,
     )

@@ -40,9 +40,15 @@ class Diagnosis:
             if not getattr(self, name).strip():
                 raise ValueError(f"diagnosis {self.code!r} has no {name!r}")
         if self.code not in CODES:
-            raise ValueError(f"diagnosis {self.code!r} is not in the list of codes")
+            raise ValueError(
+                f"diagnosis {self.code!r} is not in the list of codes: add it to CODES in "
+                "curation/diagnosis_codes.py"
+            )
         if self.severity not in CODES[self.code].severities:
-            raise ValueError(f"diagnosis {self.code!r} is never of severity {self.severity}")
+            raise ValueError(
+                f"diagnosis {self.code!r} is never of severity {self.severity}: add that in "
+                "curation/diagnosis_codes.py"
+            )
 
     @property
     def offers(self) -> tuple[Mapping[str, Any], ...]:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from curation.fingerprint import CACHE_FOLDER, STILL_WARM_NS
 from curation.header_parsing import PARSER_LOCK
 from curation.paths import cache_folder, writable
+from curation.whole_files import write_whole
 
 KEPT_BESIDE = 6  # results of one kind in a dataset's folder; with a million examples, one has 20 MB
 KEPT_IN_CACHE = 24  # and in the user's cache, of all datasets together
@@ -109,7 +110,7 @@ class SavedResults:
                 _remove(path)
 
     def save(self, key: str, arrays: Mapping[str, Any]) -> Path | None:
-        """Save arrays under a key and return where; None if they can be written nowhere."""
+        """Save arrays under a key and return where; None if there is nowhere to write them."""
         places = [(self._in_cache, KEPT_IN_CACHE)]
         if self._can_write_beside:
             places.insert(0, (self._beside, KEPT_BESIDE))
@@ -173,17 +174,9 @@ def _parse(data: bytes) -> NDArray[Any]:
 
 
 def _write(folder: Path, key: str, arrays: Mapping[str, Any]) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{key}.npz"
-    passing = folder / f"{key}.{os.getpid()}.tmp"
-    try:
-        with passing.open("wb") as file:
-            pack_arrays(file, arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(passing, path)
-    finally:
-        _remove(passing)
+    with write_whole(path, durable=True) as file:
+        pack_arrays(file, arrays)
     return path
 
 

@@ -1,4 +1,7 @@
-"""A small good file of every kind that can be loaded, to be damaged by tests and by fuzzing."""
+"""A small good file of every kind that can be loaded, to be damaged by tests and by fuzzing.
+
+A format needs a file named labels.* here, with the labels in `LABELS`.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +64,8 @@ WHOLE: dict[str, bytes] = {
     "labels.csv": b"id,label\n" + b"".join(b"%d,%d\n" % pair for pair in enumerate(LABELS)),
     "labels.tsv": b"id\tlabel\n" + b"".join(b"%d\t%d\n" % pair for pair in enumerate(LABELS)),
     "labels.jsonl": b"".join(json.dumps({"label": k}).encode() + b"\n" for k in LABELS),
+    "labels.json": json.dumps([{"label": k} for k in LABELS]).encode(),
+    "labels.txt": b"".join(b"%d\n" % label for label in LABELS),
     "labels.parquet": as_parquet({"label": LABELS}),
     "labels.arrow": as_arrow({"label": LABELS}),
     "labels.xlsx": as_xlsx(("id", "label"), *enumerate(LABELS)),

@@ -6,7 +6,7 @@ Why a diagnosis matters and what to do about it is taken from the checks themsel
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,8 +56,8 @@ def read_calls() -> Iterator[Call]:
             if not {"code", "what", "why", "fix"} <= set(said):
                 continue
             codes = _read_choices(said["code"])
-            if codes == {"*"}:  # a variable: any code that the module writes down
-                codes = {text for text in _read_texts(tree) if text in CODES}
+            if codes == {"*"}:
+                codes = _find_codes(tree, node, ast.unparse(said["code"]))
             if codes:
                 yield Call(
                     f"{path.stem}:{getattr(node, 'lineno', 0)}",
@@ -76,6 +76,31 @@ def _read_constants(tree: ast.Module) -> dict[str, ast.expr]:
     """Return the values of the module's own names, for words that are kept in a constant."""
     assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
     return {ast.unparse(node.targets[0]): node.value for node in assigned}
+
+
+def _find_codes(tree: ast.Module, call: ast.AST, variable: str) -> set[str]:
+    """Return the codes that a variable may hold in a call.
+
+    A parameter holds what the calls of its function pass. Any other variable holds a code that its
+    function writes down, or else one of the functions that it calls.
+    """
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    around = next((each for each in functions if call in ast.walk(each)), None)
+    if around is None:
+        return set()
+    if variable in {each.arg for each in around.args.args}:
+        return _list_codes(_find_calls(tree, {around.name}))
+    called = {ast.unparse(each.func) for each in _find_calls(around)}
+    return _list_codes([around]) or _list_codes(f for f in functions if f.name in called)
+
+
+def _find_calls(tree: ast.AST, names: Container[str] | None = None) -> list[ast.Call]:
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [each for each in calls if names is None or ast.unparse(each.func) in names]
+
+
+def _list_codes(places: Iterable[ast.AST]) -> set[str]:
+    return {text for place in places for text in _read_texts(place) if text in CODES}
 
 
 def _read_texts(tree: ast.AST) -> Iterator[str]:

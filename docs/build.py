@@ -90,13 +90,19 @@ def _describe_class(name: str, value: type) -> Iterator[str]:
     yield _write_doc(value)
     if rows := list(_list_attributes(value)):
         yield _write_table("attribute", rows)
-    for member_name, member in vars(value).items():
-        if member_name.startswith("_"):
-            continue
+    for member_name, member in _list_members(value):
         if isinstance(member, property | cached_property):
             yield f"### {name}.{member_name}\n\n{_write_doc(member)}"
         elif inspect.isfunction(member):
             yield f"### {name}.{member_name}\n\n{_describe_function(member_name, member)}"
+
+
+def _list_members(value: type) -> Iterator[tuple[str, Any]]:
+    """Yield what a class defines, then what it inherits from a class that has no section itself."""
+    public = {id(getattr(curation, name)) for name in curation.__all__}
+    for each in value.__mro__:
+        if each is value or (each.__module__.startswith("curation.") and id(each) not in public):
+            yield from ((name, member) for name, member in vars(each).items() if name[0] != "_")
 
 
 def _list_attributes(value: type) -> Iterator[str]:

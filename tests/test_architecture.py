@@ -27,6 +27,7 @@ LAYERS = (
         "class_names",
         "fingerprint",
         "paths",
+        "whole_files",
         "diagnosis_codes",
         "roles",
         "store_address",
@@ -222,10 +223,23 @@ def test_page_is_a_table_of_contents_that_checks_last_whether_something_is_missi
 
 def test_files_that_the_recipes_name_exist():
     text = (SOURCE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`((?:curation|tests|docs|pages)/[\w./]+)`", text))
+    folders = "curation|tests|docs|pages|devtools|benchmarks|demo_data"
+    named = set(re.findall(rf"[` ]((?:{folders})/[\w./]+)[` ]", text))
     real = {path for path in named if "your" not in path.lower()}
-    assert len(real) > 5
+    assert len(real) > 20
     assert [path for path in sorted(real) if not (SOURCE.parent / path).exists()] == []
+    alone = set(re.findall(r"`(\w+\.py)`", text)) - {"yourformat.py"}
+    assert alone and alone <= {path.name for path in MODULES.values()}
+
+
+def test_names_that_the_recipes_look_up_are_in_these_files():
+    text = (SOURCE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    pairs = re.findall(r"`([\w.]+)(?:\([^`]*\))?`[^`.|]*?(?:\sin\s+|\()`([\w/]+\.py)`", text)
+    homes = {path.name: path for path in MODULES.values()}
+    real = {(name.split(".")[-1], homes.get(file, SOURCE.parent / file)) for name, file in pairs}
+    assert len(real) > 10
+    sources = {file: file.read_text(encoding="utf-8").lower() for _, file in real}
+    assert [(n, f.name) for n, f in sorted(real) if n.lower() not in sources[f]] == []
 
 
 def test_the_steps_of_load_are_documented_in_order_with_their_modules():

@@ -21,12 +21,26 @@ def test_the_calls_are_found():
     assert {"rows.shifted", "rows.misaligned"} <= found
 
 
+@pytest.mark.parametrize(
+    ("code", "why", "fix"),
+    [
+        ("path.missing", "There is nothing to read.", "Name an existing folder"),
+        ("xlsx.sheets", "The wrong sheet would give", "Pass the right one"),
+        ("probs.float16", "Half precision keeps three digits", "Nothing needs to be done."),
+        ("probs.percent", "Confident learning averages probabilities", ""),
+    ],
+)
+def test_reasons_and_fixes_are_those_of_the_code_and_of_no_other(code, why, fix):
+    page = doctor_page.describe_code(code, CODES[code], doctor_page.find_calls(code, CALLS))
+    assert f"matters: {why}" in page and f"to do: {fix}" in page
+
+
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.place)
 def test_every_code_in_the_source_is_listed(call):
     for code in call.codes:
         pattern = re.escape(code).replace(r"\*", r"\w+")
         listed = [each for each in CODES if re.fullmatch(pattern, each)]
-        assert listed, f"{code} is not in diagnosis_codes"
+        assert listed, f"add {code} to CODES in curation/diagnosis_codes.py"
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -62,8 +76,13 @@ def test_checks_that_passed_are_about_listed_codes():
     assert {code for codes in CHECKS.values() for code in codes} <= set(CODES)
 
 
+def test_checks_of_the_content_are_not_listed_as_passed_before_they_are_made():
+    early = [code for codes in CHECKS.values() for code in codes if code.startswith("content.")]
+    assert not early, "CHECKS is read before the content: use report.add_passed instead"
+
+
 def test_diagnosis_of_an_unlisted_code_cannot_be_made():
-    with pytest.raises(ValueError, match=r"'rows\.odd' is not in the list of codes"):
+    with pytest.raises(ValueError, match=r"'rows\.odd' .* add it to CODES in .*codes\.py"):
         Diagnosis(severity=Severity.WARN, code="rows.odd", **WORDS)
 
 

@@ -1,4 +1,4 @@
-"""Names from a table never reach a file outside the data folder."""
+"""Names from a table never reach a file outside the dataset's folder."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ OUTSIDE = [
 @pytest.mark.fault(
     51,
     "SKIP",
-    says="…: outside the data root. Copy the file into the data folder and name it relative "
-    "to that folder.",
+    says="…: outside the dataset's folder. Copy the file into the dataset's folder and name it "
+    "relative to that folder.",
 )
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_names_that_lead_outside_are_refused_with_a_reason(root: Path, name: str) -> None:
     error = refusal(root, name)
-    assert (error.reason, error.fault) == ("outside the data root", "outside")
+    assert (error.reason, error.fault) == ("outside the dataset's folder", "outside")
     assert "relative to that folder" in error.remedy
 
 
@@ -92,14 +92,14 @@ def test_an_absolute_name_is_refused_even_of_a_file_that_exists(root: Path) -> N
 @pytest.mark.fault(
     51,
     "SKIP",
-    says="…: outside the data root (a name reserved for devices). Rename the file: Windows "
+    says="…: outside the dataset's folder (a name reserved for devices). Rename the file: Windows "
     "opens a device under this name.",
 )
 @pytest.mark.parametrize("name", ["CON", "con.jpg", "images/NUL", "aux .png", "COM1", "lpt¹.gif"])
 def test_names_reserved_for_devices_are_refused_on_every_system(root: Path, name: str) -> None:
     (root / name).write_bytes(b"a picture")
     error = refusal(root, name)
-    assert error.reason == "outside the data root (a name reserved for devices)"
+    assert error.reason == "outside the dataset's folder (a name reserved for devices)"
     assert "Rename" in error.remedy
 
 
@@ -135,8 +135,8 @@ def test_a_nonexistent_file_is_missing(root: Path, name: str) -> None:
 @pytest.mark.fault(
     52,
     "SKIP",
-    says="chain.jpg: outside the data root. Copy the file into the data folder and name it "
-    "relative to that folder.",
+    says="chain.jpg: outside the dataset's folder. Copy the file into the dataset's folder and "
+    "name it relative to that folder.",
 )
 def test_links_that_lead_outside_are_refused(root: Path) -> None:
     outside = root.parent
@@ -146,7 +146,7 @@ def test_links_that_lead_outside_are_refused(root: Path) -> None:
     (root / "chain.jpg").symlink_to(root / "file.jpg")
     (root / "dangling.jpg").symlink_to(outside / "nothing.txt")
     for name in ["file.jpg", "relative.jpg", "folder/secret.txt", "chain.jpg", "dangling.jpg"]:
-        assert refusal(root, name).reason == "outside the data root"
+        assert refusal(root, name).reason == "outside the dataset's folder"
 
 
 @pytest.mark.fault(52, "HOLDS")
@@ -167,14 +167,14 @@ def test_the_root_itself_may_be_reached_through_a_link(root: Path) -> None:
 
 def test_a_link_to_itself_is_refused(root: Path) -> None:
     (root / "loop.jpg").symlink_to("loop.jpg")
-    assert refusal(root, "loop.jpg").reason == "outside the data root"
+    assert refusal(root, "loop.jpg").reason == "outside the dataset's folder"
 
 
 @pytest.mark.fault(
     52,
     "SKIP",
-    says="images/secret.txt: outside the data root. Copy the file into the data folder and "
-    "name it relative to that folder.",
+    says="images/secret.txt: outside the dataset's folder. Copy the file into the dataset's folder "
+    "and name it relative to that folder.",
 )
 @pytest.mark.parametrize("on_linux", [True, False])
 @pytest.mark.parametrize("swapped", ["file", "folder"])
@@ -199,7 +199,7 @@ def test_a_file_swapped_for_a_link_after_the_check_is_refused_unread(
     monkeypatch.setattr(paths.os, "open", open_after_the_swap)
     if not on_linux:
         monkeypatch.setattr(paths.sys, "platform", "darwin")
-    assert refusal(root, "images/secret.txt").reason == "outside the data root"
+    assert refusal(root, "images/secret.txt").reason == "outside the dataset's folder"
     for descriptor in opened:  # and nothing stays open
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.fstat(descriptor)
@@ -224,7 +224,7 @@ def test_a_file_swapped_while_it_is_opened_directly_is_never_the_secret(
 
     monkeypatch.setattr(paths.os, name, swap_first)
     if moment == "before it is held":
-        assert refusal(root, "images/secret.txt").reason == "outside the data root"
+        assert refusal(root, "images/secret.txt").reason == "outside the dataset's folder"
     else:
         assert read(root, "images/secret.txt") == b"harmless"  # what was held is what is read
     assert swaps

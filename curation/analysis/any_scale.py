@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from numpy.typing import NDArray
 
-from curation.analysis import findings
+from curation.analysis import array_analysis
+from curation.analysis.analysis_settings import check_settings
 from curation.analysis.findings import Findings
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import Probabilities
@@ -66,28 +67,29 @@ def analyze(
     row per example, and may be a memory-mapped file, which is read in blocks and never copied.
     The columns of a pandas DataFrame are matched to `class_names` by name, and the index of a
     Series of labels to its index; the findings are in the order of the DataFrame. What does not
-    match is refused. A value a little above 1, as far as rounding explains it, counts as 1.
+    match is refused. A value above 1 by no more than a rounding error counts as 1.
     `threshold` is the "mean" self-confidence of a class or a percentile of it, such as 90.
     `collisions` decides what happens to an example that is confident in several classes: it takes
     the likeliest of all classes ("argmax", Algorithm 1) or of those it is confident in
     ("confident", Equation 1). `progress(stage, share)` is called during the work, and may raise to
     stop it.
 
-    More than one machine can hold is analysed on a Dask cluster (extra `cluster`), with the same
-    counts and flags. Results of examples are then written as Parquet, never gathered, and the
-    result is a `WrittenFindings`:
+    Data too large for one machine is analysed on a Dask cluster (extra `cluster`), with the same
+    counts and flags. What was found about each example is then written as Parquet instead of being
+    held in memory, and a `WrittenFindings` is returned:
 
         curation.analyze("my_shards", cluster="tcp://10.0.0.1:8786")
         curation.analyze(labels, ["probs-0.npy", "probs-1.npy"], cluster="tcp://10.0.0.1:8786")
         curation.analyze("label", ["a.parquet", "b.parquet"], names, cluster="tcp://10.0.0.1:8786")
         curation.analyze(labels, dask_array, results="findings")
 
-    The first is a folder as `load` takes it, with the same overrides, whose probabilities are .npy
+    The first is a folder that `load` reads, with the same overrides, whose probabilities are .npy
     shards; the dashboard opens it with these results. Parquet shards have a column for each class,
     matched by its name, and the column of their labels may be named instead of passing labels.
-    `results` names the folder to write to, which may hold earlier results and nothing else; a list
-    of shards has one beside its first shard. Every worker must see the shards and the results under
-    the same path. Without `cluster`, the Dask client of this process is used, or its threads.
+    `results` is the folder to write to, which may hold earlier results and nothing else; for a list
+    of shards, it is by default next to the first of them. Every worker must see the shards and the
+    results under the same path. Without `cluster`, the Dask client of this process is used, or its
+    threads.
 
     >>> findings = analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]], ["cat", "dog"])
     >>> findings.confident_joint
@@ -100,7 +102,7 @@ def analyze(
     in_blocks = type(pred_probs).__module__.startswith("dask.")
     if pred_probs is not None and paths is None and not in_blocks:
         _refuse_unused(cluster=cluster, results=results, **overrides)
-        return findings.analyze(
+        return array_analysis.analyze(
             labels,
             pred_probs,
             class_names,
@@ -111,7 +113,7 @@ def analyze(
     from curation.analysis.cluster import cluster_sources
     from curation.analysis.cluster.cluster_run import Settings
 
-    findings.check_settings(threshold, collisions)
+    check_settings(threshold, collisions)
     settings = Settings(threshold, collisions)
     if pred_probs is None:
         if not isinstance(labels, str | os.PathLike):

@@ -117,7 +117,7 @@ def list_pairs(findings: Findings) -> list[Pair]:
 
 
 def rank_compared(now: IntArray, before: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the given and true class of each pair counted now, then of those counted before only.
+    """Return the given and true class of each pair counted now, then of those counted only before.
 
     >>> given, true = rank_compared(np.array([[5, 2], [0, 3]]), np.array([[5, 1], [4, 3]]))
     >>> list(zip(given.tolist(), true.tolist()))

@@ -1,25 +1,22 @@
-"""From labels and probabilities to findings: the only entry to the mathematics."""
+"""What confident learning found in a dataset: counts, estimates, and which examples are flagged."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.analysis.analysis_settings import check_choice
 from curation.analysis.model_strength import ModelStrength, measure_strength
-from curation.analysis.table_matching import match_tables
-from curation.core import count, noise, prune, rank
-from curation.core.checks import as_array, as_probabilities, check_labels, check_shapes
-from curation.core.count import Collisions, Counted, Threshold
-from curation.core.matrix import BoolArray, FloatArray, IntArray, Probabilities, ShareDone
+from curation.core import count, noise, rank
+from curation.core.count import Threshold
+from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.core.overlap import rank_overlaps
 from curation.errors import InputError
-from curation.progress import Progress, ignore_progress, part
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,14 +77,14 @@ class Findings:
 
     def mask(self, method: Method = "confident_joint") -> BoolArray:
         """Return which examples a method flags, as a mask of n booleans."""
-        _check_choice("method", method, METHODS)
+        check_choice("method", method, METHODS)
         return self.masks[method]
 
     def issues(
         self, method: Method = "confident_joint", order: Order = "normalized_margin"
     ) -> IntArray:
         """Return the rows that a method flags, the most suspect first."""
-        _check_choice("order", order, ORDERS)
+        check_choice("order", order, ORDERS)
         return rank.rank_examples(self.mask(method), getattr(self, order))
 
     def to_frame(
@@ -161,87 +158,6 @@ class Findings:
         )
 
 
-def analyze(
-    labels: Sequence[Any] | NDArray[Any],
-    pred_probs: Probabilities | Sequence[Sequence[float]] | pd.DataFrame,
-    class_names: Sequence[str] | None = None,
-    *,
-    threshold: Threshold = "mean",
-    collisions: Collisions = "argmax",
-    progress: Progress = ignore_progress,
-) -> Findings:
-    """Return what confident learning finds in arrays on this machine; see `curation.analyze`.
-
-    >>> analyze([0, 0, 1, 1], [[.9, .1], [.2, .8], [.3, .7], [.1, .9]]).issues()
-    array([1])
-    """
-    check_settings(threshold, collisions)
-    labels, pred_probs, class_names = match_tables(labels, pred_probs, class_names)
-    matrix = as_probabilities(pred_probs)
-    check_shapes(labels, matrix)
-    num_classes = matrix.shape[1]
-    given = check_labels(labels, num_classes)
-    names = check_names(class_names, num_classes)
-
-    self_confidence = count.read_self_confidence(
-        given, matrix, progress=part(progress, "Reading how sure the model is", 0.0, 0.2)
-    )
-    thresholds = count.estimate_thresholds(given, self_confidence, num_classes, threshold=threshold)
-    counted = count.count_examples(
-        given,
-        matrix,
-        thresholds,
-        collisions=collisions,
-        progress=part(progress, "Counting the confident joint", 0.2, 0.8),
-    )
-    confident_joint = count.count_pairs(given, counted.counted_labels, num_classes)
-    masks = _flag_by_each_method(
-        given,
-        matrix,
-        self_confidence,
-        counted,
-        confident_joint,
-        part(progress, "Choosing what each method flags", 0.8, 1.0),
-    )
-    return make_findings(
-        names,
-        given,
-        threshold,
-        thresholds,
-        confident_joint,
-        self_confidence,
-        counted.other_confidence,
-        counted.predicted_labels,
-        counted.suggest(given),
-        masks,
-    )
-
-
-def _flag_by_each_method(
-    given: IntArray,
-    matrix: Probabilities,
-    self_confidence: FloatArray,
-    counted: Counted,
-    confident_joint: IntArray,
-    progress: ShareDone,
-) -> dict[Method, BoolArray]:
-    error_counts = prune.count_errors(confident_joint, given)
-    members = prune.Members.of(given, len(error_counts))
-    by_class = prune.prune_by_class(error_counts, members, self_confidence)
-    by_noise_rate = prune.prune_by_noise_rate(
-        error_counts,
-        given,
-        members,
-        matrix,
-        self_confidence,
-        counted.other_confidence,
-        progress=progress,
-    )
-    return name_masks(
-        given, counted.predicted_labels, counted.find_moved(given), by_class, by_noise_rate
-    )
-
-
 def name_masks(
     given: IntArray,
     predicted_labels: IntArray,
@@ -297,69 +213,6 @@ def make_findings(
     )
     _make_read_only(findings)
     return findings
-
-
-def estimate_joint(
-    counts: NDArray[Any] | Sequence[Sequence[int]], labels: Sequence[Any] | NDArray[Any]
-) -> FloatArray:
-    """Return the joint of given and true labels for any count matrix (Algorithm 2).
-
-    For the baseline of the paper, pass `findings.confusion`. See `core.noise.estimate_joint`.
-
-    >>> estimate_joint([[2, 0], [1, 1]], [0, 1])
-    array([[0.5 , 0.  ],
-           [0.25, 0.25]])
-    """
-    matrix = as_array(counts, "counts")
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "fiub":
-        raise InputError(
-            f"The counts have shape {matrix.shape} and type {matrix.dtype}, not a number for each "
-            "pair of classes.",
-            "Pass a square matrix of numbers, [given, true].",
-        )
-    if not np.isfinite(matrix).all() or (matrix < 0).any():
-        raise InputError(
-            "The counts contain a negative or missing number.", "Pass counts of at least 0."
-        )
-    if not hasattr(labels, "__len__") or getattr(labels, "ndim", 1) == 0 or not len(labels):
-        raise InputError("There are no labels.", "Pass the given label of each example.")
-    return noise.estimate_joint(matrix, check_labels(labels, len(matrix)))
-
-
-def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise InputError(f"There is no {name} {value!r}.", f"Choose one of: {', '.join(choices)}.")
-
-
-def check_settings(threshold: Any, collisions: Any) -> None:
-    """Refuse settings of the analysis that do not exist."""
-    _check_choice("collisions", collisions, get_args(Collisions))
-    _check_threshold(threshold)
-
-
-def _check_threshold(threshold: Any) -> None:
-    is_number = isinstance(threshold, Real) and not isinstance(threshold, bool)
-    if threshold != "mean" and not (is_number and 0 <= threshold <= 100):
-        raise InputError(
-            f"The threshold is {threshold!r}.", 'Pass "mean" or a percentile from 0 to 100.'
-        )
-
-
-def check_names(
-    class_names: Sequence[str] | None, num_classes: int
-) -> tuple[str, ...] | tuple[int, ...]:
-    """Return a name for each class: as passed, or its index."""
-    if class_names is None:
-        return tuple(range(num_classes))
-    if isinstance(class_names, (str, Mapping)) or not hasattr(class_names, "__len__"):
-        kind = type(class_names).__name__
-        raise InputError(f"The class names are a {kind}.", "Pass a list of names.")
-    if len(class_names) != num_classes:
-        raise InputError(
-            f"There are {len(class_names)} class names for {num_classes} columns of probabilities.",
-            "Name each column once, in order.",
-        )
-    return tuple(class_names)
 
 
 def _make_read_only(findings: Findings) -> None:

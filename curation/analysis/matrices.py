@@ -11,7 +11,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from curation.analysis import focus
-from curation.analysis.findings import Findings, Method, estimate_joint
+from curation.analysis.array_analysis import estimate_joint
+from curation.analysis.findings import Findings, Method
 from curation.core import noise
 from curation.core.count import count_pairs, find_cutoffs
 from curation.core.matrix import BoolArray, FloatArray, IntArray

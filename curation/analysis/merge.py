@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from curation.analysis.findings import Findings, Method, analyze
+from curation.analysis.array_analysis import analyze
+from curation.analysis.findings import Findings, Method
 from curation.analysis.merged_probabilities import MergedProbabilities
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import IntArray, Probabilities

@@ -180,7 +180,8 @@ def _warn_of_weakness(strength: ModelStrength) -> list[str]:
         return []
     return [
         f"{_find_few(strength)}. Do not read the estimate as a number: below "
-        f"{percent(MIN_AGREEMENT)} it was more than twice off in most trials, usually too high."
+        f"{percent(MIN_AGREEMENT)} it was off by more than a factor of two in most trials, mostly "
+        "too high."
     ]
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curation.analysis.array_analysis import analyze
 from curation.analysis.cluster.findings_folder import read_folder
 from curation.analysis.compact_arrays import (
     STORED_MASKS,
@@ -23,7 +24,7 @@ from curation.analysis.compact_arrays import (
     shrink_floats,
     unpack_masks,
 )
-from curation.analysis.findings import Findings, analyze, make_findings
+from curation.analysis.findings import Findings, make_findings
 from curation.class_names import distinct_names
 from curation.core.count import Collisions, Threshold
 from curation.dataset import Dataset
@@ -51,7 +52,7 @@ def name_findings(hashes: Sequence[str], threshold: Threshold, collisions: Colli
 def reopen_findings(
     dataset: Dataset, threshold: Threshold = "mean", collisions: Collisions = "argmax"
 ) -> Findings | None:
-    """Return the findings saved for exactly this dataset and these settings; None without any."""
+    """Return the findings saved for exactly this dataset and these settings, if any."""
     hashes = dataset.known_hashes(*PARTS)
     if hashes is None:
         return None

@@ -81,6 +81,19 @@ def heatmap(
     elif change:
         figure.add_traces([_arrow_trace(change.by, up, room, theme) for up in (True, False)])
     figure.add_trace(_target_trace(hover, targets, room, theme, hover_note, chosen))
+    _lay_out(figure, row_names, column_names, title, room, theme)
+    return figure
+
+
+def _lay_out(
+    figure: go.Figure,
+    row_names: Sequence[str],
+    column_names: Sequence[str],
+    title: str,
+    room: Room,
+    theme: Theme,
+) -> None:
+    """Give a heatmap its names, its title and its size."""
     figure.update_xaxes(
         **make_axis(column_names, room), range=[-0.5, len(column_names) - 0.5],
         side="top", tickangle=room.angle,
@@ -96,7 +109,6 @@ def heatmap(
         height=room.height(len(row_names)),
         margin={"l": room.left, "t": room.top, "r": round(WIDTH - room.left - width), "b": 12},
     )  # fmt: skip
-    return figure
 
 
 def _write_titles(

@@ -144,13 +144,7 @@ def class_graph(
     chosen = [edge for edge in edges if selected and {*_of(ids, edge)} == {*selected}]
     _draw_lines(figure, places, np.array(chosen, dtype=int).reshape(-1, 2), 6, SUSPECT, 1)
     _draw_discs(figure, names, places, sizes, node_hover, ids, selected, dark)
-    middles = places[edges].mean(axis=1) if len(edges) else np.empty((0, 2))
-    figure.add_scatter(
-        x=middles[:, 0], y=middles[:, 1], mode="markers", opacity=0,
-        marker={"size": 22, "color": SUSPECT}, customdata=[_of(ids, edge) for edge in edges],
-        hovertext=[in_plotly(each) for each in hover],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )  # fmt: skip
+    _draw_targets(figure, places, edges, hover, ids)
     across, down = measure_graph(places)
     height = round(max(160, GRAPH_WIDTH * np.ptp(down) / np.ptp(across)))
     layout = {"height": height, "showlegend": False, "hovermode": "closest"}
@@ -200,6 +194,23 @@ def _draw_lines(
     figure.add_scatter(
         x=points[:, 0], y=points[:, 1], mode="lines", hoverinfo="skip", opacity=opacity,
         line={"width": width, "color": colour},
+    )  # fmt: skip
+
+
+def _draw_targets(
+    figure: go.Figure,
+    places: NDArray[Any],
+    edges: NDArray[np.int64],
+    hover: Sequence[str],
+    ids: Sequence[int],
+) -> None:
+    """Draw the invisible marker on the middle of each line, which can be clicked."""
+    middles = places[edges].mean(axis=1) if len(edges) else np.empty((0, 2))
+    figure.add_scatter(
+        x=middles[:, 0], y=middles[:, 1], mode="markers", opacity=0,
+        marker={"size": 22, "color": SUSPECT}, customdata=[_of(ids, edge) for edge in edges],
+        hovertext=[in_plotly(each) for each in hover],
+        hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
 
 

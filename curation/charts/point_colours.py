@@ -82,7 +82,7 @@ def colour_margins(margins: FloatArray, *, dark: bool) -> PointColours:
     edges = np.linspace(-1, 1, MARGIN_STEPS + 1)
     codes = np.clip(np.searchsorted(edges, margins, side="right") - 1, 0, MARGIN_STEPS - 1)
     scale = list(DARK_DIVERGING if dark else LIGHT_DIVERGING)
-    scale[MARGIN_STEPS // 2] = GREY  # that of the page's ground would not be seen
+    scale[MARGIN_STEPS // 2] = GREY  # that of the page's background would not be seen
     names = [
         f"{low:.1f} to {high:.1f}".replace("-", "−")
         for low, high in zip(edges[:-1], edges[1:], strict=True)

@@ -32,22 +32,12 @@ def errors_found(
     dark: bool,
 ) -> go.Figure:
     """Return errors found against labels judged, the forecast ahead, and where to stop."""
-    accent, suspect = (DARK_ACCENT, DARK_SUSPECT) if dark else (ACCENT, SUSPECT)
     figure = go.Figure()
     if len(ahead):
-        figure.add_scatter(
-            x=[*ahead, *ahead[::-1]], y=[*high, *low[::-1]], fill="toself", mode="none",
-            fillcolor=DARK_BAND if dark else LIGHT_BAND, name="95 % of forecasts",
-            hoverinfo="skip",
-        )  # fmt: skip
-        figure.add_scatter(
-            x=ahead, y=expected, mode="lines", name="forecast",
-            line={"color": accent, "dash": "dot", "width": 2},
-            hovertemplate="after %{x:,} labels: about %{y:,.0f} errors<extra></extra>",
-        )  # fmt: skip
+        _draw_forecast(figure, ahead, expected, low, high, dark=dark)
     figure.add_scatter(
         x=reviewed, y=found, mode="lines", name="errors found",
-        line={"color": suspect, "width": 2.5, "shape": "hv"},
+        line={"color": DARK_SUSPECT if dark else SUSPECT, "width": 2.5, "shape": "hv"},
         hovertemplate="%{y:,} errors in %{x:,} labels<extra></extra>",
     )  # fmt: skip
     if stop_at is not None:
@@ -61,6 +51,27 @@ def errors_found(
     figure.update_xaxes(title="labels judged", showgrid=False, **axis)
     figure.update_yaxes(title="errors found", nticks=6, **axis)
     return figure
+
+
+def _draw_forecast(
+    figure: go.Figure,
+    ahead: NDArray[Any],
+    expected: NDArray[Any],
+    low: NDArray[Any],
+    high: NDArray[Any],
+    *,
+    dark: bool,
+) -> None:
+    figure.add_scatter(
+        x=[*ahead, *ahead[::-1]], y=[*high, *low[::-1]], fill="toself", mode="none",
+        fillcolor=DARK_BAND if dark else LIGHT_BAND, name="95 % of forecasts",
+        hoverinfo="skip",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=ahead, y=expected, mode="lines", name="forecast",
+        line={"color": DARK_ACCENT if dark else ACCENT, "dash": "dot", "width": 2},
+        hovertemplate="after %{x:,} labels: about %{y:,.0f} errors<extra></extra>",
+    )  # fmt: skip
 
 
 def precision_along_rank(

@@ -105,5 +105,5 @@ def describe(examples: int, classes: int, errors: float, flagged: int) -> Iterat
 
 def _say_where(saved: Path | None, path: str) -> str:
     if saved is None:
-        return "The findings could be saved nowhere; the dashboard will analyse the dataset again."
+        return "The findings could not be saved; the dashboard will analyse the dataset again."
     return f"Saved as {saved}. Open them with: curate {path}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DESCRIPTION = (
     "Train the same model on the labels as given, without the issues that each method finds, "
     "without as many random examples, and with your decisions; compare them on held-out examples. "
-    "Stopped with Ctrl-C or killed, it continues where it was."
+    "If it is stopped with Ctrl-C or killed, the same command continues where it was."
 )
 HEADS = ("trained on", "accuracy", "gain", "95 % interval", "changed")
 WIDTHS = (22, 16, 7, 17, 8)
@@ -41,12 +41,12 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--method", default="confident_joint", help="which method to sum up")
     parser.add_argument("--runs", type=int, default=10, help="how often to repeat it (10)")
-    parser.add_argument("--seed", type=int, default=0, help="of the first run (0)")
+    parser.add_argument("--seed", type=int, default=0, help="the seed of the first run (0)")
     parser.add_argument("--model", metavar="NAME", help="which built-in model to train")
     parser.add_argument(
         "--estimator",
         metavar="MODULE:NAME",
-        help="a scikit-learn estimator of yours; importing it runs its code",
+        help="your own scikit-learn estimator; importing it runs its code",
     )
     parser.add_argument("--group-column", help="examples with the same value stay together")
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
@@ -56,13 +56,13 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure what cleaning is worth, and print it."""
-    from curation.analysis.findings import analyze
+    from curation.analysis.saved_findings import analyze_dataset
     from curation.loading import load
     from curation.modelling import measure_benefit
     from curation.review.benefit_decisions import read_decided
 
     dataset = load(options.path, **read_load_flags(options))
-    findings = analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    findings = analyze_dataset(dataset)
     progress = choose_progress()
     try:
         benefit = measure_benefit(
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
         )
     except KeyboardInterrupt:
         raise InputError(
-            "Stopped; the finished runs are kept.", "Run the same command again to go on."
+            "Stopped; the finished runs are kept.", "Run the same command again to continue."
         ) from None
     finally:
         clear_progress(progress)

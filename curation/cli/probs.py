@@ -12,7 +12,7 @@ from curation.errors import InputError
 
 DESCRIPTION = (
     "Make out-of-sample probabilities by cross-validation, and save them where `curate PATH` "
-    "finds them. Stopped with Ctrl-C or killed, it continues where it was."
+    "finds them. If it is stopped with Ctrl-C or killed, the same command continues where it was."
 )
 
 
@@ -22,17 +22,17 @@ def add_parser(commands: Any) -> None:
         "probs", help="make probabilities for a dataset that has none", description=DESCRIPTION
     )
     parser.add_argument("path", metavar="PATH", help="a folder, a table, or a curation.toml")
-    parser.add_argument("--folds", type=int, default=4, help="parts of the data (4)")
-    parser.add_argument("--seed", type=int, default=0, help="of the folds and the models (0)")
+    parser.add_argument("--folds", type=int, default=4, help="number of folds (4)")
+    parser.add_argument("--seed", type=int, default=0, help="the seed of the folds and models (0)")
     parser.add_argument("--models", nargs="+", metavar="NAME", help="which built-in models to use")
     parser.add_argument(
         "--estimator",
         metavar="MODULE:NAME",
-        help="a scikit-learn estimator of yours; importing it runs its code",
+        help="your own scikit-learn estimator; importing it runs its code",
     )
     parser.add_argument("--group-column", help="examples with the same value stay together")
     parser.add_argument(
-        "--allow-rare", action="store_true", help="go on with classes of one example"
+        "--allow-rare", action="store_true", help="accept classes with a single example"
     )
     parser.add_argument(
         "--average",
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
             )
     except KeyboardInterrupt:
         raise InputError(
-            "Stopped; nothing was saved.", "Run the same command again to go on where it was."
+            "Stopped; nothing was saved.", "Run the same command again to continue."
         ) from None
     finally:
         clear_progress(progress)

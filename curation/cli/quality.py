@@ -34,11 +34,11 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--log", type=Path, help="read the audit.jsonl of an export, not a store")
     parser.add_argument("--draw", action="store_true", help="draw an audit; needs --curator")
     parser.add_argument("--size", type=int, default=200, help="labels to draw (200)")
-    parser.add_argument("--seed", type=int, help="the seed to draw by; any by default")
+    parser.add_argument("--seed", type=int, help="the seed to draw by; a random one by default")
     parser.add_argument("--method", help="whose flags the audit is about (confident_joint)")
     parser.add_argument("--close", action="store_true", help="close the audit; needs --curator")
     parser.add_argument("--curator", help="who draws or closes the audit")
-    parser.add_argument("--confidence", type=float, default=0.95, help="of the intervals (0.95)")
+    parser.add_argument("--confidence", type=float, default=0.95, help="of each interval (0.95)")
     parser.add_argument(
         "--certificate", type=Path, metavar="FILE", help="write it to a .json or .html file"
     )
@@ -100,7 +100,7 @@ def _read_log(options: argparse.Namespace, dataset: Dataset) -> Sequence[Entry]:
 
 def _change_audit(options: argparse.Namespace, dataset: Dataset) -> None:
     if not options.curator:
-        raise InputError("Nobody is named who draws or closes the audit.", "Add --curator NAME.")
+        raise InputError("It is not said who draws or closes the audit.", "Add --curator NAME.")
     if options.log:
         raise InputError("An audit is drawn in a store, not in a file.", "Leave out --log.")
     with _open(options, dataset) as store:
@@ -137,9 +137,9 @@ def _close(options: argparse.Namespace, store: Store) -> None:
 
 
 def _analyze(dataset: Dataset) -> Findings:
-    from curation.analysis.findings import analyze
+    from curation.analysis.saved_findings import analyze_dataset
 
-    return analyze(dataset.labels, dataset.pred_probs, dataset.class_names)
+    return analyze_dataset(dataset)
 
 
 def _certify(dataset: Dataset, log: Sequence[Entry], confidence: float) -> Certificate:

@@ -91,7 +91,8 @@ def _is_confirmed(options: argparse.Namespace) -> bool:
         return True
     if not sys.stdin.isatty():
         raise StoreError(
-            "Nothing was changed: there is nobody to confirm it.", "Add --yes to do it unasked."
+            "Nothing was changed: there is nobody to confirm it.",
+            "Add --yes to do it without asking.",
         )
     try:
         return input("Go on? [y/N] ").strip().casefold() in ("y", "yes")

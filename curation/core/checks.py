@@ -138,7 +138,8 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
         return np.asarray(values)
     except ValueError:
         raise InputError(
-            f"The {name} are rows of different lengths.", "Each row needs as many values."
+            f"The {name} are rows of different lengths.",
+            "Each row needs the same number of values.",
         ) from None
 
 

@@ -29,7 +29,7 @@ FEW_SHARE = 0.02
 # (neither is the other) 50 %.
 ONE_WAY_SHARE = 0.55
 # And at least this share of the narrower class is given the wider label: people who may use either
-# name does so often. Slips between classes that look alike are rarer: of CIFAR-10's trucks, 5 %
+# name do so often. Slips between classes that look alike are rarer: of CIFAR-10's trucks, 5 %
 # are labelled automobile.
 WIDER_SHARE = 0.1
 # Two labels are used interchangeably when the given one agrees with the one the model is
@@ -114,7 +114,7 @@ def suggest_overlap_kind(
 ) -> OverlapKind:
     """Return what kind of overlap a pair looks like: the first rule that matches.
 
-    `own` are the examples given a and counted as a, and the same of b.
+    `own` are the examples given a and counted as a, and the same for b.
 
     1. "same name": the names are equal or nearly, see `is_nearly_one_name`: one class, twice.
     2. "errors": few examples, or few of the two classes: mistakes, no overlap of meaning.

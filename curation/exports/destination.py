@@ -11,6 +11,7 @@ from typing import Any
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.paths import writable
+from curation.wording import list_first
 
 TOOL = "confident-curation"
 MANIFEST = "manifest.json"
@@ -71,9 +72,7 @@ def is_export(folder: Path) -> bool:
 
 
 def _list_foreign_files(folder: Path) -> str:
-    found = sorted(_others(folder, _listed(folder)))
-    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-    return ", ".join(found[:3]) + more
+    return list_first(sorted(_others(folder, _listed(folder))), 3)
 
 
 def _others(folder: Path, listed: set[str]) -> set[str]:

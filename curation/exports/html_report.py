@@ -16,7 +16,7 @@ from curation.exports.example_tables import QUALITY
 from curation.exports.reader_notes import make_notes
 from curation.exports.reading_code import write_reading_code
 from curation.exports.report_changes import write_changes
-from curation.exports.report_elements import bars, page, show, some, table, tile
+from curation.exports.report_elements import bars, list_as_code, page, show, table, tile
 from curation.exports.report_heatmap import MAX_CLASSES, draw_heatmap
 from curation.report import Diagnosis, Severity
 from curation.review.cleaning_plan import Plan
@@ -247,7 +247,7 @@ def _left_out(plan: Plan) -> str:
         parts.append(
             f"<h3>Curators disagree</h3><p>Under the policy no decision counts for "
             f"{count_of(len(outcome.left_out), 'example')}, left as given: "
-            f"{some(outcome.left_out)}</p>"
+            f"{list_as_code(outcome.left_out)}</p>"
         )
     if outcome.misfits or outcome.class_misfits:
         rows = [(m.decision.example_id, m.decision.summary, m.reason) for m in outcome.misfits[:50]]
@@ -259,10 +259,10 @@ def _left_out(plan: Plan) -> str:
     both = plan.ids(plan.with_action(Action.AMBIGUOUS))
     if both:
         left = "left as they were" if plan.settings.ambiguous == "leave" else "excluded"
-        parts.append(f"<h3>Both labels, {left}</h3><p>{some(both)}</p>")
+        parts.append(f"<h3>Both labels, {left}</h3><p>{list_as_code(both)}</p>")
     waiting = plan.ids([row for row in plan.with_action(Action.NEEDS_REVIEW)])
     if waiting:
-        parts.append(f"<h3>Waiting for a second look</h3><p>{some(waiting)}</p>")
+        parts.append(f"<h3>Waiting for a second look</h3><p>{list_as_code(waiting)}</p>")
     return "<h2>What was left out</h2>" + "".join(parts) if parts else ""
 
 

@@ -66,7 +66,6 @@ def write_label_config(plan: Plan) -> Iterator[bytes]:
 
 def _make_task(record: ToolRecord) -> dict[str, Any]:
     to_name = next(iter(record.content))
-    decision = record.outcome.decision if record.outcome else None
     prediction = {
         "model_version": AGENT,
         "score": record.score,
@@ -78,9 +77,7 @@ def _make_task(record: ToolRecord) -> dict[str, Any]:
             **record.content,
             "given_label": record.given,
             "suggested_label": record.suggested,
-            "action": decision.action.word if decision else "",
-            "curator": decision.curator if decision else "",
-            "note": decision.note if decision else "",
+            **record.said,
         },
         "predictions": [prediction],
         "annotations": [_make_annotation(each, to_name) for each in record.answers],

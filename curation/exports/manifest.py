@@ -12,7 +12,7 @@ from curation.analysis.model_strength import WORTH
 from curation.exports.destination import TOOL
 from curation.exports.example_tables import QUALITY
 from curation.exports.reader_notes import make_notes
-from curation.report import Severity
+from curation.report import Diagnosis, Severity
 from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
 
@@ -51,23 +51,18 @@ def make_manifest(plan: Plan, files: Mapping[str, Mapping[str, Any]], num_rows: 
         },
         "formulas": {"label_quality": QUALITY, "class_weight": "latent_prior[i] / joint[i, i]"},
         "notes": make_notes(plan),
-        "warnings": [
-            {
-                "code": each.code,
-                "where": each.where,
-                "what": each.what,
-                "count": each.count,
-                "first_rows": list(each.first_rows),
-                "why": each.why,
-                "fix": each.fix,
-            }
-            for each in dataset.report.of(Severity.WARN)
-        ],
+        "warnings": [_describe(each) for each in dataset.report.of(Severity.WARN)],
         "left_out": _left_out(plan),
         "suggestions_taken": plan.ids(plan.taken.nonzero()[0]),
         "files": {name: dict(files[name]) for name in sorted(files)},
     }
     return json.dumps(found, indent=1, allow_nan=False).encode() + b"\n"
+
+
+def _describe(diagnosis: Diagnosis) -> dict[str, Any]:
+    names = ("code", "where", "what", "count", "first_rows", "why", "fix")
+    found = {name: getattr(diagnosis, name) for name in names}
+    return found | {"first_rows": list(diagnosis.first_rows)}
 
 
 def _estimate(plan: Plan) -> dict[str, Any]:

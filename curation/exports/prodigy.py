@@ -22,19 +22,15 @@ def write_prodigy(plan: Plan) -> Iterator[bytes]:
     Both labels of an example are choices that were both accepted.
     """
     for record in read_records(plan):
-        outcome = record.outcome
-        decision = outcome.decision if outcome else None
         task: dict[str, Any] = {**record.content, **_choose_labels(record)}
-        if decision is not None:
-            task["answer"] = ANSWERS.get(decision.action, "ignore")
+        if record.outcome is not None:
+            task["answer"] = ANSWERS.get(record.outcome.decision.action, "ignore")
         task["meta"] = {
             "id": record.id,
             "given_label": record.given,
             "suggested_label": record.suggested,
             "score": record.score,
-            "action": decision.action.word if decision else "",
-            "curator": decision.curator if decision else "",
-            "note": decision.note if decision else "",
+            **record.said,
         }
         yield write_json(task) + b"\n"
 

@@ -2,66 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from curation.loading.formats.id_label_table import ExportedAsTable
+from curation.loading.formats.registry import BY_NAME
 from curation.review.cleaning_plan import Plan
 from curation.store.actions import Action
-from curation.wording import count_of
+from curation.wording import count_of, list_first
 
 MAX_NAMED = 10  # classes that a note names
-WRITTEN_ELSEWHERE = {
-    "majority": "The labels are what most annotators say",
-    "splits": "The labels come from several splits",
-    "headless": "The labels are in a CSV file without a header",
-    "parts": "The labels are in several files",
-    "labelbox": "The labels are in an export of Labelbox",
-    "fiftyone": "The labels are in an export of FiftyOne",
-    "arrow": "The labels are in an Arrow file",
-    "label_studio": "The labels are in an export of Label Studio",
-    "argilla": "The labels are in an export of Argilla",
-    "json columns": "The labels are in a JSON file that is not an array of objects",
-}
 
 
 def make_notes(plan: Plan) -> list[str]:
     """Return what a reader of the export should know, as sentences."""
-    settings, counts, source = plan.settings, plan.counts, plan.dataset.source
-    notes = list(plan.classes.warnings)
-    if settings.spreadsheet_safe:
-        notes.append(
+    return [
+        *plan.classes.warnings,
+        *_describe_cells(plan),
+        *_describe_undecided(plan),
+        *_describe_label_file(plan),
+        *_describe_merged(plan),
+        *_describe_added(plan),
+        *_describe_unapplied(plan),
+    ]
+
+
+def _describe_cells(plan: Plan) -> Iterator[str]:
+    if plan.settings.spreadsheet_safe:
+        yield (
             "Spreadsheet-safe: in CSV files, cells that begin with = + - @, a tab or a CR have "
             "an apostrophe in front. Do not train on these; export without this option instead."
         )
+
+
+def _describe_undecided(plan: Plan) -> Iterator[str]:
+    """Yield what happened to examples that no decision gave a single label."""
+    settings, counts = plan.settings, plan.counts
     if counts[Action.AMBIGUOUS] and settings.ambiguous == "leave":
-        notes.append(
-            f"{count_of(counts['ambiguous'], 'example')} with both labels: the given label stays."
-        )
+        yield f"{count_of(counts['ambiguous'], 'example')} with both labels: the given label stays."
     if counts["pruned"]:
-        notes.append(f"{count_of(counts['pruned'], 'flagged example')} pruned without a decision.")
+        yield f"{count_of(counts['pruned'], 'flagged example')} pruned without a decision."
     if counts["suggestions_taken"]:
-        notes.append(
+        yield (
             f"{count_of(counts['suggestions_taken'], 'flagged example')} took the suggested label "
             f"without a decision: the model gives it {settings.min_confidence:g} or more."
         )
-    if settings.excluded == "flag" and source.format in ("npy", "txt") and counts["excluded"]:
-        kind = "An array" if source.format == "npy" else "A text file"
-        notes.append(f"{kind} cannot hold a flag column; the flags are in keep_mask.npy.")
-    if source.format in WRITTEN_ELSEWHERE:
-        notes.append(
-            f"{WRITTEN_ELSEWHERE[source.format]}, so they are not written back: cleaned_labels.csv "
+
+
+def _describe_label_file(plan: Plan) -> Iterator[str]:
+    format_ = BY_NAME[plan.dataset.source.format]
+    if plan.settings.excluded == "flag" and format_.no_flags and plan.counts["excluded"]:
+        yield f"{format_.no_flags}; the flags are in keep_mask.npy."
+    if isinstance(format_, ExportedAsTable):
+        yield (
+            f"{format_.origin}, so they are not written back: cleaned_labels.csv "
             "is a table of ids and labels."
         )
-    if plan.classes.changed and not settings.apply_merges:
-        notes.append(
+
+
+def _describe_merged(plan: Plan) -> Iterator[str]:
+    if plan.classes.changed and not plan.settings.apply_merges:
+        yield (
             f"{count_of(len(plan.classes.changed), 'class', 'classes')} merged or renamed by "
             "curators. class_map.csv lists them; the cleaned labels keep the given classes, unless "
             "you choose to write merged and renamed classes into the labels."
         )
-    notes += _describe_added(plan)
+
+
+def _describe_unapplied(plan: Plan) -> Iterator[str]:
+    counts = plan.counts
     if counts["misfits"]:
-        notes.append(f"{count_of(counts['misfits'], 'decision')} not applied: the dataset changed.")
+        yield f"{count_of(counts['misfits'], 'decision')} not applied: the dataset changed."
     if counts["left_out_by_policy"]:
         left = count_of(counts["left_out_by_policy"], "example")
-        notes.append(f"Curators disagree on {left}; under the policy, the given label stays.")
-    return notes
+        yield f"Curators disagree on {left}; under the policy, the given label stays."
 
 
 def _describe_added(plan: Plan) -> list[str]:
@@ -70,12 +83,11 @@ def _describe_added(plan: Plan) -> list[str]:
     if not every.added:
         return []
     listed = [every.describe(label) for label in every.list_added()]
-    more = f" and {len(listed) - MAX_NAMED:,} more" if len(listed) > MAX_NAMED else ""
     shared = sorted(set(plan.classes.names) & {each.name for each in every.added})
     return [
         f"{count_of(len(listed), 'class', 'classes')} added by curators: "
-        f"{'; '.join(listed[:MAX_NAMED])}{more}. class_map.csv lists them. No model knows them "
-        "yet: the estimates, matrices and weights leave them out.",
+        f"{list_first(listed, MAX_NAMED, between='; ')}. class_map.csv lists them. No "
+        "model knows them yet: the estimates, matrices and weights leave them out.",
         *(f"Curators added the class {name!r}, and another class now has that name too."
           for name in shared),
     ]  # fmt: skip

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from curation.exports.cleaned_labels import cleaned_name
 from curation.exports.report_elements import show
 from curation.loading.formats.registry import BY_NAME
 from curation.review.cleaning_plan import Plan
-
-READ_TABLE = {  # how pandas reads a table, by the name of its format; others are CSV
-    "jsonl": "pd.read_json({name}, lines=True, dtype=False)",
-    "jsonl.gz": "pd.read_json({name}, lines=True, dtype=False)",
-    "parquet": "pd.read_parquet({name})",
-    "xlsx": "pd.read_excel({name}, converters={{{column}: str}})",
-}
 
 
 def write_reading_code(plan: Plan) -> str:
@@ -32,7 +23,9 @@ def show_code(code: str) -> str:
 
 def make_code(plan: Plan) -> str:
     """Return code that reads the labels, weighs each by its class, and trains a model on them."""
-    lines = ["import numpy as np", "import pandas as pd", "", *_read_labels(plan)]
+    dataset = plan.dataset
+    read = BY_NAME[dataset.source.format].reading_code(dataset, cleaned_name(dataset))
+    lines = ["import numpy as np", "import pandas as pd", "", *read]
     lines.append('keep = np.load("keep_mask.npy")  # which rows of your label file stay')
     if plan.settings.excluded == "flag":
         lines.append("labels = labels[keep].reset_index(drop=True)")
@@ -49,27 +42,3 @@ def make_code(plan: Plan) -> str:
         "model.fit(features[keep][labels.index], labels, sample_weight=sample_weight)",
     ]
     return "\n".join(lines)
-
-
-def _read_labels(plan: Plan) -> list[str]:
-    """Return the lines that read the cleaned labels as text, one per row."""
-    source = plan.dataset.source
-    name = _quote(cleaned_name(plan.dataset))
-    if source.format == "npy":
-        return [f"labels = pd.Series(np.load({name})).astype(str)"]
-    own_table = BY_NAME[source.format].export_suffix is None
-    column = _quote(source.label_column if own_table and source.label_column else "label")
-    if own_table and source.format in READ_TABLE:
-        read = READ_TABLE[source.format].format(name=name, column=column)
-        return [f"cleaned = {read}", f'labels = cleaned[{column}].astype("string").astype(object)']
-    read = f"pd.read_csv({name}, converters={{{column}: str}}"
-    if own_table and source.delimiter and source.delimiter != ",":
-        read += f", sep={_quote(source.delimiter)}"
-    if own_table and source.encoding not in ("utf-8", "ascii"):
-        read += f", encoding={_quote(source.encoding)}"
-    return [f"cleaned = {read})", f"labels = cleaned[{column}]"]
-
-
-def _quote(text: str) -> str:
-    """Return a text as Python writes it, in double quotes."""
-    return json.dumps(text, ensure_ascii=False)

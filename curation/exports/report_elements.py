@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
 
+from curation.wording import list_first
+
 # No scripts and no requests: no name or note can make the page do anything. Pictures are part of
 # the page itself.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -53,14 +55,13 @@ def bars(rows: Sequence[tuple[str, int]], *, rest: str = "") -> str:
     return f"<table><tbody>{body}</tbody></table>"
 
 
-def some(names: Sequence[str], most: int = 20) -> str:
+def list_as_code(names: Sequence[str], most: int = 20) -> str:
     """Return the first names as code, and how many more there are.
 
-    >>> some(["a", "b", "c"], most=2)
+    >>> list_as_code(["a", "b", "c"], most=2)
     '<code>a</code> <code>b</code> and 1 more'
     """
-    shown = " ".join(f"<code>{show(each)}</code>" for each in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+    return list_first(names, most, show=lambda name: f"<code>{show(name)}</code>", between=" ")
 
 
 @cache

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from curation.analysis.findings import Findings, analyze
+from curation.analysis.findings import Findings
+from curation.analysis.saved_findings import analyze_dataset
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.exports.atomic_folder import NewFolder, replacing
@@ -55,24 +56,12 @@ def export_log(
     progress: Progress = ignore_progress,
 ) -> Exported:
     """Write the export of a dataset and a log of decisions; `progress` is called for each file."""
-    if "\0" in str(out):
-        raise InputError("The folder's name contains a NUL character.", "Choose another folder.")
-    if find_address(out) is not None:
-        raise InputError(
-            "NOT exported: object storage is only read.",
-            "Choose a folder of this machine, and copy it from there.",
-        )
+    _check_target(out)
     out = out.absolute()
     with replacing(out, list_inputs(dataset), dataset.root) as folder:
         check_unchanged(dataset)
         if findings is None:
-            findings = analyze(
-                dataset.labels,
-                dataset.pred_probs,
-                dataset.class_names,
-                threshold=settings.threshold,
-                collisions=settings.collisions,
-            )
+            findings = analyze_dataset(dataset, settings.threshold, settings.collisions)
         outcome = find_outcome(dataset, log, settings.policy)
         plan = make_plan(dataset, findings, outcome, settings)
         num_rows = _write_files(plan, folder, progress)
@@ -91,13 +80,23 @@ def export_log(
     )
 
 
+def _check_target(out: Path) -> None:
+    if "\0" in str(out):
+        raise InputError("The folder's name contains a NUL character.", "Choose another folder.")
+    if find_address(out) is not None:
+        raise InputError(
+            "NOT exported: object storage is only read.",
+            "Choose a folder of this machine, and copy it from there.",
+        )
+
+
 def _write_files(plan: Plan, folder: NewFolder, progress: Progress) -> int:
     """Write every file except the manifest; return the number of rows in the label file."""
     num_rows = 0
-    files = list_files(plan)
-    for place, file in enumerate(files[:-1]):
+    files = [file for file in list_files(plan) if file.name != MANIFEST]
+    for place, file in enumerate(files):
         name = cleaned_name(plan.dataset) if file.name == CLEANED_LABELS else file.name
-        progress(f"Writing {name}", place / len(files))
+        progress(f"Writing {name}", place / (len(files) + 1))
         if file.write is not None:
             folder.write(name, file.write(plan))
             continue

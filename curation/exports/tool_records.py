@@ -43,6 +43,16 @@ class ToolRecord:
     outcome: Annotation | None  # the decision that counts
     answers: Sequence[Annotation]  # of each curator, if it still fits the example
 
+    @property
+    def said(self) -> dict[str, str]:
+        """Return what was decided, by whom and why; empty texts if nothing was."""
+        decision = self.outcome.decision if self.outcome else None
+        return {
+            "action": decision.action.word if decision else "",
+            "curator": decision.curator if decision else "",
+            "note": decision.note if decision else "",
+        }
+
 
 def read_records(plan: Plan, *, local: str = "") -> Iterator[ToolRecord]:
     """Yield the flagged examples, the most suspect first, then the others that were decided.

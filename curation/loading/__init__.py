@@ -15,7 +15,7 @@ from curation.errors import BlockedError, FileChangedError
 from curation.loading.content.feature_file import note_features
 from curation.loading.discovery.file_survey import describe_files
 from curation.loading.overrides import HELP, parse_options
-from curation.loading.remote_place import bring
+from curation.loading.remote_place import make_local
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.split_assembly import (
     Assemble,
@@ -81,12 +81,12 @@ def _load(
     progress: Progress,
     overrides: Mapping[str, Any],
 ) -> Loaded:
-    """Return what is at a path or address; the report says what stands in the way."""
+    """Return what is at a path or an address; if it cannot be loaded, the report says why."""
     report = ReportBuilder()
     with _listing_files(Path(path)):
         with report.catch_stops(), _stop_at_changes():
             options = parse_options(overrides, "overrides")
-            with bring(path, options, progress) as place, _listing_files(place.path):
+            with make_local(path, options, progress) as place, _listing_files(place.path):
                 with report.catch_stops():
                     loaded = assemble(place.path, options, report, place.progress)
                     return place.attach(note_features(loaded))
@@ -116,7 +116,7 @@ def _listing_files(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _stop_at_changes() -> Iterator[None]:
-    """Report a file that changes while it is read, as any other fault."""
+    """Report a file that changes while it is read, like any other fault."""
     try:
         yield
     except FileChangedError as error:

@@ -1,47 +1,44 @@
-"""The way from a path to a `Dataset`: find, read, understand, join, check."""
+"""From a path to a `Dataset`: find, read, understand, join, check."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from curation.class_names import distinct_names
 from curation.core.matrix import IntArray
 from curation.dataset import Content, Dataset, LabelledData
-from curation.loading.content.example_content import Columns, find_content, look_at_content
+from curation.loading.content.example_content import Columns, find_content
 from curation.loading.content.feature_arrays import find_feature_columns
 from curation.loading.content.picture_arrays import find_pixel_columns
-from curation.loading.content.sources import NoContent
+from curation.loading.content_checks import make_checks, plan_content_check
+from curation.loading.dataset_parts import Parts
 from curation.loading.discovery.part_search import find_parts, open_place
-from curation.loading.doctor.copies import diagnose_copies
+from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.registry import find_suffix, remove_suffix
-from curation.loading.formats.several_sources import Headless
 from curation.loading.join.joined_matrix import MatrixPlan, plan_matrix
 from curation.loading.join.matrix_check import check_matrix
 from curation.loading.join.rival_tables import compare_label_table
 from curation.loading.join.row_join import match_examples, name_by_array
+from curation.loading.join.row_matching import Match
 from curation.loading.join.true_labels import read_true_labels
-from curation.loading.labels.class_list import Classes, make_classes
-from curation.loading.labels.label_cells import is_whole
-from curation.loading.labels.label_classes import Labels, distinct_labels, read_labels
+from curation.loading.label_meaning import (
+    check_two_classes,
+    list_numbers,
+    read_codes,
+    understand_labels,
+)
+from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.overrides import Options
 from curation.loading.part_reading import read_labelled_parts, read_parts
-from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, stop
-from curation.loading.row_keys import Match
 from curation.loading.vocabulary import UNNAMED_COLUMNS
 from curation.progress import Progress, part
-from curation.report import Checks, Report
-from curation.wording import format_bytes
-
-CHECKED_AT_ONCE = 2_000  # pictures are read in about 0.1 s; more of them, after loading
-MATRICES_AT_ONCE = 7  # m by m matrices that an analysis holds at its peak; measured as 6.2
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,7 @@ class Planned:
     probs: StoredProbs
     labels: Labels
     plan: MatrixPlan
-    rows: IntArray  # of the label file, that have a label and probabilities
+    rows: IntArray  # the rows of the label file that have a label and probabilities
     rival: Match | None  # another way to join the rows
 
 
@@ -70,7 +67,7 @@ def plan_dataset(
     examples, probs, classes = read_parts(parts, options, report)
     _refuse_unused(options, examples, probs)
     examples, probs, match, rival = match_examples(parts, examples, probs, report)
-    labels = _understand_labels(examples, probs, classes, options, report)
+    labels = understand_labels(examples, probs, classes, options, report)
     plan, rows = plan_matrix(probs, match, labels, options, report)
     report.stop_if_blocked()
     return Planned(parts, options, examples, probs, labels, plan, rows, rival)
@@ -107,21 +104,13 @@ def assemble_labelled(
     progress("Reading labels", 0.02)
     examples, classes, inside = read_labelled_parts(parts, options, report)
     examples = name_by_array(parts, examples)
-    classes = classes or _list_numbers(examples)
-    labels = _read_codes(examples, classes, options, report, wide=None)
-    _check_two_classes(labels, examples)
+    classes = classes or list_numbers(examples)
+    labels = read_codes(examples, classes, options, report, wide=None)
+    check_two_classes(labels, examples)
     rows = np.flatnonzero(labels.codes >= 0)
     progress("Looking at the pictures or texts", 0.8)
     shared = _describe_examples(path, parts, examples, labels, rows, inside, options, report)
     return LabelledData(**shared)
-
-
-def _list_numbers(examples: Examples) -> Classes | None:
-    """Return the classes if all labels are numbers: those that occur, in order."""
-    written = distinct_labels(examples.cells)
-    if not all(map(is_whole, written)):
-        return None
-    return make_classes([str(each) for each in sorted(map(int, written))], examples.cells.where)
 
 
 def _describe_examples(
@@ -137,7 +126,7 @@ def _describe_examples(
     """Return the fields of the examples that are kept; `inside` are columns of probabilities."""
     ids = name_examples(examples, rows)
     content, content_settings = find_content(parts.root, examples, rows, options, report)
-    content_check = _plan_content_check(content, examples, labels, rows, ids)
+    content_check = plan_content_check(content, examples, labels, rows, ids)
     place = len(report.diagnoses), len(report.passed)
     true_labels = read_true_labels(parts, examples, labels, rows, options, report)
     return {
@@ -154,14 +143,14 @@ def _describe_examples(
         "source_rows": rows,
         "num_source_rows": len(examples),
         "named_labels": options.labels,
-        "checks": _check_late(report, content_check, place, content),
+        "checks": make_checks(report, content_check, place, content),
         "true_labels": true_labels,
         "settings": _list_settings(parts, examples, labels, options) | content_settings,
     }
 
 
 def _refuse_unused(options: Options, examples: Examples, probs: StoredProbs) -> None:
-    """Stop at an option that has no effect, since it was given to have one."""
+    """Stop at an option that has no effect: whoever set it expects one."""
     table = examples.table
     unused = {
         "id_column": None if table is not None else "the labels are not in a table",
@@ -209,133 +198,8 @@ def _find_columns(
     return find_feature_columns(root, examples, rows) or columns
 
 
-def _plan_content_check(
-    content: Content, examples: Examples, labels: Labels, rows: IntArray, ids: Any
-) -> Callable[[], ReportBuilder]:
-    """Return a function that looks at the content and reports what it finds."""
-    names = distinct_names(labels.classes.names, labels.classes.ids)
-    where = examples.table.name if examples.table is not None else "content"
-    has_ids, codes = examples.ids is not None, labels.codes[rows]
-
-    def check() -> ReportBuilder:
-        report = ReportBuilder()
-        if isinstance(content, NoContent):
-            return report
-        called = ids if has_ids else [f"row {each}" for each in ids]
-        found, compared = diagnose_copies(content, codes, called, names, where=where)
-        report.diagnoses += look_at_content(content, ids) + found
-        if compared and not found:
-            report.add_passed(f"no two examples show the same (compared: {compared})")
-        return report
-
-    return check
-
-
-def _check_late(
-    report: ReportBuilder,
-    content_check: Callable[[], ReportBuilder],
-    place: tuple[int, int],
-    content: Content,
-) -> Checks:
-    """Return the checks: all made if that is quick, otherwise with the content still to come.
-
-    What is found in the content goes to its place among the diagnoses and the passed checks.
-    """
-
-    def complete() -> Report:
-        found, whole = content_check(), ReportBuilder()
-        known, passed = report.diagnoses, report.passed
-        whole.diagnoses = [*known[: place[0]], *found.diagnoses, *known[place[0] :]]
-        whole.passed = [*passed[: place[1]], *found.passed, *passed[place[1] :]]
-        return whole.build()
-
-    checks = Checks(report.build(), complete)
-    if isinstance(content, NoContent) or len(content) <= CHECKED_AT_ONCE:
-        checks.finish()
-    return checks
-
-
 def _name_of(path: Path, root: Path) -> str:
     return remove_suffix(path.name) if path.is_file() and path.suffix != ".toml" else root.name
-
-
-def _understand_labels(
-    examples: Examples,
-    probs: StoredProbs,
-    classes: Classes | None,
-    options: Options,
-    report: ReportBuilder,
-) -> Labels:
-    """Return the class of each label, from the list of classes or the names of the columns."""
-    if classes is None and probs.columns is not None:
-        classes = make_classes(probs.columns, f"the columns of {probs.where}")
-        classes = replace(classes, by_header=True)
-    labels = _read_codes(examples, classes, options, report, wide=probs.num_classes)
-    _check_two_classes(labels, examples)
-    _check_columns(labels, probs)
-    _check_memory(labels, options)
-    return labels
-
-
-def _read_codes(
-    examples: Examples,
-    classes: Classes | None,
-    options: Options,
-    report: ReportBuilder,
-    *,
-    wide: int | None,
-) -> Labels:
-    return read_labels(
-        examples.cells,
-        report,
-        classes=classes,
-        num_columns=wide,
-        style=None if options.labels_are == "onehot" else options.labels_are,
-        shift=options.shift_labels or 0,
-    )
-
-
-def _check_two_classes(labels: Labels, examples: Examples) -> None:
-    classes = labels.classes
-    present = np.unique(labels.codes[labels.codes >= 0])
-    if len(classes) < 2 or (len(present) == 1 and len(examples) > 1):
-        only = labels.classes.names[int(present[0])]
-        raise stop(
-            code="classes.one",
-            where=examples.cells.where,
-            what=f"only one class, {only!r}: finding label errors needs ≥2 classes.",
-            fix="Add examples of another class.",
-            why="A label can only be wrong if another class could be right.",
-        )
-
-
-def _check_columns(labels: Labels, probs: StoredProbs) -> None:
-    classes, wide = labels.classes, probs.num_classes
-    if len(classes) != wide and probs.columns is None:
-        raise stop(
-            code="probs.column_count",
-            where=probs.where,
-            what=f"{wide} columns for the {len(classes)} classes of {classes.where}.",
-            fix="Save one column for each class, in the order of the classes.",
-            why="It is unclear which column belongs to which class.",
-        )
-
-
-def _check_memory(labels: Labels, options: Options) -> None:
-    """Stop if the matrices of so many classes would not fit into memory."""
-    count = len(labels.classes)
-    needed = MATRICES_AT_ONCE * 8 * count**2
-    if needed > options.memory_limit:
-        raise stop(
-            code="memory.limit",
-            where=labels.classes.where,
-            what=f"the matrices of {count:,} classes need about {format_bytes(needed)} of memory; "
-            f"the limit is {format_bytes(options.memory_limit)}.",
-            fix="Merge or leave out classes, or raise memory_limit_gb if the machine has that "
-            "much.",
-            why="A machine that runs out of memory stops responding.",
-            override={"memory_limit_gb": -(-needed // 2**30)},
-        )
 
 
 def _list_settings(

@@ -61,7 +61,7 @@ class Options:
 
     @property
     def memory_limit(self) -> int:
-        """Return how many bytes of memory a file may take that cannot stay on disk."""
+        """Return how many bytes of memory a file that cannot stay on disk may take."""
         return int((self.memory_limit_gb or MEMORY_LIMIT_GB) * 2**30)
 
     def given(self) -> dict[str, Any]:

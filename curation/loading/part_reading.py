@@ -9,24 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from curation.loading.discovery.part_search import list_files, list_readable
+from curation.loading.dataset_parts import Parts
+from curation.loading.discovery.folder_listing import list_files, list_readable
+from curation.loading.discovery.not_found_advice import advise_renaming, list_below
 from curation.loading.discovery.prob_files import is_hinted
-from curation.loading.discovery.search_advice import advise_renaming, list_below
-from curation.loading.formats.number_columns import holds_words, peek_numbers
+from curation.loading.formats.number_columns import SUM_TOLERANCE, holds_words, misfit, peek_numbers
 from curation.loading.formats.registry import advise
 from curation.loading.formats.table import Table
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
 from curation.loading.labels.labelled_examples import Examples, read_examples
 from curation.loading.overrides import Options
-from curation.loading.parts import Parts
 from curation.loading.probs import stored_probs, table_probs
-from curation.loading.probs.prob_columns import (
-    SUM_TOLERANCE,
-    KnownClasses,
-    gather_known,
-    is_single_name,
-    misfit,
-)
+from curation.loading.probs.class_named_columns import KnownClasses, gather_known
+from curation.loading.probs.prob_column_names import is_single_name
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys
@@ -35,7 +30,7 @@ MAKE_PROBS = (
     "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
     "curation.toml, or add p_<class> columns to the label table."
 )
-MAX_RUNS = 100  # of columns that are added up
+MAX_RUNS = 100  # runs of columns that are added up
 
 
 def read_parts(
@@ -80,7 +75,7 @@ def read_labelled_parts(
     examples: Examples = found["examples"]
     known = _gather(examples, found["classes"], options)
     inside: tuple[str, ...] = ()
-    unread = ReportBuilder()  # probabilities are only looked for, so that nobody learns from them
+    unread = ReportBuilder()  # probabilities are only looked for, so that no model learns from them
     with unread.catch_stops():
         if examples.table is not None and parts.probs_with_labels:
             probs = table_probs.find_in_labels(
@@ -188,7 +183,7 @@ def _advise_columns(offers: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _advise_score(examples: Examples, known: KnownClasses) -> str:
-    """Return what to do about a single score that is no probability; "" if there is none."""
+    """Return what to do about a single score that is not a probability; "" if there is none."""
     table = examples.table
     if table is None or len(known.labels) < 2:
         return ""

@@ -1,4 +1,4 @@
-"""Brings what is named by an address onto this machine, before a dataset is loaded as usual.
+"""Fetches what is named by an address to this machine, before a dataset is loaded as usual.
 
 The dataset's place and its parts may be addresses if the caller of `load` names them. An address in
 a table or a curation.toml is only followed inside those.
@@ -58,8 +58,10 @@ class Place:
 
 
 @contextmanager
-def bring(path: str | os.PathLike[str], options: Options, progress: Progress) -> Iterator[Place]:
-    """Return where a dataset is on this machine; what its caller named by address is fetched.
+def make_local(
+    path: str | os.PathLike[str], options: Options, progress: Progress
+) -> Iterator[Place]:
+    """Fetch what the caller named by address, and return where the dataset is on this machine.
 
     Inside, exactly these addresses may be read.
     """

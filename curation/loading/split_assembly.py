@@ -90,10 +90,10 @@ def _of_split(diagnosis: Diagnosis, split: str) -> Diagnosis:
 
 
 def _match_classes(splits: Sequence[Split], loaded: Sequence[LabelledData]) -> list[IntArray]:
-    """Return for each split which of its classes is each class of all, or `ABSENT`.
+    """Return for each split where each class of all splits is among its own, or `ABSENT`.
 
-    The classes of all are those of the first split, and then those that only others have. Classes
-    that are known by number alone are not matched: without one of them, the others may have moved.
+    The classes of all splits are those of the first, and then those that only others have. Classes
+    that are known only by number are not matched: if one is missing, the others may have moved.
     """
     first = loaded[0]
     union = list(dict.fromkeys(own for each in loaded for own in each.class_ids))
@@ -105,7 +105,7 @@ def _match_classes(splits: Sequence[Split], loaded: Sequence[LabelledData]) -> l
                 where=split.name,
                 what=f"its {len(each.class_ids)} classes are {list_few(each.class_ids)}; the "
                 f"{len(first.class_ids)} of {splits[0].name} are {list_few(first.class_ids)}.",
-                fix="Save a column of probabilities for each of all classes, or name the columns "
+                fix="Save a column of probabilities for every class, or name the columns "
                 "by class, or name the classes of each split.",
                 why="Numbers do not say which class a column is for, once some are missing.",
             )
@@ -237,7 +237,7 @@ def _warn_of_absent(
                 what=f"it has no probabilities for {list_few(lacking)}, of the {len(every)} "
                 "classes of all splits: they are 0 there.",
                 fix="If its model knows these classes, save their columns as well.",
-                why="In this split, no label can be found to be one of them.",
+                why="In this split, none of them is ever suggested as the right label.",
                 count=len(lacking),
             )
     return report.diagnoses

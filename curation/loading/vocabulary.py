@@ -20,7 +20,7 @@ ID_COLUMNS = ("id", "ids", "example_id", "image_id", "uid", "key")
 FOLD_COLUMNS = ("fold", "kfold", "cv_fold", "fold_id")
 FILE_COLUMNS = ("image", "file_name", "filename", "path", "image_path", "img", "file")
 TEXT_COLUMNS = ("text", "sentence", "review", "content", "comment", "data")
-# Columns of a table with one row per annotation, without case, spaces and marks
+# Columns of a table with one row per annotation, in lower case without spaces and punctuation
 ANNOTATOR_WORDS = (
     *("annotatorid", "annotator", "annotatorname", "workerid", "worker", "raterid", "rater"),
     *("coderid", "coder", "labelerid", "labeler", "labellerid", "labeller", "judgeid", "judge"),
@@ -53,7 +53,7 @@ PROB_AFFIXES = (
     *(("", ending) for ending in PROB_ENDINGS),
     NO_AFFIX,
 )
-# What a score is called that is no probability yet: the doctor offers softmax
+# Names of scores that are not probabilities yet: the doctor offers softmax
 LOGIT_WORDS = frozenset("logit logits logprob logprobs log_prob log_probs logp log_p".split())
 NUMBERED_AFFIXES = tuple(
     (before, "") for before in (*PROB_PREFIXES, "", "p", "prob", "class_", "class", "LABEL_")
@@ -74,7 +74,7 @@ SINGLE_PROB_NAMES = frozenset(
     "p prob probs proba probability score scores pred_prob pred_probs pred_proba y_score y_scores "
     "y_prob y_proba y_pred_proba positive_prob prob_positive".split()
 )
-SINGLE_ENDINGS = ("_probs", "_score", "_scores", "_probabilities")  # besides those of columns
+SINGLE_ENDINGS = ("_probs", "_score", "_scores", "_probabilities")  # besides PROB_ENDINGS
 
 # Arrays in an .npz archive
 LABEL_ARRAYS = (
@@ -134,8 +134,17 @@ IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".ti
 
 def find_id_column(columns: Sequence[str]) -> str | None:
     """Return the column of ids, recognized by its name."""
+    return find_column(columns, ID_COLUMNS)
+
+
+def find_column(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    """Return the column with the first of these names that occurs; None if none does.
+
+    >>> find_column(["ID", " Label "], ["label", "id"])
+    ' Label '
+    """
     lower = {column.strip().lower(): column for column in reversed(columns)}
-    return next((lower[name] for name in ID_COLUMNS if name in lower), None)
+    return next((lower[name] for name in names if name in lower), None)
 
 
 def is_id_name(column: str) -> bool:

@@ -28,7 +28,7 @@ def average_probs(
     progress: Progress = ignore_progress,
     **overrides: Any,
 ) -> MadeProbs:
-    """Average several files of out-of-sample probabilities, save the result, and say its worth.
+    """Average several files of out-of-sample probabilities, save the result, and rate it.
 
     Each file is read and checked as by `load`, so that rows and classes are joined by name. The
     weights are those that give the average the smallest log loss on the given labels; as in

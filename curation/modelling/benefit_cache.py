@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -13,6 +13,7 @@ import numpy as np
 
 from curation.modelling.benefit_trial import Trial
 from curation.paths import cache_folder
+from curation.whole_files import write_whole
 
 ABOUT = "about"  # what all runs share
 
@@ -45,16 +46,9 @@ class TrialCache:
             return {}  # a file cut short is made again
 
     def save(self, name: str, arrays: Mapping[str, Any]) -> None:
-        """Save arrays under a name; without room for them, go on without."""
-        path = self._path(name)
-        passing = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with passing.open("wb") as file:
-                np.savez_compressed(file, allow_pickle=False, **arrays)
-            os.replace(passing, path)
-        except OSError:
-            passing.unlink(missing_ok=True)
+        """Save arrays under a name; if there is no room, go on without."""
+        with suppress(OSError), write_whole(self._path(name)) as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}.npz"

@@ -80,7 +80,7 @@ def measure_benefit(
     `decided`; 20, 40, 60, 80 and 100 % of the issues, the most suspect first. The accuracy is that
     on the held-out examples, compared with the true labels, the test split, the confirmed labels or
     the given ones: `against`, by default the most telling that the dataset has. `method` is the one
-    that the sentence is about. `model` names a built-in model, `estimator` is one of yours, as for
+    that the sentence is about. `model` names a built-in model, `estimator` is your own, as for
     `make_probs`. Finished runs are kept, so that the same call is answered at once, and one that
     was stopped continues.
 
@@ -100,7 +100,7 @@ def measure_benefit(
     units, notes = find_units(dataset, found, group_column)
     experiment = _plan(dataset, found, units, held_out, decided, classifier, method)
     cache = None
-    if estimator is None:  # code of somebody else may change without our noticing
+    if estimator is None:  # somebody else's code may change without our noticing
         key = _make_key(dataset, decided, against, method, model, given, group_column)
         cache = TrialCache(key)
     trials = _run_all(experiment, range(seed, seed + runs), cache, timed)

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from curation.analysis.findings import METHODS, Findings, Method, analyze
+from curation.analysis.array_analysis import analyze
+from curation.analysis.findings import METHODS, Findings, Method
 from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.modelling.benefit_split import DecidedLabels, HeldOut
 from curation.modelling.classifiers import (

@@ -123,7 +123,7 @@ def _import_estimator(path: str) -> Any:
 
 
 def make_estimator(classifier: Classifier, seed: int) -> Any:
-    """Return a new estimator with its chance fixed by the seed; stop if it gives no chances."""
+    """Return a new estimator, seeded; stop if it gives no probabilities."""
     made = classifier.make()
     if not hasattr(made, "fit") or not hasattr(made, "predict_proba"):
         raise InputError(

@@ -23,7 +23,7 @@ from curation.wording import count_of, verb_of
 
 GROUP_COLUMNS = ("group", "groups", "group_id")
 MOST_UNUSABLE = 0.5  # share of the examples without usable content, beyond which this is refused
-MIN_DISTINCT = 0.5  # share of distinct rows, below which equal rows of numbers are no copies
+MIN_DISTINCT = 0.5  # share of distinct rows, below which equal rows of numbers are not copies
 
 FeatureKind = Literal["text", "dense", "table"]
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
 from curation.core.matrix import FloatArray
 from curation.paths import cache_folder
+from curation.whole_files import write_whole
 
 
 class FoldCache:
@@ -27,16 +28,9 @@ class FoldCache:
         return np.asarray(found) if found.shape == shape else None
 
     def save(self, name: str, pred_probs: FloatArray) -> None:
-        """Save a finished fold; without room for it, go on without."""
-        path = self._path(name)
-        passing = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with passing.open("wb") as file:
-                np.save(file, pred_probs, allow_pickle=False)
-            os.replace(passing, path)
-        except OSError:
-            passing.unlink(missing_ok=True)
+        """Save a finished fold; if there is no room, go on without."""
+        with suppress(OSError), write_whole(self._path(name)) as file:
+            np.save(file, pred_probs, allow_pickle=False)
 
     def clear(self) -> None:
         """Remove everything that was saved, once the result itself is."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from curation.core.matrix import IntArray
 from curation.errors import InputError
-from curation.wording import count_of
+from curation.wording import count_of, list_first
 
 FOLDS = 4  # as in the paper
 MOST_FOLDS = 20
@@ -138,9 +138,7 @@ def name_classes(classes: IntArray, class_names: Sequence[str]) -> str:
     >>> name_classes(np.array([0, 2]), ("cat", "dog", "eel"))
     "The classes 'cat', 'eel'"
     """
-    shown = ", ".join(repr(class_names[each]) for each in classes[:MOST_NAMED].tolist())
-    more = len(classes) - MOST_NAMED
-    shown += f" and {more} more" if more > 0 else ""
+    shown = list_first([class_names[each] for each in classes.tolist()], MOST_NAMED, show=repr)
     return f"The class {shown}" if len(classes) == 1 else f"The classes {shown}"
 
 

@@ -108,10 +108,7 @@ def make_probs(
     place = check_place(dataset, out, replace)
     share = part(timed.report, "Reading the examples", 0.0, READING)
     found = find_features(dataset, _as_path(features), share)
-    chosen = [find_estimator(estimator)] if estimator is not None else []
-    chosen = chosen or choose_classifiers(found.kind, models)
-    for each in chosen:
-        make_estimator(each, seed)  # a wrong estimator is refused before the work begins
+    chosen = _choose_models(found, models, estimator, seed)
     _check_memory(dataset, len(chosen))
     held, notes = _plan_folds(dataset, found, group_column, folds, seed, allow_rare)
     caches = [_open_cache(dataset, found, held, each, seed) for each in chosen]
@@ -129,6 +126,17 @@ def make_probs(
         cache.clear()
     strength = measure(dataset.labels, average)
     return MadeProbs(saved, average, held, tuple(scores), strength, found.source, tuple(notes))
+
+
+def _choose_models(
+    found: Features, models: Sequence[str] | None, estimator: Any, seed: int
+) -> list[Classifier]:
+    """Return the models to train: the one passed, those named, or those that suit the features."""
+    chosen = [find_estimator(estimator)] if estimator is not None else []
+    chosen = chosen or choose_classifiers(found.kind, models)
+    for each in chosen:
+        make_estimator(each, seed)  # a wrong estimator is refused before the work begins
+    return chosen
 
 
 def _as_path(features: Any) -> Any:

@@ -15,6 +15,7 @@ from curation.dataset import LabelledData
 from curation.errors import InputError
 from curation.loading.probs import made_probs
 from curation.paths import PACKAGE, writable
+from curation.whole_files import write_whole
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_SUM_ERROR = 0.01
@@ -106,19 +107,12 @@ def _spread(data: LabelledData, matrix: Any) -> tuple[Any, Any]:
 
 
 def _write(place: Path, arrays: Mapping[str, Any]) -> None:
-    passing = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with passing.open("wb") as file:
+        with write_whole(place, durable=True) as file:
             np.savez(file, allow_pickle=False, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(passing, place)
     except OSError as error:
         why = "the disk is full" if error.errno in _FULL else error.strerror or str(error)
         raise InputError(
             f"The probabilities were NOT saved: {place} cannot be written ({why}).",
             "Make room or choose another file. What was computed is kept and used the next time.",
         ) from error
-    finally:
-        passing.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """Texts as counts of words and of pieces of words.
 
-Counts are hashed, so a text's row depends on that text alone; how rare each word is, is learned
-in each fold from its training texts.
+Counts are hashed, so a text's row depends on that text alone. Each fold learns from its own
+training texts how rare each word is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What examples are compared by: rows of at most 64 numbers, whose straight distance counts.
+"""What examples are compared by: rows of at most 64 numbers, by their Euclidean distance.
 
-The user's own features come first, then ours of the texts, pictures or columns, and where there is
-nothing of the kind, the logarithms of the probabilities. All are turned to their principal axes:
-that keeps every distance as long as no axis is dropped, and the first two axes are the map.
+The user's own features come first, then ours of the texts, pictures or columns; if there are none
+of these, the logarithms of the probabilities. All are rotated to their principal axes, which keeps
+every distance as long as no axis is dropped. The first two axes are the map.
 """
 
 from __future__ import annotations

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from curation.paths import cache_folder
+from curation.whole_files import write_whole
 
 KEPT = 12  # files; with a million examples, one has 90 MB
 
@@ -25,19 +26,14 @@ def read_arrays(key: str) -> dict[str, Any] | None:
 
 
 def save_arrays(key: str, arrays: Mapping[str, Any]) -> None:
-    """Save arrays as a whole, and drop the oldest; without room for them, go on without."""
+    """Save arrays as a whole, and drop the oldest; if there is no room, go on without."""
     path = _path(key)
-    passing = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with passing.open("wb") as file:
+    with suppress(OSError):
+        with write_whole(path) as file:
             np.savez(file, allow_pickle=False, **arrays)
-        os.replace(passing, path)
         kept = sorted(path.parent.glob("*.npz"), key=lambda each: each.stat().st_mtime)
         for oldest in kept[:-KEPT]:
             oldest.unlink(missing_ok=True)
-    except OSError:
-        passing.unlink(missing_ok=True)
 
 
 def _path(key: str) -> Path:

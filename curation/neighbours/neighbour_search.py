@@ -75,7 +75,7 @@ class Neighbours:
         """Return the examples far from all others, the farthest first.
 
         Their mean distance is more than three interquartile ranges above the third quartile.
-        Probabilities cannot tell outliers: there are none then.
+        If only probabilities are known, there are none.
         """
         known = self.mean_distance[self.usable]
         if not self.of_content or not len(known):
@@ -87,14 +87,14 @@ class Neighbours:
 
     @cached_property
     def similar(self) -> SimilarGroups:
-        """Return groups of near-duplicates; none by probabilities, which cannot tell them."""
+        """Return groups of near-duplicates; none if only probabilities are known."""
         if not self.of_content:
             return SimilarGroups(np.full(len(self), -1), np.full(len(self), np.nan))
         return find_groups(self.nearest, self.distances)
 
     @cached_property
     def pictures(self) -> PictureQuality | None:
-        """Return what is wrong with pictures; None if the examples are none."""
+        """Return what is wrong with pictures; None if the examples are not pictures."""
         return None if self.measures is None else PictureQuality(self.measures)
 
 

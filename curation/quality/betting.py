@@ -45,7 +45,7 @@ HORIZONS = np.array([0.3, 1.0])
 SHARES = np.array([0.35, 0.65])
 SPREAD = np.tile(SHARES / 2, 2)
 BETS_PER_SUM = 2 * len(HORIZONS)  # one that the sum is smaller, one that it is larger
-REFIT_GROWTH = 1.25  # rates and stakes are made new after this growth of the number of draws
+REFIT_GROWTH = 1.25  # rates and stakes are refitted when the number of draws has grown by this
 NEWTON_STEPS = 6
 MAX_STAKE = 1e6  # reached only where nothing of a sum is left to draw
 TINY = 1e-300
@@ -128,7 +128,7 @@ class Bets:
 
 
 def schedule_refits(num_draws: int) -> list[int]:
-    """Return the draws before which rates and stakes are made new.
+    """Return the draws before which rates and stakes are refitted.
 
     >>> schedule_refits(12)
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]

@@ -1,7 +1,7 @@
 """What the decisions so far say about the flags: along the rank, by pair of classes, by method.
 
 These figures count what was reviewed. They are not a random sample, so their intervals hold only if
-the labels reviewed are like the others; the figures of an audit need no such hope.
+the labels reviewed are like the others; the figures of an audit need no such assumption.
 """
 
 from __future__ import annotations

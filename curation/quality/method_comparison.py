@@ -9,7 +9,8 @@ import numpy as np
 
 from curation.analysis.findings import METHODS, Findings, Method
 from curation.quality.audit_plan import AuditPlan, view_by_method
-from curation.quality.estimates import Interval, estimate_quality
+from curation.quality.estimates import estimate_quality
+from curation.quality.label_quality import Interval
 from curation.wording import METHOD_NAMES
 
 MIN_JUDGED = 20  # draws below which nothing is compared

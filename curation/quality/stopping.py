@@ -1,7 +1,7 @@
 """When to stop: how many errors the labels ahead should hold, and whether they are worth it.
 
-A forecast, not a proof: it supposes that labels ahead are wrong as often as judged labels that the
-model doubts as much. The curator says what an error left in is worth, in reviews; to go on pays as
+A forecast, not a proof: it assumes that labels ahead are wrong as often as judged labels that the
+model doubts as much. The curator says what an error left in is worth, in reviews; going on pays as
 long as that many reviews find more than one error.
 """
 

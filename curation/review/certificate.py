@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from curation.analysis.findings import Findings, analyze
+from curation.analysis.findings import Findings
+from curation.analysis.saved_findings import analyze_dataset
 from curation.core.count import Collisions
 from curation.dataset import Dataset
 from curation.errors import InputError
@@ -96,13 +97,7 @@ def find_findings(
     """Return findings with an audit's settings: the given ones, if they match."""
     if findings and (findings.threshold, collisions) == (audit.threshold, audit.collisions):
         return findings
-    return analyze(
-        dataset.labels,
-        dataset.pred_probs,
-        dataset.class_names,
-        threshold=audit.threshold,
-        collisions=audit.collisions,
-    )
+    return analyze_dataset(dataset, audit.threshold, audit.collisions)
 
 
 def _void(sentence: str) -> dict[str, Any]:

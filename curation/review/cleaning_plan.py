@@ -180,7 +180,7 @@ def make_plan(
             new_labels[row] = every_class.index[decision.label_id]
         excluded[row] = decision.action in drops
     classes = map_classes(dataset, outcome.class_decisions)
-    taken = _find_taken(dataset, findings, outcome, settings, classes)
+    pruned, taken = _treat_undecided(dataset, findings, outcome, settings, classes)
     new_labels[taken] = findings.suggested_labels[taken]
     return Plan(
         dataset=dataset,
@@ -191,9 +191,28 @@ def make_plan(
         every_class=every_class,
         new_labels=new_labels,
         excluded=excluded,
-        pruned=_find_pruned(dataset, findings, outcome, settings, classes),
+        pruned=pruned,
         taken=taken,
     )
+
+
+def _treat_undecided(
+    dataset: Dataset,
+    findings: Findings,
+    outcome: Outcome,
+    settings: OutcomeSettings,
+    classes: ClassMap,
+) -> tuple[BoolArray, BoolArray]:
+    """Return which undecided examples are pruned, and which take the suggestion."""
+    pruned, taken = np.zeros(len(dataset), bool), np.zeros(len(dataset), bool)
+    if settings.undecided == "suggest":  # where the model is sure enough of it
+        flagged = mark_flagged(findings, settings.method, classes.merges)
+        rows = np.flatnonzero(find_undecided(dataset, outcome, flagged))
+        taken[rows] = score_suggestions(dataset, findings, rows) >= settings.min_confidence
+    elif settings.undecided != "leave":  # it names the method that prunes
+        flagged = mark_flagged(findings, settings.undecided, classes.merges)
+        pruned = find_undecided(dataset, outcome, flagged)
+    return pruned, taken
 
 
 def find_undecided(dataset: Dataset, outcome: Outcome, flagged: BoolArray) -> BoolArray:
@@ -207,36 +226,6 @@ def find_undecided(dataset: Dataset, outcome: Outcome, flagged: BoolArray) -> Bo
     waiting = [dataset.row_of[each] for each in unsure if each in dataset.row_of]
     undecided[np.array([*waiting, *outcome.by_row], dtype=np.int64)] = False
     return undecided
-
-
-def _find_pruned(
-    dataset: Dataset,
-    findings: Findings,
-    outcome: Outcome,
-    settings: OutcomeSettings,
-    classes: ClassMap,
-) -> BoolArray:
-    """Return which examples to prune: undecided, and flagged by the method that prunes."""
-    if settings.undecided == "leave" or settings.undecided == "suggest":
-        return np.zeros(len(dataset), bool)
-    flagged = mark_flagged(findings, settings.undecided, classes.merges)
-    return find_undecided(dataset, outcome, flagged)
-
-
-def _find_taken(
-    dataset: Dataset,
-    findings: Findings,
-    outcome: Outcome,
-    settings: OutcomeSettings,
-    classes: ClassMap,
-) -> BoolArray:
-    """Return which examples take the suggestion: undecided, and the model is sure enough of it."""
-    taken = np.zeros(len(dataset), bool)
-    if settings.undecided == "suggest":
-        flagged = mark_flagged(findings, settings.method, classes.merges)
-        rows = np.flatnonzero(find_undecided(dataset, outcome, flagged))
-        taken[rows] = score_suggestions(dataset, findings, rows) >= settings.min_confidence
-    return taken
 
 
 def score_suggestions(dataset: Dataset, findings: Findings, rows: IntArray) -> FloatArray:

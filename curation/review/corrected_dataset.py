@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from curation.analysis.findings import Findings, analyze
+from curation.analysis.array_analysis import analyze
+from curation.analysis.findings import Findings
 from curation.analysis.merged_probabilities import MergedProbabilities
 from curation.core.count import Collisions, Threshold
 from curation.core.matrix import BoolArray, IntArray, Probabilities

@@ -1,4 +1,4 @@
-"""An example as the browser is told of it: its content, how it stands, what is like it.
+"""An example as the browser gets it: its content, what was decided on it, what is similar.
 
 Part of the `protocol`.
 """

@@ -23,8 +23,8 @@ from curation.class_names import (
     make_added_id,
 )
 from curation.dataset import Dataset
-from curation.store.drafts import DatasetLike
 from curation.store.entries import Decision
+from curation.store.judged_dataset import DatasetLike
 
 WHOLE = re.compile(r"(-?(?:0|[1-9][0-9]{0,17}))(\.0)?")  # as arrays and tables write numbers
 BOOLEANS = {"True", "False"}

@@ -1,6 +1,6 @@
 """Filters as the parameters of a link, so that a filter can be shared, kept and saved.
 
-What a link says and cannot mean here, such as a class of another dataset, is left out and reported.
+What means nothing here, such as a class of another dataset, is left out and reported.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class Ledger:
             return self._codes_by_curator[curator]
 
     def known(self, curator: str | None = None) -> Codes:
-        """Return for each example whether its label is known to be right or wrong, to whom."""
+        """Return whether each label is known to be right or wrong, by everybody or one curator."""
         with self.lock:
             if curator is None:
                 return self._known

@@ -9,28 +9,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, cast
+from typing import Any, cast
 
-from curation.class_names import is_added, make_added_id
+from curation.class_names import make_added_id
 from curation.dataset import Dataset
 from curation.errors import FileChangedError, NotSavedError, ReadOnlyError, StoreError
-from curation.review.example_types import DisputedAnswer, DisputeState
-from curation.review.extended_classes import describe_adding, find_known_class, list_named
+from curation.review.extended_classes import describe_adding, find_known_class
 from curation.review.ledger import Ledger
-from curation.review.operation_types import (
-    ConflictAnswer,
-    DecisionSummary,
-    FailedAnswer,
-    OperationAnswer,
-    OtherDecision,
-    RefusedAnswer,
-    RepeatedDecision,
-    SavedAnswer,
+from curation.review.operation_answers import (
+    answer_conflict,
+    answer_failed,
+    answer_outdated,
+    answer_refused,
+    answer_saved,
+    may_settle,
 )
-from curation.roles import Right
-from curation.store import ConflictError, Decision, Entry
-from curation.store.drafts import DatasetLike
-from curation.store.entries import Answer
+from curation.review.operation_types import OperationAnswer
+from curation.store import ConflictError
 from curation.store.replay import STATEMENTS
 
 Operation = Mapping[str, Any]  # a `protocol.Operation`, if the browser is honest
@@ -63,8 +58,8 @@ def carry_out(
     After the first that could not be saved, the rest wait: an undo must never undo something
     older because the decision it was meant for is not stored yet. `known` holds earlier answers.
     `judged` identifies the current classes and examples: what was decided about others, before the
-    dataset was loaded again, is not stored about these. With `blind`,
-    curators judge independently: another curator's decision is not a conflict.
+    dataset was loaded again, is not stored about these. With `blind`, curators judge independently:
+    another curator's decision is not a conflict.
     """
     answers: dict[str, OperationAnswer] = {}
     for operation in operations[:MAX_OPERATIONS_PER_MESSAGE]:
@@ -92,12 +87,12 @@ def _attempt(
     try:
         ledger.catch_up()
     except StoreError as error:  # it was not tried, so it can be tried again
-        return _fail(error)
+        return answer_failed(error)
     earlier = ledger.unit(str(operation["op_id"]))
     if earlier and earlier[0].entry in STATEMENTS:  # only sent again, whatever has changed since
-        return _saved(earlier)
+        return answer_saved(earlier)
     if operation.get("judged", judged) != judged:
-        return _refuse(*OTHER_DATA)
+        return answer_refused(*OTHER_DATA)
     try:
         _check_given(ledger, operation)
         if operation.get("new_class") is not None:
@@ -113,15 +108,17 @@ def _attempt(
             revision = _own_revision(ledger, operation["id"], revision, curator)
         return _decide(ledger, operation, revision, curator)
     except ConflictError as error:
-        return _outdated(error) if operation.get("accepts") else _conflict(ledger, error)
+        if operation.get("accepts"):
+            return answer_outdated(error)
+        return answer_conflict(ledger, error)
     except (NotSavedError, ReadOnlyError) as error:
-        return _fail(error)
+        return answer_failed(error)
     except StoreError as error:
-        return _refuse(error.problem, error.remedy)
+        return answer_refused(error.problem, error.remedy)
     except FileChangedError as error:  # so it cannot be said which dataset was judged
-        return _fail(NotSavedError(f"NOT saved: {error.problem}", error.remedy))
+        return answer_failed(NotSavedError(f"NOT saved: {error.problem}", error.remedy))
     except (LookupError, TypeError, ValueError) as error:
-        return _refuse(
+        return answer_refused(
             f"NOT saved: the page sent an invalid operation ({type(error).__name__}).",
             "Reload the page and decide again.",
         )
@@ -167,19 +164,6 @@ def _name_new_class(ledger: Ledger, operation: Operation) -> str:
     return name
 
 
-def _refuse(problem: str, remedy: str) -> RefusedAnswer:
-    return {"status": "refused", "problem": problem, "remedy": remedy}
-
-
-def _fail(error: StoreError) -> FailedAnswer:
-    return {
-        "status": "failed",
-        "problem": error.problem,
-        "remedy": error.remedy,
-        "at": time.monotonic(),
-    }
-
-
 def _find_revision(ledger: Ledger, operation: Operation) -> int | None:
     """Return the revision that the curator had seen.
 
@@ -198,7 +182,7 @@ def _decide(
 ) -> OperationAnswer:
     # Whoever sees that others differ settles the example for all of them, if they may. Without
     # that right, theirs is one more answer, and the example waits for a lead.
-    resolves = operation["do"] == "resolve" and _may_settle(ledger)
+    resolves = operation["do"] == "resolve" and may_settle(ledger)
     save = ledger.store.resolve if resolves else ledger.store.decide
     if resolves and operation.get("accepts"):
         save = partial(ledger.store.resolve, record_late=False)
@@ -215,11 +199,7 @@ def _decide(
         revision=revision,
         op_id=operation["op_id"],
     )
-    return _saved([decision])
-
-
-def _may_settle(ledger: Ledger) -> bool:
-    return ledger.store.find_actor().why_not(Right.SETTLE) is None
+    return answer_saved([decision])
 
 
 def _own_revision(
@@ -255,7 +235,7 @@ def _decide_many(
             f"{error.attempted.example_id} meanwhile.",
             "Look at the list again and decide the rest.",
         ) from error
-    return _saved(stored)
+    return answer_saved(stored)
 
 
 def _undo_or_redo(ledger: Ledger, operation: Operation, curator: str) -> OperationAnswer:
@@ -263,103 +243,5 @@ def _undo_or_redo(ledger: Ledger, operation: Operation, curator: str) -> Operati
     change = ledger.store.undo if is_undo else ledger.store.redo
     taken = change(curator=curator, op_id=operation["op_id"], expect=str(operation["expect"]))
     if taken is None:
-        return _refuse(f"Nothing is left to {operation['do']}.", "")
-    return _saved(taken.entries, "undone" if is_undo else "saved")
-
-
-def _saved(entries: Sequence[Entry], status: Literal["saved", "undone"] = "saved") -> SavedAnswer:
-    first = entries[0]
-    return {
-        "status": status,
-        "id": first.example_id,
-        "count": len(entries),
-        "revision": first.seq,
-        "time": first.time,
-        "op": first.op_id,
-    }
-
-
-def _outdated(error: ConflictError) -> RefusedAnswer:
-    """Return that the answer which a curator accepted no longer stands."""
-    stored = error.stored
-    return _refuse(
-        f"{error.attempted.example_id} was settled meanwhile: {stored.curator} said "
-        f"{stored.summary}.",
-        "Nothing was saved in your name. Look at it again if you disagree.",
-    )
-
-
-def describe_dispute(ledger: Ledger, example_id: str) -> DisputeState:
-    """Return whether curators still differ on an example, and what counts now."""
-    decision = ledger.current_decision(example_id)
-    return {
-        "disputed": bool(ledger.find_differing(example_id)),
-        "revision": ledger.state(example_id).revision,
-        "force": describe_other(ledger, decision) if decision else None,
-    }
-
-
-def describe_answers(ledger: Ledger, example_id: str) -> list[DisputedAnswer]:
-    """Return the answers that differ on an example, each with who gave it and why."""
-    found: dict[Answer, DisputedAnswer] = {}
-    settles = _may_settle(ledger)
-    for decision in ledger.find_differing(example_id):
-        empty: DisputedAnswer = {
-            "answer": describe_other(ledger, decision),
-            "reasons": [],
-            "settles": settles,
-        }
-        answer = found.setdefault(decision.answer, empty)
-        answer["reasons"].append((decision.curator, decision.note))
-    return list(found.values())
-
-
-def describe_other(ledger: Ledger, decision: Decision) -> OtherDecision:
-    """Return a decision as the page shows it, and how to say the same."""
-    again = _repeat_operation(decision, ledger.store.dataset)
-    return {**describe_decision(decision), "again": again}
-
-
-def _conflict(ledger: Ledger, error: ConflictError) -> ConflictAnswer:
-    return {
-        "status": "conflict",
-        "id": error.attempted.example_id,
-        "theirs": describe_other(ledger, error.stored),
-        "mine": describe_decision(error.attempted),
-        "revision": error.revision,
-        "settles": _may_settle(ledger),
-        "problem": error.problem,
-        "remedy": error.remedy,
-    }
-
-
-def _repeat_operation(decision: Decision, dataset: DatasetLike) -> RepeatedDecision | None:
-    """Return the operation that repeats a decision; None if one of its classes no longer exists."""
-    class_ids, said = dataset.class_ids, dict(list_named(decision))
-    added = [each for each in said if is_added(each) and each not in class_ids]
-    own = [each for each in said if each not in added]
-    if not set(own) <= set(class_ids) or len(added) > 1:
-        return None
-    places = [class_ids.index(each) for each in own]
-    is_one = decision.label_id is not None
-    return {
-        "action": decision.action,
-        "label": places[0] if is_one and places else None,
-        "new_class": said[added[0]] if added else None,
-        "labels": None if is_one else places or None,
-    }
-
-
-def describe_decision(decision: Decision) -> DecisionSummary:
-    """Return the parts of a decision that the page shows."""
-    return {
-        "id": decision.example_id,
-        "action": decision.action,
-        "label": decision.label,
-        "labels": list(decision.labels),
-        "kind": decision.kind,
-        "note": decision.note,
-        "curator": decision.curator,
-        "time": decision.time,
-        "taken_back": decision.entry == "undo",
-    }
+        return answer_refused(f"Nothing is left to {operation['do']}.", "")
+    return answer_saved(taken.entries, "undone" if is_undo else "saved")

@@ -110,7 +110,7 @@ class AnswerFields(TypedDict):
     dataset: str
     kind: Literal["image", "text", "index"]
     title: str
-    typical: str  # how the threshold is called
+    typical: str  # what the threshold is called
     status: Status
     last: int  # the last entry of the log that was read
     closed: str | None  # why nothing can be decided

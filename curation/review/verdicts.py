@@ -23,8 +23,8 @@ from enum import StrEnum
 
 from curation.core.matrix import IntArray
 from curation.store.actions import Action
-from curation.store.drafts import DatasetLike
 from curation.store.entries import Decision
+from curation.store.judged_dataset import DatasetLike
 from curation.store.matching import match_decisions
 from curation.store.replay import ExampleState
 

@@ -24,7 +24,7 @@ START_SECONDS = 120
 POLL_SECONDS = 0.1
 END_SECONDS = 5
 LINES_KEPT = 50  # of what the server prints
-LOCAL_NAMES = ("localhost", "127.0.0.1")  # under which this machine serves a browser on it
+LOCAL_NAMES = ("localhost", "127.0.0.1")  # under which a browser on this machine finds it
 
 
 class DashboardProcess:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from curation.analysis.findings import Findings, analyze
-from curation.class_names import distinct_names
+from curation.analysis.findings import Findings
+from curation.analysis.saved_findings import analyze_dataset
 from curation.dataset import Dataset
 from curation.exports.example_tables import CORRECTION_COLUMNS, list_corrections
 from curation.review.cleaning_plan import Plan, make_plan
@@ -130,13 +130,7 @@ class Session:
         outcome = find_outcome(self.dataset, log, settings.policy)
         key = settings.threshold, settings.collisions
         if key not in self._findings:
-            self._findings[key] = analyze(
-                self.dataset.labels,
-                self.dataset.pred_probs,
-                distinct_names(self.dataset.class_names, self.dataset.class_ids),
-                threshold=settings.threshold,
-                collisions=settings.collisions,
-            )
+            self._findings[key] = analyze_dataset(self.dataset, *key)
         return make_plan(self.dataset, self._findings[key], outcome, settings)
 
     def _name(self, rows: list[int]) -> pd.Index[Any]:

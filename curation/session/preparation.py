@@ -26,7 +26,7 @@ NAME = "data in memory"
 
 @dataclass(frozen=True)
 class Prepared:
-    """A dataset from memory, and how the caller calls its rows and labels."""
+    """A dataset from memory, and what the caller calls its rows and labels."""
 
     dataset: Dataset
     folder: Path

@@ -49,7 +49,7 @@ class MirrorFiles:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Change the copy inside, while no other program does; a full disk is said in words."""
+        """Change the copy inside, while no other program does; a full disk is reported in words."""
         lock = FileLock(self.folder / SYNCING)
         try:
             for _ in range(LOCK_TRIES):

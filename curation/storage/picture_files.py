@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from curation.storage.cache_space import cache_limit, measure_mirrors, pictures_folder
+from curation.whole_files import write_whole
 
 TRIM_TO = 0.9  # of the room for pictures, so that not every picture makes others go
 CHECK_EVERY = 0.05  # of the limit: how much is written before the folder is measured again
@@ -42,16 +43,11 @@ class PictureFiles:
         return file
 
     def add(self, address: str, version: str, data: bytes) -> BinaryIO:
-        """Keep a picture and return it, open for reading; one that cannot be kept is not."""
+        """Keep a picture if possible, and return it open for reading."""
         path = _place(address, version)
-        draft = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                draft.write_bytes(data)
-                os.replace(draft, path)
-            finally:
-                draft.unlink(missing_ok=True)
+            with write_whole(path) as file:
+                file.write(data)
         except OSError:  # a full disk: the picture is shown all the same
             return io.BytesIO(data)
         self._note(len(data))

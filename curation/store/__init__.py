@@ -39,7 +39,6 @@ from curation.store.actions import Action, AuditAction, ClassAction, IssueKind
 from curation.store.backend import WAIT_SECONDS, Backend
 from curation.store.curator_agreement import Agreement, Disagreement, cohen_kappa
 from curation.store.decision_store import Store, UndoResult
-from curation.store.drafts import DatasetLike
 from curation.store.entries import (
     AuditEntry,
     ClassDecision,
@@ -49,6 +48,7 @@ from curation.store.entries import (
     from_jsonl,
     to_jsonl,
 )
+from curation.store.judged_dataset import DatasetLike
 from curation.store.location import default_path
 from curation.store.matching import Matched, Misfit
 from curation.store.postgres import PostgresBackend
@@ -94,10 +94,10 @@ def open_store(
     """Open the decisions of a dataset; a new file is created if there is none yet.
 
     `url` is a path, `sqlite:///path` or `postgresql+psycopg://user@host/database`, whose tables
-    `curate store upgrade` has created. By default
-    the store is `.curation/decisions.db` next to the dataset, or in the user's data folder if that
-    place is read-only. A write is retried for `wait_seconds` before it is reported as not saved.
-    A server where several people sign in passes `find_actor`, which returns who acts at the moment.
+    `curate store upgrade` has created. By default the store is `.curation/decisions.db` next to the
+    dataset, or in the user's data folder if that place is read-only. A write is retried for
+    `wait_seconds` before it is reported as not saved. A server where several people sign in passes
+    `find_actor`, which returns who is acting.
     """
     place = url if url is not None else default_path(Path(dataset.root))
     backend = open_backend(place, wait_seconds)

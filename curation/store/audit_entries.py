@@ -13,8 +13,9 @@ from sqlalchemy import Connection, select
 
 from curation.errors import StoreError
 from curation.store.actions import AuditAction
-from curation.store.drafts import DatasetLike, check_curator, check_note
+from curation.store.draft_checks import check_curator, check_note
 from curation.store.entries import AuditEntry
+from curation.store.judged_dataset import DatasetLike
 from curation.store.log_rows import to_audit_entry
 from curation.store.schema import log
 from curation.store.transactions import (

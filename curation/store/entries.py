@@ -77,17 +77,27 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassDecision:
+class _EntryWithoutExample:
+    """What entries about classes and audits begin with."""
+
+    seq: int
+    op_id: str
+    part: int
+    entry: EntryKind
+
+    @property
+    def example_id(self) -> None:
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassDecision(_EntryWithoutExample):
     """One entry about one class or a pair of classes.
 
     `into` is the name of the merged or renamed class, or the parent if one of `given` and `other`
     is a kind of the other. `into_id` is None if the name is new.
     """
 
-    seq: int
-    op_id: str
-    part: int
-    entry: EntryKind
     action: ClassAction
     given: str
     given_id: str
@@ -102,17 +112,13 @@ class ClassDecision:
     target: str | None
 
     @property
-    def example_id(self) -> None:
-        return None
-
-    @property
     def subject(self) -> frozenset[str]:
         """Return the ids of its classes; a later decision about the same ones replaces this one."""
         return frozenset(each for each in (self.given_id, self.other_id) if each is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditEntry:
+class AuditEntry(_EntryWithoutExample):
     """One entry about an audit: it was drawn, or closed.
 
     A drawn audit carries its plan, and its `op_id` is the name of the audit. The entry that closes
@@ -120,10 +126,6 @@ class AuditEntry:
     made before the audit was drawn.
     """
 
-    seq: int
-    op_id: str
-    part: int
-    entry: EntryKind
     action: AuditAction
     plan: Mapping[str, Any] | None
     fingerprint: str
@@ -131,10 +133,6 @@ class AuditEntry:
     curator: str
     time: str
     target: str | None
-
-    @property
-    def example_id(self) -> None:
-        return None
 
 
 Entry = Decision | ClassDecision | AuditEntry

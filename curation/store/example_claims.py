@@ -2,7 +2,8 @@
 
 A claim is made in the transaction that finds the example free, so two processes never hand out the
 same one. It ends when it is released, or after CLAIM_SECONDS in which its tab asked for nothing. A
-claim is no right: a decision on an example that somebody else has claimed is stored like any other.
+claim is not a lock: a decision on an example that somebody else has claimed is stored like any
+other.
 
 All times are on the database's clock, so that servers whose clocks differ agree.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Row, select
 
@@ -13,6 +13,7 @@ from curation.store.actions import Action
 from curation.store.entries import Answer, AuditEntry, ClassDecision, Decision, Entry, answer_of
 from curation.store.schema import log
 
+E = TypeVar("E", ClassDecision, AuditEntry)
 COLUMNS = [column.name for column in log.columns]
 DECISION_FIELDS = len(fields(Decision))
 assert COLUMNS[:DECISION_FIELDS] == [field.name for field in fields(Decision)]
@@ -42,40 +43,17 @@ def to_decision(row: Row[Any]) -> Decision:
 
 
 def to_class_decision(row: Row[Any]) -> ClassDecision:
-    return ClassDecision(
-        seq=row.seq,
-        op_id=row.op_id,
-        part=row.part,
-        entry=row.entry,
-        action=row.action,
-        given=row.given,
-        given_id=row.given_id,
-        other=row.other,
-        other_id=row.other_id,
-        into=row.label,
-        into_id=row.label_id,
-        fingerprint=row.fingerprint,
-        note=row.note,
-        curator=row.curator,
-        time=row.time,
-        target=row.target,
-    )
+    return _to(ClassDecision, row, into=row.label, into_id=row.label_id)
 
 
 def to_audit_entry(row: Row[Any]) -> AuditEntry:
-    return AuditEntry(
-        seq=row.seq,
-        op_id=row.op_id,
-        part=row.part,
-        entry=row.entry,
-        action=row.action,
-        plan=None if row.plan is None else json.loads(row.plan),
-        fingerprint=row.fingerprint,
-        note=row.note,
-        curator=row.curator,
-        time=row.time,
-        target=row.target,
-    )
+    return _to(AuditEntry, row, plan=None if row.plan is None else json.loads(row.plan))
+
+
+def _to(kind: type[E], row: Row[Any], **converted: Any) -> E:
+    """Return an entry from the columns that have the names of its fields, and these values."""
+    names = {field.name for field in fields(kind)} - set(converted)
+    return kind(**{name: getattr(row, name) for name in names}, **converted)
 
 
 class LightEntry(NamedTuple):

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from curation.class_names import find_same_name, is_added
-from curation.store.drafts import DatasetLike, digest, is_known_by_row_only
 from curation.store.entries import ClassDecision, Decision
+from curation.store.judged_dataset import DatasetLike, digest, is_known_by_row_only
 
 Cause = Literal[
     "id gone", "content changed", "class gone", "class renumbered", "given label changed"

@@ -1,4 +1,4 @@
-"""Upgrades of a store: what one would do, and the doing of it.
+"""Upgrades of a store: what one would change, and carrying it out.
 
 A file is created and upgraded by whatever opens it, after a copy was made. A PostgreSQL database
 belongs to a team: only this changes its tables, and an app refuses a version it does not know.

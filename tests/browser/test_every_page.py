@@ -14,7 +14,7 @@ from tests.browser.conftest import CURATOR, settle
 from tests.browser.test_noise import MAP
 from tests.browser.watching import press, saved
 
-# What a person waits for, page by page; the first is overview.py.
+# What a person waits for on the demo data, page by page; the first is overview.py.
 PAGES = {
     "": "text=The twelve most suspect labels",
     "Noise": MAP,
@@ -37,6 +37,13 @@ def check(page) -> None:
     assert not page.locator('[data-testid="stException"]').count()
     assert "Traceback" not in words and "Something went wrong" not in words
     assert page.evaluate(TOO_WIDE) <= 0
+
+
+def test_every_page_is_tried():
+    names = {path.stem.partition("_")[2] for path in (ROOT / "pages").glob("*.py")}
+    missing = names - PAGES.keys()
+    assert not missing, f"add {missing} to PAGES, with what a person waits for"
+    assert PAGES.keys() == {"", *names}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -25,7 +25,7 @@ def test_a_person_says_what_is_what_reviews_and_is_not_asked_again(serve_cold, p
     data = write_unclear(tmp_path / "forest")
     server = serve_cold()
     page.goto(server.url(data=data))
-    page.get_by_text("Say what is what").wait_for()
+    page.get_by_text("Say what each file is").wait_for()
     page.get_by_text("survey.csv (tag, wood, height, side <b>)").wait_for()
     page.get_by_role("columnheader", name="wood").wait_for()
     choose(page, "labels", "survey.csv")

@@ -78,7 +78,7 @@ def test_asking_without_an_audit_says_how_to_draw_one_and_writes_nothing(pets, c
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--draw"], "Nobody is named who draws"),
+        (["--draw"], "It is not said who draws"),
         (["--close", "--curator", "ana"], "No audit is open"),
         (["--draw", "--curator", "ana", "--log", "x.jsonl"], "not in a file"),
         (["--log", "nowhere.jsonl"], "nowhere.jsonl cannot be read"),

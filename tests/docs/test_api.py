@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import curation
-from curation.store.drafts import DecisionDetails
+from curation.store.draft_checks import DecisionDetails
 
 ROOT = Path(__file__).parents[2]
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
@@ -23,11 +23,14 @@ CLASSES = [name for name in curation.__all__ if inspect.isclass(getattr(curation
 
 
 def list_members(value):
-    """Return the public methods and properties that a class itself defines."""
+    """Return the public methods and properties of a class, unless another public class has them."""
     kinds = (property, cached_property)
+    elsewhere = [getattr(curation, name) for name in CLASSES if getattr(curation, name) != value]
     return [
         name
-        for name, member in vars(value).items()
+        for each in value.__mro__
+        if each.__module__.startswith("curation.") and each not in elsewhere
+        for name, member in vars(each).items()
         if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, kinds))
     ]
 
@@ -53,8 +56,9 @@ def test_every_public_name_has_a_section_and_a_docstring(name):
 def list_attributes(value):
     """Return the public attributes of a class: its fields, and what `__init__` sets on `self`."""
     names = {each.name for each in fields(value)} if is_dataclass(value) else set()
-    tree = ast.parse(textwrap.dedent(inspect.getsource(value)))
-    for node in ast.walk(tree):
+    ours = [each for each in value.__mro__ if each.__module__.startswith("curation.")]
+    trees = [ast.parse(textwrap.dedent(inspect.getsource(each))) for each in ours]
+    for node in (node for tree in trees for node in ast.walk(tree)):
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         names |= {
             each.attr

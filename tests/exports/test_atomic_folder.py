@@ -241,7 +241,9 @@ def test_a_folder_inside_the_dataset_leaves_the_inputs_and_loads_again(small):
 )
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed(small, monkeypatch):
     monkeypatch.setattr("curation.exports.destination.writable", lambda path: False)
-    monkeypatch.setattr("curation.exports.run.analyze", lambda *a, **k: pytest.fail("computed"))
+    monkeypatch.setattr(
+        "curation.exports.run.analyze_dataset", lambda *a, **k: pytest.fail("computed")
+    )
     with pytest.raises(InputError, match="NOT exported: .* cannot be written: .*read-only"):
         small.export()
     assert not small.out.exists()

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from curation.exports.file_registry import CLEANED_LABELS, FILES, describe_files, list_files
+from curation.exports import file_registry
+from curation.exports.file_registry import (
+    CLEANED_LABELS,
+    FILES,
+    ExportFile,
+    describe_files,
+    list_files,
+)
 
 
 def test_every_file_of_the_list_is_written_and_no_other(small):
@@ -16,8 +23,12 @@ def test_every_file_of_the_list_is_written_and_no_other(small):
     assert {*small.manifest["files"], "manifest.json"} == listed
 
 
-def test_the_manifest_comes_last_because_it_holds_the_hash_of_every_other_file():
-    assert FILES[-1].name == "manifest.json"
+def test_a_new_file_may_stand_anywhere_in_the_list(small, monkeypatch):
+    new = ExportFile("ids.txt", "every id", lambda plan: iter([b"e0\n"]))
+    monkeypatch.setattr(file_registry, "FILES", (*FILES, new))
+    small.export()
+    assert (small.out / "ids.txt").read_bytes() == b"e0\n"
+    assert small.manifest["files"]["ids.txt"]["bytes"] == 3
 
 
 def test_the_table_of_files_names_each_one_and_keeps_bars_inside_their_cells():

@@ -60,4 +60,7 @@ def test_every_file_is_the_same_to_the_byte(decided, request, options):
         golden.mkdir(parents=True)
         for name, data in found.items():
             (golden / name).write_bytes(data)
-    assert found == {path.name: path.read_bytes() for path in golden.iterdir()}
+    kept = {path.name: path.read_bytes() for path in golden.iterdir()}
+    names = sorted(found.keys() | kept.keys())
+    differ = [name for name in names if found.get(name) != kept.get(name)]
+    assert not differ, f"not as in {golden}; if that is meant, see the first lines of this file"

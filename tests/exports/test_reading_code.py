@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import html
+import json
 import os
 import re
 
@@ -26,12 +28,20 @@ def write_label_file(bench, kind):
             frame.to_json(path, orient="records", lines=True)
         case "parquet":
             frame.to_parquet(path)
+        case "json":
+            frame.to_json(path, orient="records")
+        case "xlsx":
+            with pd.ExcelWriter(path) as book:
+                frame.head(3).to_excel(book, sheet_name="few", index=False)
+                frame.to_excel(book, sheet_name="all", index=False)
         case "npy":
             np.save(path, np.array([0, 1] * 4 + [2] * 2))
     if kind != "npy":
         bench.overrides = {"label_column": "y 'x'"}
     if kind == "tsv":
         bench.overrides["encoding"] = "utf-16"
+    if kind == "xlsx":
+        bench.overrides["sheet"] = "all"
     bench.classes(("cat", "dog", "eel")).probs([0, 2, 2, 1, 0, 1, 0, 1, 2, 2])
 
 
@@ -52,7 +62,7 @@ def run_code(bench, features, monkeypatch):
 
 
 @pytest.mark.parametrize("excluded", ["drop", "flag"])
-@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "npy"])
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "json", "parquet", "xlsx", "npy"])
 def test_code_trains_on_the_cleaned_labels_with_the_weights(bench, monkeypatch, kind, excluded):
     write_label_file(bench, kind)
     eel = "2" if kind == "npy" else "eel"
@@ -66,6 +76,36 @@ def test_code_trains_on_the_cleaned_labels_with_the_weights(bench, monkeypatch, 
     table = pd.read_csv(bench.out / "class_weights.csv", dtype={"label": str})
     by_label = dict(zip(table["label"], table["weight"], strict=True))
     assert weights.tolist() == [by_label[each] for each in expected]
+
+
+OTHER_FILES = {  # files that hold labels in another way, as bytes
+    "labels.json": json.dumps(LABELS).encode(),
+    "rows.json": codecs.BOM_UTF8 + json.dumps([{"label": each} for each in LABELS]).encode(),
+    "rows.jsonl": codecs.BOM_UTF8 + "".join(f'{{"label": "{x}"}}\n' for x in LABELS).encode(),
+    "labels.txt": "".join(f"{each}\n" for each in ["label", *LABELS]).encode("utf-16"),
+    "fast.txt": "".join(f"__label__{each} a text\n" for each in LABELS).encode(),
+    "list.txt": codecs.BOM_UTF8 + "".join(f"a b.PNG {each}\r\n" for each in LABELS).encode(),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_FILES)
+def test_labels_that_are_in_no_column_are_read_too(bench, monkeypatch, name):
+    bench.write(name, OTHER_FILES[name])
+    bench.overrides = {"labels": name}
+    if name == "labels.txt":
+        bench.overrides["encoding"] = "utf-16"
+    bench.classes(("cat", "dog", "eel")).probs([0, 2, 2, 1, 0, 1, 0, 1, 2, 2])
+    bench.decide(1, "relabel", "eel").decide(2, "exclude").export()
+    _, labels, _ = run_code(bench, np.eye(10), monkeypatch)
+    assert labels == ["cat", "eel", *LABELS[3:]]
+
+
+def test_one_hot_arrays_are_read_as_the_columns_that_are_1(bench, monkeypatch):
+    np.save(bench.root / "labels.npy", np.eye(3)[[0, 1] * 4 + [2] * 2])
+    bench.overrides = {"labels_are": "onehot"}
+    bench.probs([0, 2, 2, 1, 0, 1, 0, 1, 2, 2]).relabel({1: 2}).export()
+    _, labels, weights = run_code(bench, np.eye(10), monkeypatch)
+    assert labels == list("0201010122") and (weights != 1).any()
 
 
 def test_rows_without_a_label_are_left_out(bench, monkeypatch):

@@ -9,6 +9,7 @@ import pytest
 
 import curation
 from curation.errors import BlockedError
+from curation.report import Diagnosis
 
 NAMES = ("cat", "dog", "eel")
 
@@ -55,6 +56,18 @@ class Folder:
         with pytest.raises(BlockedError) as caught:
             self.load(**overrides)
         return caught.value
+
+    def found(self, code: str, **overrides: object) -> Diagnosis:
+        """Return the only diagnosis of a code."""
+        diagnoses = curation.check(self.root, **overrides).diagnoses
+        (one,) = (each for each in diagnoses if each.code == code)
+        return one
+
+    def other_labels(self) -> np.ndarray:
+        """Return the labels with two of them changed."""
+        changed = self.labels.copy()
+        changed[[5, 7]] = 0  # 5 was 2 and 7 was 1
+        return changed
 
     def codes(self, **overrides: object) -> set[str]:
         return {each.code for each in curation.check(self.root, **overrides).diagnoses}

@@ -53,8 +53,9 @@ def memory_is_bounded():
 
 
 def test_every_format_that_is_read_is_damaged_here():
-    tried = {find_format(name) for name in WHOLE}
-    assert [each.name for each in FORMATS if each not in tried and each.suffixes] == []
+    tried = {find_format(name) for name in WHOLE if name.startswith(("labels", "all"))}
+    missing = [f"labels{f.suffixes[0]}" for f in FORMATS if f.suffixes and f not in tried]
+    assert not missing, f"add {missing} to WHOLE in devtools/damaged_files.py"
 
 
 @pytest.mark.parametrize("name", WHOLE)

@@ -8,7 +8,7 @@ from PIL import Image
 
 import curation
 from curation.errors import BlockedError, InputError
-from curation.loading import assembly, load_before_checks
+from curation.loading import content_checks, load_before_checks
 from curation.loading.formats.disk_array import DiskArray
 from tests.loading.conftest import find_diagnosis
 from tests.small_set import write_images
@@ -178,7 +178,7 @@ def test_text_columns_of_the_usual_names_are_known(whole, column):
 
 
 def test_pictures_are_checked_after_loading_if_that_is_asked_for(folder, monkeypatch):
-    monkeypatch.setattr(assembly, "CHECKED_AT_ONCE", 0)
+    monkeypatch.setattr(content_checks, "CHECKED_AT_ONCE", 0)
     write_images(folder.root, 30, 3, rng=np.random.default_rng(1))
     (folder.root / "images/00003.png").unlink()
     (folder.root / "images/00009.png").write_bytes((folder.root / "images/00008.png").read_bytes())

@@ -53,7 +53,7 @@ def test_broken_manifest_is_reported(whole):
 def test_manifest_cannot_reach_outside(whole):
     np.save(whole.root.parent / "secret.npy", whole.probs)
     whole.write("curation.toml", 'probs = "../secret.npy"\n')
-    assert "outside the data root" in whole.blocked().problem
+    assert "outside the dataset's folder" in whole.blocked().problem
 
 
 @pytest.mark.parametrize(

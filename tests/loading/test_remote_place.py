@@ -178,7 +178,9 @@ def test_addresses_of_another_place_are_matched_by_their_last_folders(
     assert not [each for each in storage.asked if "where-it-was-before" in each]
 
 
-@pytest.mark.fault(64, "SKIP", says="outside the data root. Copy the file into the data folder")
+@pytest.mark.fault(
+    64, "SKIP", says="outside the dataset's folder. Copy the file into the dataset's folder"
+)
 @pytest.mark.parametrize(
     "prefix",
     [
@@ -203,7 +205,7 @@ def test_an_address_in_the_data_never_widens_what_is_read(
     codes = [each.code for each in dataset.report.diagnoses]
     assert codes == ["content.outside"]
     before = list(storage.asked)
-    with pytest.raises(ContentError, match="outside the data root"):
+    with pytest.raises(ContentError, match="outside the dataset's folder"):
         dataset.content.image(3)
     assert storage.asked == before and (not is_local or not before)
 

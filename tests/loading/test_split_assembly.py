@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import curation
-from curation.loading import assembly, load_before_checks
+from curation.loading import content_checks, load_before_checks
 from tests.loading.conftest import NAMES, find_diagnosis
 
 HEADER = "id,label,text,p_cat,p_dog,p_eel\n"
@@ -121,7 +121,7 @@ def test_report_says_that_splits_were_joined(splits):
 
 
 def test_content_of_joined_splits_is_checked_late_and_completely(splits, monkeypatch):
-    monkeypatch.setattr(assembly, "CHECKED_AT_ONCE", 0)
+    monkeypatch.setattr(content_checks, "CHECKED_AT_ONCE", 0)
     late = load_before_checks(splits.root, splits=["train", "test"])
     assert not late.checks.done
     assert late.report == curation.load(splits.root, splits=["train", "test"]).report

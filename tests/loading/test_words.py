@@ -10,7 +10,7 @@ import pytest
 
 import curation
 from curation.loading.labels.label_cells import Cells
-from tests.loading.labels.test_label_classes import refused
+from tests.loading.labels.reading import refused
 
 
 def only(folder, code, **overrides):
@@ -51,7 +51,7 @@ def test_missing_cells_do_not_match_a_text():
 
 def test_refused_part_is_named_once(whole):
     found = only(whole, "part.refused", probs="../out.npy")
-    assert (found.where, found.what) == ("../out.npy", "outside the data root.")
+    assert (found.where, found.what) == ("../out.npy", "outside the dataset's folder.")
 
 
 @pytest.mark.parametrize("place", [0, 3])

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from curation.analysis.findings import METHODS, analyze
+from curation.analysis.array_analysis import analyze
+from curation.analysis.findings import METHODS
 from curation.modelling.benefit_split import DecidedLabels, HeldOut
 from curation.modelling.benefit_trial import Arm, Experiment, _Cleaner, list_arms, run_trial
 from curation.modelling.classifiers import Classifier

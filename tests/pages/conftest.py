@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
@@ -14,6 +15,7 @@ from streamlit.components.v2 import manifest_scanner
 from curation.roles import OWNER
 from curation.ui.server import tickets
 from curation.ui.shell import curator_name, dataset_chooser, jobs, visitor
+from tests import small_set
 from tests.pages.visiting import save
 
 
@@ -45,3 +47,10 @@ def quiet_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 @pytest.fixture
 def pets(tmp_path: Path) -> Path:
     return save(tmp_path / "pets")
+
+
+@pytest.fixture(scope="module")
+def flagged_texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ninety texts, of which thirty are flagged."""
+    root = tmp_path_factory.mktemp("review") / "set"
+    return small_set.write_texts(root, 90, 30, rng=np.random.default_rng(5))

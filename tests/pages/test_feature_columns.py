@@ -9,7 +9,7 @@ import curation
 from curation.analysis.feature_ranges import compare_features, summarize_columns
 from curation.ui.shell import jobs
 from tests.folders import CHOSEN, write_unclear
-from tests.pages.test_review import open_page, sent_to_browser
+from tests.pages.review_visits import open_page, sent_to_browser
 from tests.pages.visiting import link, run, seen
 
 FIX = json.dumps(CHOSEN)

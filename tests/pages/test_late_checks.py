@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from curation.loading import assembly
+from curation.loading import content_checks
 from curation.report import Checks
 from curation.ui.shell import polling
 from tests.pages.visiting import run, seen
@@ -17,7 +17,7 @@ from tests.small_set import write_images
 @pytest.fixture
 def pictures(tmp_path, monkeypatch):
     """Sixty pictures, one of them missing, that are checked late."""
-    monkeypatch.setattr(assembly, "CHECKED_AT_ONCE", 0)
+    monkeypatch.setattr(content_checks, "CHECKED_AT_ONCE", 0)
     folder = write_images(tmp_path / "pictures", 60, 6, rng=np.random.default_rng(1))
     (folder / "images/00003.png").unlink()
     return folder

@@ -34,7 +34,7 @@ def choose(app):
 def test_a_path_that_is_not_there_shows_no_files_of_the_folder_it_would_be_in(unclear):
     words = seen(run(unclear / "nowhere"))
     assert "there is no such file or folder" in words
-    assert "survey.csv" not in words and "Say what is what" not in words
+    assert "survey.csv" not in words and "Say what each file is" not in words
 
 
 def test_every_file_is_shown_with_its_columns_and_first_rows(unclear):

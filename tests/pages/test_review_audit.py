@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.audited import Audited
-from tests.pages.test_review import open_page, sent_to_browser
+from tests.pages.review_visits import open_page, sent_to_browser
 
 
 @pytest.fixture

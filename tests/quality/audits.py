@@ -1,4 +1,4 @@
-"""Small populations to audit, and every order in which they can be drawn."""
+"""Small populations to audit, every order in which they can be drawn, and their true figures."""
 
 from __future__ import annotations
 
@@ -46,3 +46,30 @@ def every_order(plan: AuditPlan) -> Iterator[tuple[AuditPlan, float]]:
 
 def whole_plan(findings: Findings, **options: object) -> AuditPlan:
     return plan_audit(findings, size=len(findings.labels), seed=0, **options)
+
+
+def judge(wrong, rows):
+    """Return the true verdict on each of these rows."""
+    return {int(row): bool(wrong[row]) for row in rows}
+
+
+def true_figures(findings, wrong):
+    """Return what an audit should find, counted over all labels."""
+    flagged = findings.mask()
+    total, hits = int(wrong.sum()), int((wrong & flagged).sum())
+    return {
+        "total_errors": total,
+        "missed_errors": total - hits,
+        "flagged_errors": hits,
+        "precision": hits / flagged.sum() if flagged.any() else 1.0,
+        "recall": hits / total if total else 1.0,
+        "label_accuracy": 1 - total / len(wrong),
+    }
+
+
+def holds(quality, figures):
+    """Return whether each interval holds its true figure."""
+    return {
+        name: getattr(quality, name).low - 1e-9 <= value <= getattr(quality, name).high + 1e-9
+        for name, value in figures.items()
+    }

@@ -138,3 +138,16 @@ def store(dataset: StoreDataset, url: str, opened: Callable[..., Store]) -> Stor
 def local_store(dataset: StoreDataset, tmp_path: Path, opened: Callable[..., Store]) -> Store:
     """A store in SQLite, for what does not depend on the database."""
     return opened(dataset, tmp_path / "local.db")
+
+
+@pytest.fixture
+def fill(dataset: StoreDataset, opened: Callable[..., Store]) -> Callable[..., Store]:
+    """A function that opens a store at a path and makes a few decisions in it."""
+
+    def fill_one(path: Path, count: int = 6) -> Store:
+        store = opened(dataset, path)
+        for k in range(count):
+            store.decide(f"e{k}", "keep", curator="ana", note="words " * 50)
+        return store
+
+    return fill_one

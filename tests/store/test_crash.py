@@ -16,7 +16,7 @@ import pytest
 from curation.store import Store, sqlite_files
 from devtools.store_dataset import StoreDataset, make_dataset
 from tests.repetitions import repeat
-from tests.store.helpers import ROOT
+from tests.store.child_process import ROOT
 
 FRAME = 24 + 4096  # header and page, in a -wal file that starts with 32 bytes
 

@@ -16,7 +16,7 @@ from curation.roles import Actor, Role
 from curation.store import Store, to_jsonl
 from curation.store.example_claims import CLAIM_SECONDS, Claims
 from devtools.store_dataset import StoreDataset, make_dataset
-from tests.store.helpers import ROOT
+from tests.store.child_process import ROOT
 
 Opener = Callable[..., Store]
 ANA, BO = {"curator": "ana", "tab": "a"}, {"curator": "bo", "tab": "b"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.store.helpers import run_python
+from tests.store.child_process import run_python
 
 
 def test_the_core_and_the_command_load_no_database() -> None:

@@ -20,7 +20,7 @@ from curation.store import Store, backup, derived_tables, migrations, open_store
 from curation.store import postgres as tables
 from curation.store.schema import metadata
 from devtools.store_dataset import StoreDataset
-from tests.store.helpers import run_python
+from tests.store.child_process import run_python
 
 Opener = Callable[..., Store]
 RELEASED = Path(__file__).parent / "released"
@@ -98,7 +98,7 @@ def test_nothing_is_changed_unless_somebody_confirms_it(
     old_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert upgrade(old_file) == BLOCKED
-    assert "Add --yes to do it unasked." in capsys.readouterr().err
+    assert "Add --yes to do it without asking." in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     for key in (EOFError, KeyboardInterrupt):  # Ctrl-D and Ctrl-C
 

@@ -15,7 +15,7 @@ from curation.errors import NotSavedError
 from curation.store import ConflictError, Store, open_store
 from curation.store.write_queue import PendingWrite, WriteQueue
 from devtools.store_dataset import StoreDataset, make_dataset
-from tests.store.helpers import run_python
+from tests.store.child_process import run_python
 
 WRITERS, EACH = 50, 6
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from curation.analysis.analysis_settings import check_names
 from curation.analysis.cluster.cluster_run import (
     ClusterRun,
     Settings,
@@ -34,7 +35,6 @@ from curation.analysis.cluster.shards import (
     open_array,
     unseen,
 )
-from curation.analysis.findings import check_names
 from curation.analysis.saved_findings import KIND, name_findings
 from curation.class_names import distinct_names
 from curation.core.checks import check_labels, check_shapes
@@ -43,7 +43,8 @@ from curation.errors import InputError
 from curation.fingerprint import CACHE_FOLDER, FileHashes, hash_bytes, matrix_chunks
 from curation.loading.assembly import Planned, plan_dataset
 from curation.loading.formats.disk_array import DiskArray
-from curation.loading.join.matrix_check import MatrixSurvey, save_check
+from curation.loading.join.matrix_check import save_check
+from curation.loading.join.matrix_survey import MatrixSurvey
 from curation.loading.overrides import parse_options
 from curation.loading.report_builder import ReportBuilder, list_few
 from curation.paths import writable

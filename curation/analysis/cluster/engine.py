@@ -64,7 +64,7 @@ class Engine:
                 progress(done / len(futures))
 
     def ask_workers(self, question: Callable[..., Any], *given: Any) -> dict[str, Any]:
-        """Return what each worker answers, by its address; of threads, there is one."""
+        """Return what each worker answers, by its address; threads count as one."""
         if self.client is None:
             return {"this process": question(*given)}
         with _explained_errors():

@@ -25,6 +25,7 @@ from curation.errors import ContentError, InputError
 from curation.fingerprint import hash_bytes
 from curation.paths import open_inside
 from curation.saved_results import DAMAGED, pack_arrays, unpack_arrays
+from curation.whole_files import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -204,10 +205,8 @@ def write_summary(folder: Path, written: WrittenFindings, collisions: str) -> No
         "parts": list(written.parts),
         "counts_sha256": hash_bytes([counts.getvalue()]),
     }
-    place = folder / MANIFEST
-    passing = place.with_name(f"{MANIFEST}.{os.getpid()}.tmp")
-    passing.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-    os.replace(passing, place)
+    with write_whole(folder / MANIFEST) as file:
+        file.write(json.dumps(manifest, indent=1).encode())
 
 
 def open_findings(folder: str | os.PathLike[str]) -> WrittenFindings:

@@ -71,7 +71,7 @@ class ParquetShard:
 
 
 def read_matrix(path: str, columns: Sequence[str]) -> NDArray[Any]:
-    """Return the probabilities of a Parquet shard, which are held in memory; missing are NaN."""
+    """Return the probabilities of a Parquet shard, held in memory; missing values are NaN."""
     table = _read(path, columns)
     values = [table[each].to_numpy() for each in columns]
     return np.stack(values, axis=1) if len(table) else np.empty((0, len(columns)))

@@ -3,7 +3,8 @@
 Each round counts, in every shard, how many values of a group are in each of a few bins; the counts
 are added up, and the next round looks into the bin with the k-th value. Once few values are left,
 they are sent themselves. Equal values are told apart by their index, the lower first, in the same
-way. So the result is exact, and a message has at most BINS counts or MAX_CANDIDATES values a group.
+way. So the result is exact, and a message has at most BINS counts or MAX_CANDIDATES values per
+group.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from curation.core.checks import FIRST_ROWS, Places, Survey
 from curation.core.count import Collisions
 from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.fingerprint import hash_bytes, hash_stream
-from curation.loading.join.matrix_check import survey_matrix
+from curation.loading.join.matrix_survey import survey_matrix
 
 BLOCK_BYTES = 16 * 2**20  # of the matrix, whose margins are computed at once
 MAX_SAVED_ENTRIES = 20_000_000  # of one shard; more are computed again in each round

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from curation.core.matrix import IntArray
 from curation.dataset import Content
 from curation.errors import CurationError
+from curation.loading.content.nearby_arrays import find_nearby_array
 from curation.loading.content.picture_arrays import (
     Pixels,
     find_layout,
@@ -24,7 +24,13 @@ from curation.loading.content.picture_arrays import (
     read_pictures,
     read_pixel_columns,
 )
-from curation.loading.content.picture_paths import SAMPLE_NAMES, find_pictures, folder_of
+from curation.loading.content.picture_paths import (
+    SAMPLE_NAMES,
+    are_pictures,
+    files_exist,
+    find_pictures,
+    folder_of,
+)
 from curation.loading.content.remote_pictures import open_pictures
 from curation.loading.content.sources import (
     EmbeddedImages,
@@ -33,24 +39,22 @@ from curation.loading.content.sources import (
     Texts,
 )
 from curation.loading.content.text_files import (
-    are_pictures,
     are_text_files,
-    exist,
     read_folder_texts,
     read_text_files,
 )
 from curation.loading.doctor.content_survey import diagnose_content, survey_content
-from curation.loading.formats.npy import open_npy, read_header
-from curation.loading.formats.registry import is_array
+from curation.loading.file_names import FileName
+from curation.loading.formats.npy import Header, open_npy
 from curation.loading.formats.table import Table
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.overrides import Options
-from curation.loading.parts import FileName, part_path
-from curation.loading.report_builder import ReportBuilder, Stop, stop
+from curation.loading.part_paths import part_path
+from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import FILE_COLUMNS
 from curation.report import Diagnosis
 
-MAX_CHECKED_EXAMPLES = 10_000  # takes a second or two; of more, an evenly spaced sample is checked
+MAX_CHECKED_EXAMPLES = 10_000  # takes a second or two; larger datasets are sampled evenly
 
 
 def find_content(
@@ -116,7 +120,7 @@ def _find_text_files(
         if not are_text_files(few.tolist()):
             continue
         place = find_pictures(root, few, folder_of(table.name), options.image_root, ReportBuilder())
-        if exist(place, few.tolist()):
+        if files_exist(place, few.tolist()):
             files = place.open(_take(table.text(column), rows))
             return read_text_files(files, f"{table.name}, column {column!r}", options, report)
     return None
@@ -139,7 +143,7 @@ def _find_named_pictures(
 
 
 def _list_file_columns(examples: Examples) -> list[str]:
-    """Return the columns that may name files: those called so, and the ids."""
+    """Return the columns that may name files: those with such a name, and the ids."""
     table = examples.table
     columns = () if table is None else table.data.column_names
     named = [c for c in columns if c.strip().lower() in FILE_COLUMNS]
@@ -156,34 +160,19 @@ def _find_array_file(
     root: Path, examples: Examples, rows: IntArray, report: ReportBuilder
 ) -> tuple[Content, dict[str, Any]] | None:
     """Return the pictures in an array next to the labels, such as x_test.npy; None if none fits."""
-    own = examples.source.path
-    split = FileName.of(own.name).split if own is not None else None
-    names = [e.name for e in os.scandir(root) if is_array(e.name) and e.name[0] != "."]
-    names = [name for name in sorted(names) if is_picture_name(_picture_stem(name))]
-    fitting = [name for name in names if _fits(root, name, len(examples))]
-    of_split = [name for name in fitting if split and FileName.of(name).split == split]
-    if len(of_split or fitting) != 1:
+
+    def fits(header: Header) -> bool:
+        return header.shape[:1] == (len(examples),) and find_layout(header.shape) is not None
+
+    name = find_nearby_array(root, examples, is_picture_name, fits)
+    if name is None:
         return None
-    name = (of_split or fitting)[0]
-    sure = is_picture_name(name.partition(".")[0]) and _picture_stem(name) not in ("x", "data")
+    sure = is_picture_name(name.partition(".")[0]) and FileName.of(name).stem not in ("x", "data")
     pixels = read_pictures(open_npy(part_path(root, name), name), sure=sure)
     if pixels is None:
         return None
     _report_pixels(name, "an array of shape " + str(tuple(pixels.array.shape)), pixels, report)
     return ImageArray.of(pixels).take(rows), {}
-
-
-def _picture_stem(name: str) -> str:
-    return FileName.of(name).stem
-
-
-def _fits(root: Path, name: str, count: int) -> bool:
-    try:
-        with part_path(root, name).open("rb") as file:
-            shape = read_header(file, name).shape
-    except (Stop, OSError):
-        return False
-    return shape[:1] == (count,) and find_layout(shape) is not None
 
 
 def _report_pixels(where: str, found: str, pixels: Pixels, report: ReportBuilder) -> None:
@@ -193,7 +182,7 @@ def _report_pixels(where: str, found: str, pixels: Pixels, report: ReportBuilder
         what=f"{found} is shown as pictures of {pixels.layout.width} x {pixels.layout.height} "
         "pixels.",
         fix="If these are other numbers, give the file or the columns another name.",
-        why="A picture is judged faster than the numbers that it is made of.",
+        why="A picture is easier to judge than the numbers that it is made of.",
         count=len(pixels),
     )
 

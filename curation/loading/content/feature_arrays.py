@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.core.matrix import IntArray
-from curation.loading.formats.npy import Header, open_npy, read_header, text_array
+from curation.loading.content.nearby_arrays import find_nearby_array
+from curation.loading.file_names import FileName
+from curation.loading.formats.npy import Header, open_npy, text_array
 from curation.loading.formats.npz import open_npz, read_member
-from curation.loading.formats.registry import is_archive, is_array
+from curation.loading.formats.registry import is_archive
 from curation.loading.labels.labelled_examples import Examples
-from curation.loading.parts import FileName, part_path
+from curation.loading.part_paths import part_path
 from curation.loading.report_builder import Stop
 from curation.loading.vocabulary import VALUE_ARRAYS
 
 MAX_FEATURE_COLUMNS = 200  # more are too many to read, and only a model uses them
-MAX_BYTES = 2**28  # of an array that is read as a whole, column by column
+MAX_BYTES = 2**28  # of an array whose columns are shown, which is read into memory
 NAMES_FILE, NAMES_ARRAY = "feature_names.txt", "feature_names"
 
 
@@ -62,14 +63,14 @@ def find_feature_columns(root: Path, examples: Examples, rows: IntArray) -> Feat
     own = examples.source.path
     if own is not None and is_archive(own.name):
         return _from_archive(own, len(examples), rows)
-    split = FileName.of(own.name).split if own is not None else None
-    names = sorted(e.name for e in os.scandir(root) if is_array(e.name) and e.name[0] != ".")
-    named = [name for name in names if FileName.of(name).stem in VALUE_ARRAYS]
-    fitting = [name for name in named if _fits(_peek(root, name), len(examples))]
-    of_split = [name for name in fitting if split and FileName.of(name).split == split]
-    if len(of_split or fitting) != 1:
+    name = find_nearby_array(
+        root,
+        examples,
+        lambda stem: stem in VALUE_ARRAYS,
+        lambda header: _fits(header, len(examples)),
+    )
+    if name is None:
         return None
-    name = (of_split or fitting)[0]
     array = open_npy(part_path(root, name), name)
     matrix = np.asarray(array[0 : array.shape[0]])
     return FeatureColumns(_name_columns(_read_names(root), matrix.shape[1]), matrix, rows)
@@ -91,16 +92,8 @@ def _from_archive(path: Path, count: int, rows: IntArray) -> FeatureColumns | No
     return FeatureColumns(_name_columns(names, matrix.shape[1]), matrix, rows)
 
 
-def _peek(root: Path, name: str) -> Header | None:
-    try:
-        with part_path(root, name).open("rb") as file:
-            return read_header(file, name)
-    except (Stop, OSError):
-        return None
-
-
-def _fits(header: Header | None, count: int) -> bool:
-    if header is None or len(header.shape) != 2 or header.shape[0] != count:
+def _fits(header: Header, count: int) -> bool:
+    if len(header.shape) != 2 or header.shape[0] != count:
         return False
     if not 0 < header.shape[1] <= MAX_FEATURE_COLUMNS:
         return False
@@ -117,7 +110,7 @@ def _read_names(root: Path) -> list[str]:
 
 
 def _name_columns(names: Sequence[str], count: int) -> list[str]:
-    """Return what the features are called: by their names if there is one for each."""
+    """Return the names of the features; if there is not one for each, they are numbered."""
     if len(names) == len(set(names)) == count:
         return list(names)
     return [f"feature_{place}" for place in range(count)]

@@ -1,6 +1,6 @@
 """The features of the examples: an .npy with one row of numbers for each of them.
 
-Examples are compared by them, and models learn from them, in place of the pictures or texts.
+Examples are compared by their features, and models learn from these instead of pictures or texts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Loaded = TypeVar("Loaded", bound=LabelledData)
 
 
 def find_feature_file(data: LabelledData) -> Path | None:
-    """Return the file of features that was named, or the one next to the data; None without."""
+    """Return the file of features: the one named, or else the one next to the data, if any."""
     named = data.settings.get("features")
     if named is not None and named not in FEATURE_FILES:
         return data.root / Path(named).expanduser()
@@ -31,7 +31,7 @@ def find_feature_file(data: LabelledData) -> Path | None:
 
 
 def _is_inside(root: Path, name: str) -> bool:
-    """Return whether a folder holds a file; one that a link leads to elsewhere is not read."""
+    """Return whether a folder holds a file; a link that leads elsewhere is not followed."""
     try:
         return resolve_inside(root, name).is_file()
     except ContentError:

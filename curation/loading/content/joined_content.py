@@ -15,7 +15,7 @@ from curation.loading.content.sources import ImageFiles, NoContent, Texts
 
 
 def join_content(root: Path, contents: Sequence[Content]) -> Content:
-    """Return the content of all splits; none at all if one shows pictures and another texts."""
+    """Return the content of all splits; none if one has pictures and another texts."""
     if len({each.kind for each in contents}) > 1:
         return NoContent(sum(map(len, contents)))
     if all(isinstance(each, Texts) for each in contents):
@@ -29,7 +29,7 @@ def join_content(root: Path, contents: Sequence[Content]) -> Content:
 
 
 def _name_from(root: Path, files: ImageFiles) -> NDArray[np.object_]:
-    """Return the names of files from a folder above their own."""
+    """Return the names of files relative to a folder above their own."""
     prefix = files.root.relative_to(root).as_posix()
     if prefix == ".":
         return files.names

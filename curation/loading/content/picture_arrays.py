@@ -66,7 +66,7 @@ def _find_square(count: int) -> Layout | None:
 
 
 def is_plain(array: Any) -> bool:
-    """Return whether an array, or its header, is pictures of 8 bits that need no conversion."""
+    """Return whether an array, or its header, holds 8-bit pictures that need no conversion."""
     shape = tuple(array.shape)
     return array.dtype == np.uint8 and (
         len(shape) == 3 or (len(shape) == 4 and shape[3] in CHANNELS)
@@ -74,7 +74,7 @@ def is_plain(array: Any) -> bool:
 
 
 class Pixels:
-    """Pictures of 8 bits over an array of any numbers, converted one picture at a time.
+    """8-bit pictures from an array of any numbers, converted one picture at a time.
 
     >>> Pixels(np.array([[[0.0, 1.0], [0.5, 0.0]]]), Layout(2, 2), 0.0, 1.0)[0]
     array([[  0, 255], [128,   0]], dtype=uint8)
@@ -105,10 +105,10 @@ class Pixels:
 
 
 def read_pictures(array: Any, *, sure: bool) -> Pixels | None:
-    """Return an array as pictures; None if its shape or its values are not those of pictures.
+    """Return an array as pictures; None if its shape or its values cannot be pictures.
 
-    Unless it is `sure` that these are pictures, rows of numbers must be whole and from 0 to 255,
-    or from 0 to 1.
+    Unless it is `sure` that these are pictures, the numbers must be whole and from 0 to 255,
+    or lie between 0 and 1.
     """
     layout = find_layout(array.shape)
     if layout is None or array.dtype.kind not in "uifb" or not len(array):
@@ -169,7 +169,7 @@ def _place(match: re.Match[str]) -> tuple[int, ...]:
 
 
 def read_pixel_columns(table: Table, columns: Sequence[str]) -> Pixels | None:
-    """Return the pictures in a table with a column for each pixel; None if they are not."""
+    """Return the pictures in a table with a column for each pixel; None if it holds no pictures."""
     array = np.empty((len(table), len(columns)), np.float32)
     for place, column in enumerate(columns):
         array[:, place] = as_numbers(table, column)

@@ -16,21 +16,22 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from curation.errors import CurationError
+from curation.errors import ContentError, CurationError
 from curation.loading.content.remote_pictures import open_pictures
+from curation.loading.content.signatures import ALLOWED, HEAD_BYTES
 from curation.loading.content.sources import ImageFiles
-from curation.loading.parts import address_refused
+from curation.loading.part_paths import address_refused
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES
-from curation.paths import describe_place, leads_outside, resolve_inside
+from curation.paths import describe_place, leads_outside, open_inside, resolve_inside
 from curation.storage.grants import find_granted, find_mirror
 from curation.storage.remote_address import Address, is_address
 
-SAMPLE_ROWS = 200  # names that are looked for
+SAMPLE_ROWS = 200  # names whose files are looked for
 SAMPLE_NAMES = 5  # if all of these are files once an ending is added, all names get that ending
 MAX_SEARCHED_FOLDERS = 50
-MAX_STRIPPED = 12  # folders that are taken from the beginning of a path
-ENOUGH = 0.5  # of the names must be found once their beginnings are taken away
+MAX_STRIPPED = 12  # folders removed from the beginning of a path
+ENOUGH = 0.5  # share of the names that must be found once their beginnings are removed
 _LOCAL_FILES = "?d="  # how Label Studio writes a file of its local storage
 
 
@@ -105,9 +106,9 @@ def find_pictures(
 def _choose_folders(
     root: Path, near: str, image_root: str | None, report: ReportBuilder
 ) -> tuple[Path, list[str]]:
-    """Return the root to read from and the folders to search; a person's own word may be outside.
+    """Return the root to read from, and the folders to search in it.
 
-    In a tie, the folder of the table wins.
+    In a tie, the folder of the table wins. A folder that a person named may be outside the dataset.
     """
     if image_root is None:
         inside = sorted(e.name for e in root.iterdir() if e.is_dir() and e.name[0] != ".")
@@ -122,7 +123,7 @@ def _choose_folders(
             code="part.missing",
             where=image_root,
             what=f"{describe_place(folder) or 'there is no such folder'}.",
-            fix="Correct image_root: the folder of the pictures, or one that their names begin in.",
+            fix="Correct image_root: the folder that the names of the pictures are relative to.",
             why="If a folder is named, no other folder is used instead.",
         )
     if not leads_outside(root, image_root):
@@ -168,7 +169,7 @@ def _find_ending(root: Path, folders: Sequence[str], looked: Sequence[str]) -> P
 def _find_stripped(
     root: Path, folders: Sequence[str], looked: Sequence[str], found: int
 ) -> PicturePlace | None:
-    """Return how many folders to take from the paths so that most are files, as few as possible.
+    """Return the fewest folders to remove from the paths so that most of them are files.
 
     Two paths must not become the same file.
     """
@@ -194,7 +195,7 @@ def _report_stripped(place: PicturePlace, looked: Sequence[str], report: ReportB
         f"{place.name_file(looked[0])[:120]!r}; of {len(looked)} files looked for, {count} are "
         "found.",
         fix="If other pictures are meant, pass their folder as image_root.",
-        why="Such paths are those of another machine, and only files in the folder are read.",
+        why="Such paths come from another machine; only files in the dataset's folder are read.",
         count=len(looked),
     )
 
@@ -208,6 +209,27 @@ def _exists(root: Path, name: str) -> bool:
         return resolve_inside(root, name).is_file()
     except (CurationError, OSError):
         return False
+
+
+def files_exist(place: PicturePlace, names: Sequence[str | None]) -> bool:
+    """Return whether the first names are files."""
+    few = [name for name in names if name][:SAMPLE_NAMES]
+    return bool(few) and all(_read_head(place, name) is not None for name in few)
+
+
+def are_pictures(place: PicturePlace, names: Sequence[str | None]) -> bool:
+    """Return whether the first names are pictures, by what the files hold."""
+    heads = [_read_head(place, name) for name in names if name][:SAMPLE_NAMES]
+    kinds = ALLOWED.values()
+    return bool(heads) and all(head and any(k.match(head) for k in kinds) for head in heads)
+
+
+def _read_head(place: PicturePlace, name: str) -> bytes | None:
+    try:
+        with open_inside(place.root, place.name_file(name)) as file:
+            return file.read(HEAD_BYTES)
+    except (ContentError, OSError):
+        return None
 
 
 def folder_of(table_name: str) -> str:

@@ -29,7 +29,7 @@ class RemotePictures(ImageFiles):
     """
 
     mirror: Mirror
-    folders: tuple[str, ...]  # from the mirror's to the root
+    folders: tuple[str, ...]  # from the mirror's folder down to the root
 
     def __init__(
         self,

@@ -64,7 +64,9 @@ def _refuse(head: bytes) -> ContentError:
             )
     if head.startswith(LFS_POINTER):
         return ContentError(
-            "not an image (a Git LFS pointer)", "Run `git lfs pull` in the data folder.", "corrupt"
+            "not an image (a Git LFS pointer)",
+            "Run `git lfs pull` in the dataset's folder.",
+            "corrupt",
         )
     return ContentError(
         f"not an image ({_beginning(head)})",

@@ -47,14 +47,14 @@ class ImageFiles(_Images):
     """Picture files under a folder; `names` are relative to it.
 
     A file that is changed or replaced later is not shown: the findings are about the old picture.
-    That is told by the times of the file. If they are still to come, a file server's clock is
-    ahead of ours: then only a change of the times counts.
+    Changes are recognized by the times of the file. If these are in the future, a file server's
+    clock is ahead of ours; then only a change of the times counts.
     """
 
     root: Path
     names: NDArray[np.object_]
     loaded_ns: int  # when the dataset was loaded
-    ahead: dict[str, int]  # the times of files that are still to come, by name
+    ahead: dict[str, int]  # the times of files that are in the future, by name
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class ImageFiles(_Images):
         return _digest(read)
 
     def size(self, row: int) -> int | None:
-        """Return a file's size without opening it; None if it is not found under its very name."""
+        """Return a file's size without opening it; None if no file has exactly its name."""
         try:
             check_name(self.names[row])
             return os.stat(f"{self.root}{os.sep}{self.names[row]}").st_size

@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.errors import ContentError
-from curation.loading.content.picture_paths import SAMPLE_NAMES, PicturePlace
-from curation.loading.content.signatures import ALLOWED, HEAD_BYTES
+from curation.loading.content.picture_paths import PicturePlace
 from curation.loading.content.sources import ImageFiles, Texts
 from curation.loading.formats.file_faults import too_large
 from curation.loading.overrides import Options
 from curation.loading.report_builder import ReportBuilder
 from curation.loading.vocabulary import TEXT_SUFFIXES
-from curation.paths import open_inside
 from curation.report import FIRST_ROWS
 
 CHARACTER_BYTES = 2  # approximate memory per byte of a file, once it is text
@@ -30,27 +28,6 @@ def are_text_files(names: Sequence[str | None]) -> bool:
     """
     given = [name.lower() for name in names if name]
     return bool(given) and all(name.endswith(TEXT_SUFFIXES) for name in given)
-
-
-def exist(place: PicturePlace, names: Sequence[str | None]) -> bool:
-    """Return whether the first names are files."""
-    few = [name for name in names if name][:SAMPLE_NAMES]
-    return bool(few) and all(_read_head(place, name) is not None for name in few)
-
-
-def are_pictures(place: PicturePlace, names: Sequence[str | None]) -> bool:
-    """Return whether the first names are pictures, by what the files hold."""
-    heads = [_read_head(place, name) for name in names if name][:SAMPLE_NAMES]
-    kinds = ALLOWED.values()
-    return bool(heads) and all(head and any(k.match(head) for k in kinds) for head in heads)
-
-
-def _read_head(place: PicturePlace, name: str) -> bytes | None:
-    try:
-        with open_inside(place.root, place.name_file(name)) as file:
-            return file.read(HEAD_BYTES)
-    except (ContentError, OSError):
-        return None
 
 
 def read_text_files(

@@ -88,8 +88,8 @@ def describe_files(path: Path) -> tuple[str, ...]:
 def survey_files(path: Path, *, rows: int = 0) -> tuple[list[FoundFile], int]:
     """Return the files at a path with their first rows, and how many more there are.
 
-    A file that is opened directly is alone. Files that cannot be read are listed all the same. At a
-    path that is not there is nothing, whatever is next to it.
+    A file that is opened directly is alone. Files that cannot be read are listed too. A path that
+    does not exist gives nothing, whatever is next to it.
     """
     try:
         if not path.exists():
@@ -160,12 +160,12 @@ def _look(root: Path, name: str, rows: int) -> FoundFile:
         path = resolve_inside(root, name)
         looked = _look_inside(path, found, rows)
         return replace(looked, count=_count(path)) if rows else looked
-    except Exception:  # a parser of foreign bytes may fail in any way; reading reports it
+    except Exception:  # a parser may fail in any way on untrusted bytes; reading reports it
         return found
 
 
 def _look_inside(path: Path, found: FoundFile, rows: int) -> FoundFile:
-    """Return what the file holds, by its format; it is as found if its format is not read."""
+    """Return what the file holds, by its format; unchanged if its format is not read."""
     if is_array(path.name):
         with path.open("rb") as file:
             return _as_array(path, found, read_header(file, found.name), rows)

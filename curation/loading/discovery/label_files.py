@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from curation.errors import CurationError
-from curation.loading.discovery.prob_files import peek_array
+from curation.loading.dataset_parts import ambiguous
+from curation.loading.discovery.file_peeks import peek_array, peek_file
+from curation.loading.file_names import TABLE_SHARD, FileName
 from curation.loading.formats import registry
-from curation.loading.formats.base import Peek
 from curation.loading.formats.class_folders import (
     find_class_folders,
     find_example_folders,
@@ -28,27 +29,19 @@ from curation.loading.formats.registry import (
     remove_suffix,
 )
 from curation.loading.formats.text_lines import is_marked, lists_pictures
-from curation.loading.labels.example_columns import (
-    WHICH,
-    given_first,
-    labels_agree,
-    rows_that_differ,
-)
-from curation.loading.labels.labelled_examples import read_label_file
-from curation.loading.overrides import Options
-from curation.loading.parts import (
-    TABLE_SHARD,
-    FileName,
-    ambiguous,
+from curation.loading.huggingface_shards import (
     find_metadata,
     find_saved_splits,
     find_shards,
     list_shards,
-    part_path,
 )
+from curation.loading.join.row_matching import match_rows
+from curation.loading.labels.labelled_examples import read_label_file
+from curation.loading.labels.rival_labels import WHICH, given_first, labels_agree, rows_that_differ
+from curation.loading.numbered_files import find_shard_sets, find_written_folders, is_shard_set
+from curation.loading.overrides import Options
+from curation.loading.part_paths import part_path
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
-from curation.loading.row_keys import match_rows
-from curation.loading.table_parts import find_part_sets, find_written_folders, is_part_set
 from curation.loading.vocabulary import (
     ID_STEMS,
     LABEL_ARRAYS,
@@ -60,13 +53,13 @@ from curation.paths import resolve_inside
 
 HEAD_BYTES = 4096
 MAX_LOOKED_AT = 20  # files of a table in parts; reading compares all
-# what an object that is a table begins with: pandas' split form, COCO, or a row of its own line
-# (Datumaro's lists its classes first, FiftyOne's its samples)
+# how a JSON object that is a table begins: pandas' split form, COCO, or one row per line
+# (Datumaro lists the classes first, FiftyOne the samples)
 TABLE_KEYS = re.compile(
     rb'"columns"\s*:|"(?:images|annotations|categories|samples)"\s*:\s*\[|\}\r?\n\{'
     rb'|"categories"\s*:\s*\{\s*"label"'
 )
-MIXED_SUFFIXES = (".json", ".txt")  # which may be a table, or anything else
+MIXED_SUFFIXES = (".json", ".txt")  # of files that may be a table, or anything else
 
 
 def find_labels(
@@ -106,7 +99,7 @@ def list_label_files(root: Path, files: Sequence[str]) -> list[str]:
 
 def _list_tables(root: Path, files: Sequence[str]) -> list[str]:
     tables = [f for f in files if _is_whole_table(root, f)]
-    sets = [each for each in find_part_sets(tables) if each.sure and _are_alike(root, each.files)]
+    sets = [each for each in find_shard_sets(tables) if each.sure and _are_alike(root, each.files)]
     in_parts = {name for each in sets for name in each.files}
     tables = [f for f in tables if f not in in_parts]
     tables += [each.name for each in (*sets, *find_written_folders(root))]
@@ -116,7 +109,7 @@ def _list_tables(root: Path, files: Sequence[str]) -> list[str]:
 def _are_alike(root: Path, names: Sequence[str]) -> bool:
     """Return whether files have the same columns, as far as looking at some of them shows."""
     some = [*names[:MAX_LOOKED_AT], names[-1]]
-    peeks = [_peek(root, name) for name in some if (root / name).stat().st_size]
+    peeks = [peek_file(root, name) for name in some if (root / name).stat().st_size]
     return None not in peeks and len({each.columns for each in peeks if each}) == 1
 
 
@@ -146,7 +139,7 @@ def _is_array_of_rows(root: Path, name: str) -> bool:
     head = _read_head(root, name)
     if head.startswith(b"{") and not TABLE_KEYS.search(head):
         return False
-    return head.startswith((b"[", b"{")) and _peek(root, name) is not None
+    return head.startswith((b"[", b"{")) and peek_file(root, name) is not None
 
 
 def _read_head(root: Path, name: str) -> bytes:
@@ -155,13 +148,6 @@ def _read_head(root: Path, name: str) -> bytes:
             return file.read(HEAD_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()
     except (Stop, OSError):
         return b""
-
-
-def _peek(root: Path, name: str) -> Peek | None:
-    try:
-        return peek_table(part_path(root, name))
-    except Stop:
-        return None
 
 
 def find_ids(root: Path, files: Sequence[str]) -> str | None:
@@ -206,7 +192,7 @@ def _refuse_difference(root: Path, chosen: str, other: str, options: Options) ->
     """Stop if two files that could be the labels disagree about the same examples."""
     if FileName.of(chosen).split != FileName.of(other).split:
         return
-    if is_part_set(chosen) or is_part_set(other):
+    if is_shard_set(chosen) or is_shard_set(other):
         return
     try:
         one, two = (
@@ -266,7 +252,7 @@ def _only_one(
 def _names_labels(root: Path, name: str, label_column: str | None) -> bool:
     """Return whether a column of a table is named like labels."""
     try:
-        path = part_path(root, list_shards(root, name)[0] if is_part_set(name) else name)
+        path = part_path(root, list_shards(root, name)[0] if is_shard_set(name) else name)
     except Stop:
         return False  # reading it reports why
     peek = peek_table(path)
@@ -306,7 +292,7 @@ def count_rows(root: Path, name: str) -> int | None:
     In a text file, lines are counted: a cell that spans two lines counts twice.
     """
     try:
-        if is_part_set(name):
+        if is_shard_set(name):
             counts = [count_rows(root, each) for each in list_shards(root, name)]
             return None if None in counts else sum(each or 0 for each in counts)
         return registry.count_rows(resolve_inside(root, name))

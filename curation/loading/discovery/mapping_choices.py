@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from curation.loading.discovery.file_survey import FoundFile
+from curation.loading.file_names import ALL_SHARDS, TABLE_SHARD, FileName
 from curation.loading.formats.registry import is_archive, is_table
+from curation.loading.numbered_files import find_shard_sets
 from curation.loading.overrides import (
     ALL_SPLITS,
     CONVERSIONS,
@@ -18,8 +20,6 @@ from curation.loading.overrides import (
     LABEL_STYLES,
     accepted_types,
 )
-from curation.loading.parts import ALL_SHARDS, TABLE_SHARD, FileName
-from curation.loading.table_parts import find_part_sets
 
 LIST_SUFFIXES = (".txt", ".json")  # of files that hold class names and are not tables
 
@@ -33,7 +33,7 @@ class Question:
     option: str
     words: str
     kind: Kind = "one"
-    is_rare: bool = False  # asked for among the further settings
+    is_rare: bool = False  # asked under the further settings
 
     @property
     def help(self) -> str:
@@ -95,7 +95,7 @@ def list_choices(
     readable = [each for each in files if each.is_read]
     if option in ("labels", "probs"):
         names = [_as_setting(each) for each in readable if option == "labels" or not each.folders]
-        sets = find_part_sets(name for name in names if is_table(name) and option == "labels")
+        sets = find_shard_sets(name for name in names if is_table(name) and option == "labels")
         return (*names, *_find_sharded(names), *(each.name for each in sets))
     if option in ("classes", "true_labels"):
         lists = [f.name for f in files if f.name.endswith(LIST_SUFFIXES)] * (option == "classes")

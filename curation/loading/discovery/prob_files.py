@@ -6,23 +6,20 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from curation.loading.formats.base import Peek
-from curation.loading.formats.npy import Header, read_header
+from curation.loading.dataset_parts import ambiguous
+from curation.loading.discovery.file_peeks import peek_array, peek_file
+from curation.loading.file_names import FileName, plain_stem
 from curation.loading.formats.pipeline_records import COLUMN as PIPELINE_COLUMN
 from curation.loading.formats.registry import (
     find_format,
-    is_array,
     is_table,
-    peek_table,
     remove_suffix,
 )
+from curation.loading.numbered_files import find_shard_sets, find_written_folders
 from curation.loading.overrides import Options
-from curation.loading.parts import FileName, ambiguous, part_path
 from curation.loading.probs.made_probs import belongs_elsewhere, name_made
-from curation.loading.probs.prob_columns import class_columns, is_single_name
+from curation.loading.probs.prob_column_names import class_columns, is_single_name
 from curation.loading.probs.stored_probs import ARRAY_SHARD, shard_number
-from curation.loading.report_builder import Stop
-from curation.loading.table_parts import find_part_sets, find_written_folders
 from curation.loading.vocabulary import (
     FEATURE_STEMS,
     FEATURE_WORDS,
@@ -42,14 +39,14 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     shards = [
         f
         for f in able
-        if (m := ARRAY_SHARD.fullmatch(f)) and _stem(m["stem"] + ".npy") in PROB_STEMS
+        if (m := ARRAY_SHARD.fullmatch(f)) and plain_stem(m["stem"] + ".npy") in PROB_STEMS
     ]
-    exact = [f for f in able if _stem(f) in PROB_STEMS]
+    exact = [f for f in able if plain_stem(f) in PROB_STEMS]
     if shards and not exact:
         return tuple(sorted(shards, key=shard_number))  # by number: as text, 100 comes before 11
     if shards:
         raise ambiguous([*exact, *shards], "probs")
-    similar = [f for f in able if any(stem in _stem(f) for stem in PLAIN_PROB_STEMS)]
+    similar = [f for f in able if any(stem in plain_stem(f) for stem in PLAIN_PROB_STEMS)]
     hinted = [f for f in able if is_hinted(f) and _can_hold_probs(root, f)]
     shaped = [f for f in able if _is_matrix(root, f) and not is_feature_name(f)]
     shaped += [f for f in able if _is_pipeline_output(root, f)]
@@ -57,7 +54,7 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     for found in (exact, similar, hinted, shaped):
         if len(found) > 1:  # labels of one split may have been asked for
             found = [f for f in found if split and FileName.of(f).split == split] or found
-        sets = find_part_sets(f for f in found if is_table(f))
+        sets = find_shard_sets(f for f in found if is_table(f))
         if len(sets) == 1 and sets[0].sure and set(sets[0].files) == set(found):
             return sets[0].files
         if len(found) > 1:
@@ -77,10 +74,6 @@ def is_feature_name(name: str) -> bool:
     """
     words = set(re.split(r"[\W_]+", remove_suffix(name).lower()))
     return FileName.of(name).stem in FEATURE_STEMS or not words.isdisjoint(FEATURE_WORDS)
-
-
-def _stem(name: str) -> str:
-    return remove_suffix(name).lower().replace("-", "_")
 
 
 def is_hinted(name: str) -> bool:
@@ -110,34 +103,16 @@ def _is_binary(root: Path, name: str) -> bool:
 
 
 def _is_pipeline_output(root: Path, name: str) -> bool:
-    peek = _peek(root, name) if is_table(name) else None
+    peek = peek_file(root, name) if is_table(name) else None
     return peek is not None and peek.columns == (PIPELINE_COLUMN,)
-
-
-def peek_array(root: Path, name: str) -> Header | None:
-    """Return the header of an .npy file; None for any other file."""
-    if not is_array(name):
-        return None
-    try:
-        with part_path(root, name).open("rb") as file:
-            return read_header(file, name)
-    except (Stop, OSError):
-        return None  # it cannot be recognized by its shape
 
 
 def _has_numbers(root: Path, name: str) -> bool:
     """Return whether a table's first row has a list of numbers, or columns of probabilities."""
-    peek = _peek(root, name)
+    peek = peek_file(root, name)
     if peek is None:
         return False
     held = {column: peek.first_row.get(column) for column in class_columns(peek.columns)}
     if "list" in held.values() or list(held.values()).count("number") >= 2:
         return True
     return any(held[column] == "number" and is_single_name(column) for column in held)
-
-
-def _peek(root: Path, name: str) -> Peek | None:
-    try:
-        return peek_table(part_path(root, name))
-    except Stop:
-        return None

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from curation.loading.discovery.folder_listing import list_files, list_split_folders
 from curation.loading.discovery.label_files import can_hold_labels, list_label_files
-from curation.loading.discovery.part_search import list_files, list_split_folders
+from curation.loading.file_names import FileName
 from curation.loading.formats.class_folders import find_example_folders
 from curation.loading.overrides import ALL_SPLITS, Options
-from curation.loading.parts import FileName
 from curation.loading.report_builder import list_few, stop
 
 
@@ -45,7 +45,7 @@ def choose_splits(root: Path, options: Options) -> list[Split]:
 
 def find_splits(root: Path, options: Options) -> Mapping[str, Split]:
     """Return every split by its name: files such as train.csv, then folders such as train/."""
-    own = replace(options, splits=None, labels=None, features=None)  # features are of all rows
+    own = replace(options, splits=None, labels=None, features=None)  # features are for all splits
     shared = own if isinstance(own.probs, str) else replace(own, probs=None)
     files = [name for name in list_files(root) if name not in (options.true_labels, options.probs)]
     named = [f for f in list_label_files(root, files) if FileName.of(f).split is not None]

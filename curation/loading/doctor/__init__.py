@@ -4,11 +4,18 @@
     values         are the rows distributions, or logits, percentages, scores?
     names          classes too rare to judge; classes and ids that are nearly the same
     agreement      do predictions and labels agree as they should, and not too well?
+    in_sample      was the model trained on the examples that it predicted?
     column_order   which class is each column of probabilities really for?
     row_alignment  is row k of labels and probabilities the same example?
 
 The matrix of probabilities is not read again here. The survey, the predicted labels and the
 confidences come from an earlier pass over it.
+
+Pictures and texts are checked later, and not by `diagnose`: `plan_content_check` in
+`curation/loading/content_checks.py` calls these.
+
+    content_survey  which pictures and texts cannot be shown?
+    copies          which examples show the same?
 """
 
 from __future__ import annotations
@@ -41,7 +48,7 @@ __all__ = [
     "read_predictions",
 ]
 
-# Each sentence is true if none of its codes was found.
+# Each sentence is true if none of its codes was found before the content is checked.
 CHECKS: dict[str, tuple[str, ...]] = {
     "there are enough rows and classes": ("rows.none", "rows.one", "classes.one"),
     "labels and probabilities have matching sizes": (
@@ -104,14 +111,12 @@ def diagnose(
     found = diagnose_shapes(
         len(labels), tuple(pred_probs.shape), class_names, where=probs_name
     ) + diagnose_values(survey, pred_probs, ids, where=probs_name)
-    judged = predicted_labels is not None and self_confidence is not None
     blocked = any(each.severity is Severity.BLOCK for each in found)
     found += diagnose_class_sizes(labels, class_names, class_ids, where=labels_name)
     found += diagnose_class_names(class_names, class_ids)
     if ids is not None:
         found += diagnose_ids(ids, where=ids_name)
-    if judged and not blocked:
-        assert predicted_labels is not None and self_confidence is not None
+    if predicted_labels is not None and self_confidence is not None and not blocked:
         found += diagnose_agreement(
             labels,
             predicted_labels,

@@ -24,7 +24,7 @@ FAULT_WORDS: dict[Fault, str] = {
     "corrupt": "damaged or not pictures",
     "not allowed": "in a format that is not opened",
     "too large": "too large to open safely",
-    "outside": "outside the data folder",
+    "outside": "outside the dataset's folder",
     "unreadable": "not readable",
 }
 FAULT_FIXES: dict[Fault, str] = {
@@ -33,8 +33,8 @@ FAULT_FIXES: dict[Fault, str] = {
     "corrupt": "Fetch them again from their source.",
     "not allowed": "Save them as JPEG or PNG.",
     "too large": "Save smaller copies.",
-    "outside": "Copy them into the data folder and name them relative to it, or name their folder "
-    "yourself: --image-root on the command line, or image_root in curation.toml.",
+    "outside": "Copy them into the dataset's folder and name them relative to it, or name their "
+    "folder yourself: --image-root on the command line, or image_root in curation.toml.",
     "unreadable": "Check the permissions of the files.",
 }
 
@@ -134,5 +134,5 @@ def _describe(error: ContentError, row: int) -> str:
 
 def _fix(trouble: Trouble, survey: ContentSurvey, things: str) -> str:
     if trouble.fault == "missing" and trouble.count == survey.looked_at and things == "pictures":
-        return "None was found: check that the names in the table are relative to the data folder."
+        return "None was found: check that the table names them relative to the dataset's folder."
     return FAULT_FIXES.get(trouble.fault, "See the reasons below.")

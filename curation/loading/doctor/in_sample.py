@@ -1,7 +1,7 @@
 """Whether a model predicted the examples it was trained on, and only repeats their labels.
 
-Such a model is betrayed by what it hardly ever does: contradict a label. A model that had not seen
-an example is sure of another class wherever the label is wrong, and errs where the example is hard.
+Such a model is known by what it hardly ever does: contradict a label. A model that had not seen an
+example is sure of another class wherever the label is wrong, and errs where the example is hard.
 Four signs are looked for, the first three among models that agree with nearly all labels:
 
 1. Its probabilities are the labels: nearly all are exactly 1. (a tree, extra trees, one neighbour)
@@ -14,10 +14,10 @@ Four signs are looked for, the first three among models that agree with nearly a
 An honest model errs in the surer half as well, and is sure of another class, wherever a label is
 wrong.
 
-`python benchmarks/in_sample.py` measures how often models are suspected, rightly and wrongly. Data
-without a wrong label that every model gets right cannot be told from memory, nor can a model that
-learned its labels halfway from an honest one that is too modest about such data. So the message
-leaves it open whether hardly any label is wrong.
+`python benchmarks/in_sample.py` measures how often models are suspected, rightly and wrongly. Two
+things look the same as memory: data that has no wrong label and that every model gets right, and an
+honest model that is too modest about such data. So the message leaves it open whether hardly any
+label is wrong.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from curation.core.matrix import BoolArray, FloatArray, IntArray
 from curation.report import Diagnosis, Severity
 from curation.wording import percent
 
-FEWEST_ROWS = 50  # of fewer examples, a good model may be right about all
+FEWEST_ROWS = 50  # with fewer examples, a good model may be right about all
 
 # Signs 1 to 3: a model that memorized its labels.
 MEMORY_AGREEMENT = 0.99  # a few examples may be the same thing under two labels
-MEMORY_SHARE = 0.98  # of the labels have a probability of exactly 1
+MEMORY_SHARE = 0.98  # share of the labels that have a probability of exactly 1
 NEARLY_ALL = 0.995  # agreement
 CONTRADICTED_BELOW = 0.1  # self-confidence below which the model is sure of another class
 MAX_CONTRADICTED_SHARE = 0.001  # of rows: the same thing under two labels, which no model repeats
@@ -95,7 +95,7 @@ def diagnose_in_sample(
 
 
 def _find_sign(agrees: BoolArray, self_confidence: FloatArray, top: FloatArray) -> str | None:
-    """Return what gives the model away, to follow the figures; None if nothing does."""
+    """Return what gives the model away, in words after the figures; None if nothing does."""
     agreement, num_rows = float(agrees.mean()), len(agrees)
     if agreement >= MEMORY_AGREEMENT and np.mean(self_confidence == 1) >= MEMORY_SHARE:
         return ""

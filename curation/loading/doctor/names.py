@@ -34,35 +34,9 @@ def diagnose_class_sizes(
         return [_one_class(names[int(sizes.argmax())], len(labels), where)]
     empty = [name for name, size in zip(names, sizes, strict=True) if size == 0]
     rare = [(name, size) for name, size in zip(names, sizes, strict=True) if 0 < size < RARE]
-    found = []
-    if empty:
-        found.append(
-            Diagnosis(
-                severity=Severity.WARN,
-                code="classes.empty",
-                what=f"{len(empty):,} of {len(names):,} classes {_have(empty)} no examples: "
-                f"{_list(empty)}.",
-                where=where,
-                why="The threshold of such a class is undefined, so no example is counted into it.",
-                fix="Add examples of it, or leave the class out.",
-                count=len(empty),
-                first_rows=tuple(empty[:FIRST_ROWS]),
-            )
-        )
+    found = [_no_examples(empty, len(names), where)] if empty else []
     if rare and len(labels) > 1:
-        found.append(
-            Diagnosis(
-                severity=Severity.WARN,
-                code="classes.rare",
-                what=f"{len(rare):,} of {len(names):,} classes {_have(rare)} fewer than {RARE} "
-                f"examples: {_list([f'{name} ({size})' for name, size in rare], quote=False)}.",
-                where=where,
-                why="A threshold from so few examples is a guess.",
-                fix="Add examples, and be careful with what is flagged in these classes.",
-                count=len(rare),
-                first_rows=tuple(name for name, _ in rare[:FIRST_ROWS]),
-            )
-        )
+        found.append(_few_examples(rare, len(names), where))
     return found
 
 
@@ -150,6 +124,34 @@ def _one_class(name: str, count: int, where: str) -> Diagnosis:
         where=where,
         why="A label can only be wrong if another class could be right.",
         fix="Add examples of a second class.",
+    )
+
+
+def _no_examples(empty: list[str], num_classes: int, where: str) -> Diagnosis:
+    return Diagnosis(
+        severity=Severity.WARN,
+        code="classes.empty",
+        what=f"{len(empty):,} of {num_classes:,} classes {_have(empty)} no examples: "
+        f"{_list(empty)}.",
+        where=where,
+        why="The threshold of such a class is undefined, so no example is counted into it.",
+        fix="Add examples of it, or leave the class out.",
+        count=len(empty),
+        first_rows=tuple(empty[:FIRST_ROWS]),
+    )
+
+
+def _few_examples(rare: list[tuple[str, int]], num_classes: int, where: str) -> Diagnosis:
+    return Diagnosis(
+        severity=Severity.WARN,
+        code="classes.rare",
+        what=f"{len(rare):,} of {num_classes:,} classes {_have(rare)} fewer than {RARE} "
+        f"examples: {_list([f'{name} ({size})' for name, size in rare], quote=False)}.",
+        where=where,
+        why="A threshold from so few examples is a guess.",
+        fix="Add examples, and be careful with what is flagged in these classes.",
+        count=len(rare),
+        first_rows=tuple(name for name, _ in rare[:FIRST_ROWS]),
     )
 
 

@@ -17,7 +17,7 @@ MIN_OTHER_KIND_SHARE = 0.5  # of rows: if more are off, the matrix is another ki
 SAMPLED_SLICES, SLICE_ROWS = 16, 64  # read to find out which kind of number it is
 PERCENT_TOLERANCE = 2.0  # percentages rounded to whole numbers add up to 98 to 102
 LOG_TOLERANCE = 0.02  # how far the exponentials of log-probabilities may be from adding up to 1
-MIN_MATCHING_SHARE = 0.95  # of the sampled rows must match a kind; the others may be damaged
+MIN_MATCHING_SHARE = 0.95  # of the sampled rows; the others may be damaged
 SCALE_TOLERANCE = 0.01  # how far, as a share, row sums may differ and still have one scale
 ROUNDING_TOLERANCE = 0.01  # a value no further outside 0 to 1 is a rounding error, not a logit
 

@@ -48,7 +48,7 @@ def _is_from_version_1(record: Mapping[str, Any]) -> bool:
 def _find_feedback(record: Mapping[str, Any]) -> list[str]:
     """Return the questions of a dataset that version 1 saved: each has its suggestion next to it.
 
-    Its answers are lists of {user_id, value, status}; as Arrow, each of them is one list.
+    Its answers are lists of {user_id, value, status}; in Arrow, one object of lists.
     """
     return [key for key in record if f"{key}{SUGGESTION}" in record]
 
@@ -134,7 +134,7 @@ def _read_response_list(responses: Sequence[Any]) -> dict[str, dict[str, Any]]:
 
 
 def _read_people(said: Any) -> dict[str, Any]:
-    """Return the answers to one question, saved as a list of {value, user_id} or as one of lists.
+    """Return the answers to one question, saved as a list of objects or as one object of lists.
 
     >>> _read_people({"user_id": ["a"], "value": ["cat"], "status": ["submitted"]})
     {'a': 'cat'}

@@ -18,17 +18,23 @@ from curation.errors import ContentError
 from curation.loading.formats.base import Peek, TableFile, TableFormat
 from curation.loading.formats.csv_parsing import check_names
 from curation.loading.formats.disk_array import FileState
-from curation.loading.formats.file_faults import NO_LIMIT, check_size, too_large, unreadable
+from curation.loading.formats.file_faults import (
+    NO_LIMIT,
+    check_size,
+    no_rows,
+    too_large,
+    unreadable,
+)
+from curation.loading.formats.id_label_table import ExportedAsTable
 from curation.loading.formats.parquet import (
     find_class_names,
     held_in,
     holds_images,
     usual_type,
 )
-from curation.loading.formats.record_form import ExportedAsTable
-from curation.loading.formats.record_forms import find_form, make_table
+from curation.loading.formats.record_registry import find_form, make_table
 from curation.loading.formats.table import Table
-from curation.loading.report_builder import ReportBuilder, Stop, stop
+from curation.loading.report_builder import ReportBuilder, Stop
 
 MAGIC = b"ARROW1"  # an Arrow file begins with these bytes, an Arrow stream does not
 
@@ -38,6 +44,7 @@ class Arrow(ExportedAsTable, TableFormat):
 
     name = "arrow"
     suffixes: ClassVar[tuple[str, ...]] = (".arrow", ".feather")
+    origin = "The labels are in an Arrow file"
 
     def read(self, file: TableFile, report: ReportBuilder) -> Table:
         return read_arrow(file, report)
@@ -87,7 +94,7 @@ def read_arrow(file: TableFile, report: ReportBuilder) -> Table:
         return _read(data, file, report)
     except Stop:
         raise
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise unreadable(file.name, error) from error
 
 
@@ -102,13 +109,7 @@ def _copy(data: pa.Table) -> pa.Table:
 def _read(data: pa.Table, file: TableFile, report: ReportBuilder) -> Table:
     check_names(data.column_names, file.name)
     if data.num_rows == 0:
-        raise stop(
-            code="table.no_rows",
-            where=file.name,
-            what="the table has no rows.",
-            fix="Save it with its rows.",
-            why="There is nothing to check.",
-        )
+        raise no_rows(file.name)
     images = tuple(each.name for each in data.schema if holds_images(each.type))
     names = find_class_names(data.schema)
     data = _copy(data.drop_columns(list(images)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Literal
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from curation.dataset import Dataset
 from curation.loading.formats.edits import Edits
-from curation.loading.formats.file_faults import check_size, refuse_pointer, unreadable
+from curation.loading.formats.file_faults import NO_LIMIT, check_size, refuse_pointer, unreadable
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder
 
-LINES_BLOCK_BYTES = 2**24  # read at a time while lines are counted
+LINES_BLOCK_BYTES = 2**24  # read at a time to count lines
 PREVIEW_BYTES = 2**26  # a larger file is not read whole for a preview
 
 Array = NDArray[Any]
@@ -51,6 +51,7 @@ class Format(ABC):
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]] = ()  # in lower case
     export_suffix: ClassVar[str | None] = None  # of cleaned labels, if it differs
+    no_flags: ClassVar[str] = ""  # why excluded rows cannot be marked in the file, if so
 
     def count_rows(self, path: Path) -> int | None:
         """Return the number of rows without reading their cells; None if that is not possible."""
@@ -61,6 +62,13 @@ class Format(ABC):
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
         """Write the label file with only the edited cells changed; return how many rows it had."""
+
+    @abstractmethod
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        """Return lines of Python that read what `rewrite` wrote to a file of this name.
+
+        They set `labels`, a Series of text with an entry for each row, and may use pd and np.
+        """
 
 
 class TableFormat(Format):
@@ -106,6 +114,12 @@ class TextFormat(TableFormat):
         refuse_pointer(data, name)
         return data
 
+    def read_source(self, dataset: Dataset) -> tuple[bytes, str]:
+        """Return all bytes of the label file, to write them back, and its name for messages."""
+        path = dataset.source.path
+        assert path is not None
+        return self.read_bytes(path, path.name, NO_LIMIT), path.name
+
     def read_head(self, path: Path, size: int) -> bytes:
         """Return the first bytes of the text."""
         with self.open(path) as file:
@@ -114,8 +128,13 @@ class TextFormat(TableFormat):
     def count_lines(self, path: Path) -> int:
         """Return the number of lines; a cell that runs over two lines counts twice."""
         count, last = 0, b"\n"
+        for block in self.read_blocks(path):
+            count += block.count(b"\n")
+            last = block[-1:]
+        return count + (last != b"\n")
+
+    def read_blocks(self, path: Path) -> Iterator[bytes]:
+        """Yield the text in blocks that fit into memory."""
         with self.open(path) as file:
             while block := file.read(LINES_BLOCK_BYTES):
-                count += block.count(b"\n")
-                last = block[-1:]
-        return count + (last != b"\n")
+                yield block

@@ -13,21 +13,20 @@ from typing import BinaryIO
 
 from curation.dataset import Dataset
 from curation.errors import CurationError, InputError
-from curation.loading.formats.base import Format
 from curation.loading.formats.edits import Edits
-from curation.loading.formats.id_label_table import write_id_labels
+from curation.loading.formats.id_label_table import ExportedAsTable, write_id_labels
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES, SPLITS, TEXT_SUFFIXES
-from curation.paths import resolve_inside
+from curation.paths import is_text, resolve_inside
 
 MIN_TEXTS = 2  # text files in the folder of a class
 
 
-class ClassFolders(Format):
+class ClassFolders(ExportedAsTable):
     """Folders of pictures or of text files; there is no label file."""
 
     name = "folders"
-    export_suffix = ".csv"
+    origin = "The labels are the names of folders"
 
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
@@ -84,15 +83,7 @@ def _subfolders(folder: Path) -> list[str]:
             found = [e.name for e in entries if e.is_dir() and not e.name.startswith(".")]
     except OSError:
         return []
-    return sorted(name for name in found if _is_text(name))
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:  # not UTF-8: the name could be neither shown nor stored
-        return False
-    return True
+    return sorted(name for name in found if is_text(name))
 
 
 def _is_image(name: str) -> bool:
@@ -104,7 +95,7 @@ def _is_text_file(name: str) -> bool:
 
 
 def _holds(folder: Path, fits: Callable[[str], bool], least: int) -> bool:
-    """Return whether a folder holds at least so many files whose names fit."""
+    """Return whether a folder holds at least this many files whose names fit."""
     try:
         with os.scandir(folder) as entries:
             names = (entry.name for entry in entries if fits(entry.name))
@@ -120,7 +111,7 @@ def list_class_folders(root: Path, base: str, report: ReportBuilder) -> tuple[li
     """
     names: list[str] = []
     labels: list[str] = []
-    skipped = []
+    skipped: list[str] = []
     prefix = "" if base == "." else f"{base}/"
     folders = _subfolders(root / base)
     pictures = any(_holds(root / base / label, _is_image, 1) for label in folders)
@@ -132,20 +123,11 @@ def list_class_folders(root: Path, base: str, report: ReportBuilder) -> tuple[li
         except (CurationError, OSError):
             skipped.append(label)
             continue
-        names += [f"{prefix}{label}/{name}" for name in files if _is_text(name)]
-        labels += [label] * sum(_is_text(name) for name in files)
-        skipped += [name.encode(errors="replace").decode() for name in files if not _is_text(name)]
-    if skipped:
-        report.add_warning(
-            code="folder.skipped",
-            where=base,
-            what=f"{len(skipped)} folders or files lead outside the dataset's folder, or have no "
-            "readable name; they are not read.",
-            fix="Copy them into the dataset's folder under plain names.",
-            why="Files that are not read are neither checked nor exported.",
-            count=len(skipped),
-            first_rows=skipped,
-        )
+        readable = [name for name in files if is_text(name)]
+        names += [f"{prefix}{label}/{name}" for name in readable]
+        labels += [label] * len(readable)
+        skipped += [name.encode(errors="replace").decode() for name in files if not is_text(name)]
+    _warn_of_skipped(skipped, base, report)
     if not names:
         raise stop(
             code="folder.no_images",
@@ -155,3 +137,18 @@ def list_class_folders(root: Path, base: str, report: ReportBuilder) -> tuple[li
             why="There is nothing to check.",
         )
     return names, labels
+
+
+def _warn_of_skipped(skipped: Sequence[str], base: str, report: ReportBuilder) -> None:
+    if not skipped:
+        return
+    report.add_warning(
+        code="folder.skipped",
+        where=base,
+        what=f"{len(skipped)} folders or files lead outside the dataset's folder, or have no "
+        "readable name; they are not read.",
+        fix="Copy them into the dataset's folder under plain names.",
+        why="Files that are not read are neither checked nor exported.",
+        count=len(skipped),
+        first_rows=skipped,
+    )

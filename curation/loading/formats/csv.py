@@ -28,9 +28,10 @@ from curation.loading.formats.csv_parsing import (
 )
 from curation.loading.formats.csv_writing import make_safe
 from curation.loading.formats.edits import Edits, check_old, check_rows, flag_name
-from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.file_faults import no_rows
+from curation.loading.formats.label_code import read_csv
 from curation.loading.formats.number_columns import number_header
-from curation.loading.formats.several_sources import Headless
+from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import (
     as_utf8,
@@ -39,7 +40,7 @@ from curation.loading.formats.text_encoding import (
     find_encoding,
     split_mark,
 )
-from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.report_builder import ReportBuilder, stop
 
 PEEK_BYTES = 2**20  # read to find the first two records
 _NUMBER = re.compile(r"[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?")
@@ -122,11 +123,15 @@ class Csv(TextFormat):
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
+        raw, name = self.read_source(dataset)
+        return rewrite_delimited(
+            raw, dataset.source, edits, file, name, spreadsheet_safe=spreadsheet_safe
+        )
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
         source = dataset.source
-        assert source.path is not None
-        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
-        name = source.path.name
-        return rewrite_delimited(raw, source, edits, file, name, spreadsheet_safe=spreadsheet_safe)
+        column, delimiter = source.label_column or "label", source.delimiter or ","
+        return read_csv(name, column, delimiter, source.encoding)
 
 
 def _held(cell: str) -> Held:
@@ -140,13 +145,7 @@ def _take_header(cells: pa.Table, name: str, report: ReportBuilder) -> pa.Table:
     names = [cells.column(k)[0].as_py() for k in range(cells.num_columns)]
     check_names(names, name)
     if cells.num_rows == 1:
-        raise stop(
-            code="table.no_rows",
-            where=name,
-            what=f"there is a header ({list_few(names)}) but no rows.",
-            fix="Save the table with its rows.",
-            why="There is nothing to check.",
-        )
+        raise no_rows(name, names)
     return cells.slice(1).rename_columns(names)
 
 

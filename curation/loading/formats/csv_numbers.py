@@ -27,6 +27,7 @@ from curation.loading.formats.decimal_commas import (
     with_points,
 )
 from curation.loading.formats.number_columns import (
+    SUM_TOLERANCE,
     as_number,
     looks_headless,
     no_rows,
@@ -37,7 +38,6 @@ from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import INDEX_COLUMNS, exact_columns
 
-SUM_TOLERANCE = 0.02  # of a row of probabilities
 FIRST_ROW_BYTES = 4 * 2**20  # read to find the row after the header
 
 

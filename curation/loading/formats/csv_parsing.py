@@ -197,7 +197,7 @@ def drop_blank_columns(cells: pa.Table, name: str, report: ReportBuilder) -> pa.
         where=name,
         what=f"{len(blank)} columns without a name and without cells are not read.",
         fix="If they should hold something, save the table again.",
-        why="Spreadsheets write such columns; they say nothing.",
+        why="Spreadsheets write such columns; they hold nothing.",
         count=len(blank),
     )
     return cells.drop_columns(blank)

@@ -14,7 +14,7 @@ from curation.loading.report_builder import ReportBuilder
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?")
 _NUMBER = r"^\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*$"
-NUMBERS_SHARE = 0.5  # of the cells: with at least so many numbers, it is a column of numbers
+NUMBERS_SHARE = 0.5  # share of the cells that must be numbers in a column of numbers
 
 
 def report_decimal_comma(name: str, report: ReportBuilder) -> None:

@@ -90,7 +90,7 @@ class DiskArray:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
-            raise ValueError("an array on disk cannot be had without a copy")
+            raise ValueError("an array on disk cannot be returned without a copy")
         return np.asarray(self[:]).astype(dtype or self.dtype, copy=False)
 
     def __getitem__(self, key: Any) -> Any:
@@ -208,7 +208,7 @@ class DiskArray:
         if hasattr(os, "preadv"):
             descriptor, read = self._descriptor, os.preadv
             return lambda space, place: read(descriptor, (space,), place)
-        lock = threading.Lock()  # elsewhere, all readers share one position
+        lock = threading.Lock()  # without preadv, all readers share one position
         file = FileIO(self._descriptor, closefd=False)
 
         def read_in_turn(space: memoryview, place: int) -> int:

@@ -26,12 +26,13 @@ from curation.loading.formats.excel_sheets import (
     to_text,
 )
 from curation.loading.formats.excel_writing import rewrite_workbook
-from curation.loading.formats.file_faults import NO_LIMIT, too_large
+from curation.loading.formats.file_faults import NO_LIMIT, no_rows, too_large
+from curation.loading.formats.label_code import quote, read_column
 from curation.loading.formats.number_columns import looks_headless, number_header, stack
 from curation.loading.formats.table import Table
-from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
+from curation.loading.report_builder import ReportBuilder, Stop
 
-MAX_UNPACKED_BYTES = 2**32  # limit for a file of which only columns or rows are counted
+MAX_UNPACKED_BYTES = 2**32  # limit for a file whose rows are only counted or shown in part
 CELL_BYTES = 64  # approximate memory per cell while reading
 
 
@@ -88,6 +89,13 @@ class Excel(TableFormat):
         rewrite_workbook(path, column, layout, rows, edits, file)
         return len(rows)
 
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        column = dataset.source.label_column or "label"
+        sheet = dataset.settings.get("sheet")
+        chosen = f", sheet_name={quote(sheet)}" if sheet else ""
+        read = f"pd.read_excel({quote(name)}{chosen}, converters={{{quote(column)}: str}})"
+        return read_column(read, column)
+
 
 def _read_rows(
     path: Path, name: str, report: ReportBuilder, memory_limit: int, sheet: str | None
@@ -109,13 +117,7 @@ def _held(value: Any) -> Held:
 
 def _make_table(file: TableFile, header: Sequence[str], rows: Sequence[NumberedRow]) -> Table:
     if not rows:
-        raise stop(
-            code="table.no_rows",
-            where=file.name,
-            what=f"there is a header ({list_few(header)}) but no rows.",
-            fix="Save the table with its rows.",
-            why="There is nothing to check.",
-        )
+        raise no_rows(file.name, header)
     columns: dict[str, pa.Array] = {}
     kinds: dict[str, LabelKind] = {}
     for place, column in enumerate(header):

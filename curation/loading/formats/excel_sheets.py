@@ -13,16 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from curation.loading.formats.file_faults import check_size, unreadable
+from curation.loading.formats.number_columns import SUM_TOLERANCE
 from curation.loading.formats.zip_archives import check_archive, find_cut
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import LABEL_COLUMNS
 
-HEADER_ROWS = 20  # among which the header is looked for
+HEADER_ROWS = 20  # rows in which the header is looked for
 SAMPLE_ROWS = 1000  # rows of a sheet that are read to see whether it holds a table
 MAX_ROWS = 2**20  # of a sheet, in Excel
 MAX_EXACT = 2**53  # up to here a float holds every whole number exactly
 OLD_MAGIC = bytes.fromhex("d0cf11e0a1b11ae1")  # .xls files and encrypted workbooks begin with it
-SUM_TOLERANCE = 0.02  # of the sum of a row of probabilities
+
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # a name inside every encrypted workbook
 # Warning filters are shared by all threads: two threads that set and restore them would clash.
 WARNINGS_LOCK = threading.RLock()
@@ -117,7 +118,7 @@ def _open_sheets(path: Path, name: str, memory_limit: int) -> Iterator[list[Any]
             yield shown or list(book.worksheets)
     except Stop:
         raise
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise find_cut(path, name) or unreadable(name, error) from error
 
 

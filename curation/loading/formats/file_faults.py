@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from curation.loading.report_builder import stop
+from curation.loading.report_builder import list_few, stop
 from curation.wording import format_bytes
 
 POINTERS = (b"version https://git-lfs.github.com/", b"/annex/objects/", b"../.git/annex/")
@@ -32,6 +33,18 @@ def no_bytes(name: str) -> Exception:
         what="the file is empty (0 bytes).",
         fix="Save it again.",
         why="There is nothing to read.",
+    )
+
+
+def no_rows(name: str, columns: Sequence[str] = ()) -> Exception:
+    """Return the stop for a table without rows; with a header, its columns are named."""
+    header = f"there is a header ({list_few(columns)}) but no rows."
+    return stop(
+        code="table.no_rows",
+        where=name,
+        what=header if columns else "the table has no rows.",
+        fix="Save the table with its rows.",
+        why="There is nothing to check.",
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, ClassVar, cast
 
@@ -34,34 +35,29 @@ class Gzipped(TextFormat):
 
     def read_bytes(self, path: Path, name: str, memory_limit: int) -> bytes:
         check_size(path, name, memory_limit)
-        _check_claimed_size(path, name, memory_limit)
-        blocks, total = [], 0
         try:
-            with self.open(path) as file:
-                while block := file.read(BLOCK_BYTES):
-                    total += len(block)
-                    if total > memory_limit:
-                        raise too_large(name, total, memory_limit)
-                    blocks.append(block)
+            data = b"".join(self._unpack(path, name, memory_limit))
         except EOFError as error:
             raise _cut(name, path) from error
         except (OSError, zlib.error) as error:
             raise unreadable(name, error) from error
-        if total == 0:
+        if not data:
             raise no_bytes(name)
-        return b"".join(blocks)
+        return data
 
-    def count_lines(self, path: Path) -> int:
-        _check_claimed_size(path, path.name, MAX_COUNTED_BYTES)
-        count, total, last = 0, 0, b"\n"
+    def read_blocks(self, path: Path) -> Iterator[bytes]:
+        return self._unpack(path, path.name, MAX_COUNTED_BYTES)
+
+    def _unpack(self, path: Path, name: str, limit: int) -> Iterator[bytes]:
+        """Yield the text in blocks; stop once it is longer than the limit."""
+        _check_claimed_size(path, name, limit)
+        total = 0
         with self.open(path) as file:
             while block := file.read(BLOCK_BYTES):
                 total += len(block)
-                if total > MAX_COUNTED_BYTES:
-                    raise too_large(path.name, total, MAX_COUNTED_BYTES)
-                count += block.count(b"\n")
-                last = block[-1:]
-        return count + (last != b"\n")
+                if total > limit:
+                    raise too_large(name, total, limit)
+                yield block
 
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool

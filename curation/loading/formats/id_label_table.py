@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, ClassVar
 
 from curation.dataset import Dataset
+from curation.loading.formats.base import Format
 from curation.loading.formats.csv_writing import csv_lines
 from curation.loading.formats.edits import FLAG, Edits
+from curation.loading.formats.label_code import read_csv
+
+LABEL = "label"  # the column of labels
+
+
+class ExportedAsTable(Format):
+    """Labels that cannot be written back where they were: the export is a table of ids and labels.
+
+    Rows without a label are named by their number.
+    """
+
+    export_suffix: ClassVar[str | None] = ".csv"
+
+    @property
+    @abstractmethod
+    def origin(self) -> str:
+        """Return where the labels are, as the beginning of a sentence."""
+
+    def rewrite(
+        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
+    ) -> int:
+        count = dataset.num_source_rows
+        ids = [str(row) for row in range(count)]
+        return write_id_labels(dataset, ids, [""] * count, edits, file, safe=spreadsheet_safe)
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        return read_csv(name, LABEL)
 
 
 def write_id_labels(
@@ -36,7 +65,7 @@ def write_id_labels(
 
 def _rows(ids: Sequence[str], texts: Sequence[str], edits: Edits) -> Iterator[Sequence[str]]:
     out = set(edits.out.tolist())
-    yield ("id", "label", FLAG) if edits.flag else ("id", "label")
+    yield ("id", LABEL, FLAG) if edits.flag else ("id", LABEL)
     for row, (each, text) in enumerate(zip(ids, texts, strict=True)):
         if edits.flag:
             yield each, text, "true" if row in out else "false"

@@ -14,19 +14,21 @@ from typing import Any, BinaryIO, ClassVar
 
 from curation.dataset import Dataset
 from curation.loading.formats.base import Peek, TableFile, TextFormat
-from curation.loading.formats.dataset_objects import Rows, read_dataset_object
 from curation.loading.formats.edits import Edits
-from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.file_faults import no_rows
+from curation.loading.formats.id_label_table import ExportedAsTable
 from curation.loading.formats.json_array_writing import rewrite_array
 from curation.loading.formats.json_columns import (
     DuplicateKey,
     Record,
     decode,
     decode_as_written,
-    no_rows,
+    repeated_key,
 )
-from curation.loading.formats.record_form import LABEL, ExportedAsTable
-from curation.loading.formats.record_forms import (
+from curation.loading.formats.json_datasets import Rows, read_dataset_object
+from curation.loading.formats.label_code import quote
+from curation.loading.formats.record_form import LABEL
+from curation.loading.formats.record_registry import (
     is_record,
     make_table,
     not_of_form,
@@ -36,7 +38,7 @@ from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, Stop, stop
 
-PROBS = "probs"  # what a list of numbers is called that has no name
+PROBS = "probs"  # the name of a column of lists, if the file has none
 HEAD_CHARACTERS = 100  # read to see what a file begins with
 PEEK_BYTES = 2**20  # read to find the first object
 # keys around an array of objects
@@ -97,16 +99,25 @@ class JsonArray(TextFormat):
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
+        raw, name = self.read_source(dataset)
+        return rewrite_array(raw, dataset.source, edits, file, name)
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
         source = dataset.source
-        assert source.path is not None
-        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
-        return rewrite_array(raw, source, edits, file, source.path.name)
+        encoding = ', encoding="utf-8-sig"' if source.bom else ""
+        column = quote(source.label_column or LABEL)
+        return [
+            f"cleaned = pd.read_json({quote(name)}, dtype=False{encoding})",
+            f"labels = cleaned.get({column}, cleaned.iloc[:, 0])  # if it is a list of labels",
+            'labels = labels.astype("string").astype(object)',
+        ]
 
 
 class JsonColumns(ExportedAsTable):
     """An object that holds a table in another way, such as column by column."""
 
     name = "json columns"
+    origin = "The labels are in a JSON file that is not an array of objects"
 
 
 def _parse_lines(text: str, parse: Callable[[str], Any] = decode) -> list[Any] | None:
@@ -130,13 +141,7 @@ def _parse(text: str, name: str) -> Any:
     try:
         return decode(text)
     except DuplicateKey as error:
-        raise stop(
-            code="jsonl.duplicate_keys",
-            where=name,
-            what=f"the name {str(error)[:80]!r} occurs twice in one object.",
-            fix="Give each value its own name.",
-            why="It is unclear which value is meant.",
-        ) from error
+        raise repeated_key(name, error) from error
     except (ValueError, RecursionError) as error:
         cut = "" if text.rstrip().endswith(("]", "}")) else " The file is cut off."
         raise stop(
@@ -153,12 +158,12 @@ def _read_dataset_object(found: Any, name: str) -> tuple[Rows, tuple[str, ...]] 
         return read_dataset_object(found, name)
     except Stop:
         raise
-    except Exception as error:  # as in `record_forms`
+    except Exception as error:  # as in `record_registry`
         raise not_of_form(name, "COCO, Datumaro or FiftyOne", error) from error
 
 
 def _as_rows(found: Any) -> list[Any] | None:
-    """Return the rows of any JSON that is a table; None if it is none."""
+    """Return the rows of any JSON that is a table; None if it is not a table."""
     if isinstance(found, list):
         if found and all(isinstance(each, str | int) for each in found):
             return [{LABEL: each} for each in found]

@@ -10,12 +10,13 @@ import pyarrow as pa
 
 from curation.dataset import LabelKind
 from curation.loading.formats.base import Held
+from curation.loading.formats.file_faults import no_rows
 from curation.loading.report_builder import stop
 from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
 Record = dict[str, Any]
 SCORED = frozenset({"label", "score"})  # how Hugging Face's pipelines write one class
-# how others do: BigQuery, AutoML, Rekognition
+# how BigQuery, AutoML and Rekognition write it
 CLASS_KEYS = ("label", "class", "class_name", "name", "displayName", "Name")
 SCORE_KEYS = ("score", "prob", "probability", "confidence", "Confidence")
 VECTOR = frozenset({"type", "values"})  # how Spark writes a vector
@@ -33,7 +34,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Record:
     return found
 
 
-# made once, and not for each line as by json.loads
+# made once; json.loads would make one for each line
 decode = json.JSONDecoder(object_pairs_hook=_object).decode
 decode_as_written = json.JSONDecoder(parse_float=str).decode
 
@@ -69,14 +70,14 @@ def make_columns(
     return columns, kinds
 
 
-def no_rows(name: str) -> Exception:
-    """Return the stop for a file without rows."""
+def repeated_key(where: str, error: DuplicateKey) -> Exception:
+    """Return the stop for an object that has the same key twice."""
     return stop(
-        code="table.no_rows",
-        where=name,
-        what="the file holds no rows.",
-        fix="Save it with its rows.",
-        why="There is nothing to check.",
+        code="jsonl.duplicate_keys",
+        where=where,
+        what=f"the name {str(error)[:80]!r} occurs twice in one object.",
+        fix="Give each value its own name.",
+        why="It is unclear which value is meant.",
     )
 
 

@@ -13,10 +13,15 @@ from typing import Any, BinaryIO, ClassVar
 from curation.dataset import Dataset
 from curation.loading.formats.base import Peek, TableFile, TextFormat
 from curation.loading.formats.edits import Edits
-from curation.loading.formats.file_faults import NO_LIMIT
-from curation.loading.formats.json_columns import DuplicateKey, decode, decode_as_written
+from curation.loading.formats.json_columns import (
+    DuplicateKey,
+    decode,
+    decode_as_written,
+    repeated_key,
+)
 from curation.loading.formats.jsonl_writing import rewrite_jsonl
-from curation.loading.formats.record_forms import is_record, make_table, peek_records
+from curation.loading.formats.label_code import quote, read_column
+from curation.loading.formats.record_registry import is_record, make_table, peek_records
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, stop
@@ -53,10 +58,14 @@ class Jsonl(TextFormat):
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
+        raw, name = self.read_source(dataset)
+        return rewrite_jsonl(raw, dataset.source, edits, file, name)
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
         source = dataset.source
-        assert source.path is not None
-        raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
-        return rewrite_jsonl(raw, source, edits, file, source.path.name)
+        encoding = ', encoding="utf-8-sig"' if source.bom else ""
+        read = f"pd.read_json({quote(name)}, lines=True, dtype=False{encoding})"
+        return read_column(read, source.label_column or "label")
 
 
 def _as_written(text: str) -> list[Any]:
@@ -93,13 +102,7 @@ def _parse(line: str, name: str, number: int, *, last: bool) -> Any:
     try:
         return decode(line)
     except DuplicateKey as error:
-        raise stop(
-            code="jsonl.duplicate_keys",
-            where=f"{name}, line {number}",
-            what=f"the name {str(error)[:80]!r} occurs twice in one object.",
-            fix="Give each value its own name.",
-            why="It is unclear which value is meant.",
-        ) from error
+        raise repeated_key(f"{name}, line {number}", error) from error
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         # A file that was cut off ends in the middle of a line; a complete one ends with a line end.

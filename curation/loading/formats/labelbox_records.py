@@ -8,7 +8,7 @@ from typing import Any
 from curation.loading.formats.record_form import Flattened, RecordForm, plain_value, spread_answers
 from curation.loading.report_builder import stop
 
-KEYS = ("external_id", "global_key")  # the user's own names of a data row
+KEYS = ("external_id", "global_key")  # the user's own names for a data row
 
 
 class LabelboxRows(RecordForm):

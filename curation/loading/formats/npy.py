@@ -28,6 +28,7 @@ from curation.loading.formats.file_faults import (
     too_large,
     unreadable,
 )
+from curation.loading.formats.label_code import quote
 from curation.loading.report_builder import stop
 
 _NO_PICKLE = "Save plain numbers or text: np.save(path, np.asarray(values, dtype=float))."
@@ -38,6 +39,7 @@ class Npy(Format):
 
     name = "npy"
     suffixes = (".npy",)
+    no_flags = "An array cannot hold a flag column"
 
     def count_rows(self, path: Path) -> int | None:
         with path.open("rb") as file:
@@ -49,6 +51,15 @@ class Npy(Format):
     ) -> int:
         assert dataset.source.path is not None
         return rewrite_npy(dataset.source.path, edits, file, dataset.label_values)
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        source = dataset.source
+        assert source.path is not None
+        with source.path.open("rb") as file:
+            shape = read_header(file, source.path.name).shape
+        is_one_hot = len(shape) > 1 and shape[1] > 1
+        flat = ".argmax(axis=1)" if is_one_hot else ".ravel()" if len(shape) > 1 else ""
+        return [f"labels = pd.Series(np.load({quote(name)}){flat}).astype(str)"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,7 @@ def read_header(file: IO[bytes], name: str) -> Header:
             read = np.lib.format.read_array_header_2_0
         with PARSER_LOCK:
             shape, by_columns, dtype = read(file)
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         if file.seekable():
             file.seek(0)
             refuse_pointer(file.read(POINTER_BYTES), name)
@@ -83,6 +94,12 @@ def read_header(file: IO[bytes], name: str) -> Header:
             why="The format is known from the ending. Pickles are never read: loading one runs the "
             "code in it.",
         ) from error
+    _check_type(shape, dtype, name)
+    return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell(), by_columns)
+
+
+def _check_type(shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> None:
+    """Stop if an array holds Python objects, or anything other than plain numbers and text."""
     if dtype.hasobject:
         raise stop(
             code="npy.objects",
@@ -102,7 +119,6 @@ def read_header(file: IO[bytes], name: str) -> Header:
             else _NO_PICKLE,
             why="Only plain numbers and text can be labels or probabilities.",
         )
-    return Header(shape, dtype, math.prod(shape) * dtype.itemsize, file.tell(), by_columns)
 
 
 def open_npy(path: Path, name: str) -> DiskArray:

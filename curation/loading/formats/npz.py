@@ -14,21 +14,21 @@ import numpy as np
 from curation.dataset import Dataset
 from curation.errors import InputError
 from curation.header_parsing import PARSER_LOCK
-from curation.loading.formats.base import Array, Format
+from curation.loading.formats.base import Array
 from curation.loading.formats.edits import Edits
 from curation.loading.formats.file_faults import NO_LIMIT, unreadable
-from curation.loading.formats.id_label_table import write_id_labels
+from curation.loading.formats.id_label_table import ExportedAsTable, write_id_labels
 from curation.loading.formats.npy import Header, check_cut, read_header
 from curation.loading.formats.zip_archives import check_archive, find_cut
 from curation.loading.report_builder import Stop
 
 
-class Npz(Format):
+class Npz(ExportedAsTable):
     """Several named arrays in one file."""
 
     name = "npz"
     suffixes = (".npz",)
-    export_suffix = ".csv"
+    origin = "The labels are in an archive of arrays"
 
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
@@ -60,7 +60,7 @@ def open_npz(path: Path, name: str, *, memory_limit: int) -> dict[str, Header]:
                 for member in archive.infolist()
                 if member.filename.endswith(".npy")
             }
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise find_cut(path, name) or _as_stop(error, name) from error
 
 
@@ -69,7 +69,7 @@ def read_member(path: Path, name: str, key: str) -> Array:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as file, PARSER_LOCK:
             return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise _as_stop(error, f"{name}, array {key!r}") from error
 
 

@@ -11,12 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.core.matrix import FloatArray
 from curation.loading.formats.base import Array
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, stop
 from curation.loading.vocabulary import INDEX_COLUMNS, find_id_column
 
-SUM_TOLERANCE = 0.02  # of numbers without brackets, which are probabilities only if they add up
+SUM_TOLERANCE = 0.02  # of the sum of a row, for probabilities written with two digits
+MOST_ROWS = 0.9  # share of the sampled rows that must add up; a few may be broken
 SAMPLE_ROWS = 200  # rows that are read to see what a column holds
 # a list as Python, NumPy and PyTorch write it: [0.1, 0.9], array([0.1, 0.9]), tensor([[0.1, 0.9]])
 _WRITTEN_LIST = re.compile(
@@ -159,6 +161,20 @@ def peek_numbers(table: Table, column: str) -> Array:
     return np.array([np.nan if number is None else number for number in found])
 
 
+def misfit(table: Table, columns: Sequence[str]) -> float:
+    """Return how far most rows are from adding up to 1, or to 100 as percentages do."""
+    sums: FloatArray = np.sum([peek_numbers(table, column) for column in columns], axis=0)
+    return misfit_of_sums(sums)
+
+
+def misfit_of_sums(sums: FloatArray) -> float:
+    """Return how far most of these sums are from 1, or from 100; infinity if there are none."""
+    sums = sums[np.isfinite(sums)]
+    if not len(sums):
+        return np.inf
+    return float(min(np.quantile(np.abs(sums / whole - 1), MOST_ROWS) for whole in (1, 100)))
+
+
 def holds_words(table: Table, column: str) -> bool:
     """Return whether a column begins with cells that are not numbers."""
     if _holds_numbers(table, column):
@@ -186,7 +202,7 @@ def _inner(cell: str) -> str | None:
     >>> _inner("tensor([0.1, 0.9], device='cuda:0')"), _inner("0.1;0.9"), _inner("0.1")
     ('0.1, 0.9', '0.1;0.9', None)
     """
-    plain = _NUMPY_NUMBER.sub(r"\1", cell)
+    plain = strip_numpy(cell)
     if match := _WRITTEN_LIST.fullmatch(plain):
         return match["inner"]
     if not _BARE_LIST.fullmatch(plain):
@@ -195,6 +211,15 @@ def _inner(cell: str) -> str | None:
     parts = [each for each in numbers if each is not None and each >= 0]
     whole = len(parts) == len(numbers) and abs(sum(parts) - 1) <= SUM_TOLERANCE
     return plain if whole else None
+
+
+def strip_numpy(text: str) -> str:
+    """Return a text with numbers such as np.float64(0.9) as plain numbers.
+
+    >>> strip_numpy("[np.float64(0.9), 0.1]")
+    '[0.9, 0.1]'
+    """
+    return _NUMPY_NUMBER.sub(r"\1", text)
 
 
 def read_written_lists(cells: pa.ChunkedArray, where: str) -> pa.ChunkedArray:

@@ -16,7 +16,8 @@ from curation.dataset import Dataset
 from curation.loading.formats.base import Held, Peek, TableFile, TableFormat
 from curation.loading.formats.csv_parsing import check_names
 from curation.loading.formats.edits import Edits
-from curation.loading.formats.file_faults import cut_short, no_bytes, too_large, unreadable
+from curation.loading.formats.file_faults import cut_short, no_bytes, no_rows, too_large, unreadable
+from curation.loading.formats.label_code import quote, read_column
 from curation.loading.formats.parquet_size import estimate_bytes
 from curation.loading.formats.parquet_writing import rewrite_parquet
 from curation.loading.formats.table import Table
@@ -59,6 +60,10 @@ class Parquet(TableFormat):
     ) -> int:
         return rewrite_parquet(dataset.source, edits, file)
 
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
+        column = dataset.source.label_column or "label"
+        return read_column(f"pd.read_parquet({quote(name)})", column)
+
 
 def _written(value: Any) -> str:
     return "" if value is None else str(value)
@@ -79,14 +84,14 @@ def read_parquet(path: Path, name: str, *, memory_limit: int) -> Table:
             return _read(file, path, name, memory_limit)
     except Stop:
         raise
-    except Exception as error:  # a parser of foreign bytes may fail in any way
+    except Exception as error:  # a parser may fail in any way on untrusted bytes
         raise unreadable(name, error) from error
 
 
 def _add_row_names(data: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return the table with pandas' index, if that is a range and has a name or another order.
 
-    Other indices are columns of the file. Of a range, only its ends are written.
+    Other indices are columns of the file already; of a range, pandas writes only the ends.
     """
     about = (schema.pandas_metadata or {}).get("index_columns") or [None]
     found = about[0]
@@ -117,13 +122,7 @@ def _read(file: pq.ParquetFile, path: Path, name: str, memory_limit: int) -> Tab
     for place, column in enumerate(data.column_names):
         data = data.set_column(place, column, usual_type(data.column(place)))
     if data.num_rows == 0:
-        raise stop(
-            code="table.no_rows",
-            where=name,
-            what="the table has no rows.",
-            fix="Save it with its rows.",
-            why="There is nothing to check.",
-        )
+        raise no_rows(name)
     data = _add_row_names(data, schema)
     names = find_class_names(schema)
     return Table(path, name, "parquet", data, image_columns=images, class_names=names)

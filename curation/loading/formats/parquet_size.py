@@ -39,7 +39,7 @@ def estimate_bytes(path: Path, columns: Collection[str], limit: int) -> int:
 def _add_up(
     file: pq.ParquetFile, columns: Collection[str], limit: int
 ) -> tuple[int, dict[str, bool]]:
-    """Return the bytes that the footer tells, and which columns of text have to be measured.
+    """Return the bytes that the footer states, and which columns of text have to be measured.
 
     Those are the columns that could exceed the limit if every value were as long as all together;
     for each, whether its values can be read with each kept once.
@@ -68,7 +68,7 @@ def _add_up(
 
 
 def _may_repeat(chunk: Any) -> bool:
-    """Return whether a column may store a text once that occurs many times."""
+    """Return whether a column may store a text only once although it occurs many times."""
     return chunk.has_dictionary_page or not set(chunk.encodings) <= {"PLAIN", "RLE", "BIT_PACKED"}
 
 

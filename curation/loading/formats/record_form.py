@@ -5,12 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, ClassVar
 
-from curation.dataset import Dataset
-from curation.loading.formats.base import Format
-from curation.loading.formats.edits import Edits
-from curation.loading.formats.id_label_table import write_id_labels
+from curation.loading.formats.id_label_table import ExportedAsTable
 from curation.loading.formats.json_columns import Record
 
 LABEL = "label"  # the column of labels, if there is one question and one annotator
@@ -18,7 +15,7 @@ LABEL = "label"  # the column of labels, if there is one question and one annota
 
 @dataclass(frozen=True)
 class Flattened:
-    """Records as plain rows; what several people or several questions said is in several columns.
+    """Records as plain rows; several annotators or several questions give several columns.
 
     `annotators` are columns with the labels of one annotator each, `questions` columns with the
     answers to one question each.
@@ -30,29 +27,17 @@ class Flattened:
     class_names: tuple[str, ...] = ()  # of the column `label`, in the tool's own order
 
 
-class ExportedAsTable(Format):
-    """Labels that cannot be written back where they were: the export is a table of ids and labels.
-
-    Rows without a label are named by their number.
-    """
-
-    export_suffix: ClassVar[str | None] = ".csv"
-
-    def rewrite(
-        self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
-    ) -> int:
-        count = dataset.num_source_rows
-        ids = [str(row) for row in range(count)]
-        return write_id_labels(dataset, ids, [""] * count, edits, file, safe=spreadsheet_safe)
-
-
 class RecordForm(ExportedAsTable):
     """Nested records of a labelling tool, in a JSON array or in JSON Lines.
 
-    The tools import labels in other forms than they export, so nothing is written back.
+    The tools do not import labels in the form that they export, so nothing is written back.
     """
 
     tool: ClassVar[str]  # what wrote it, in words
+
+    @property
+    def origin(self) -> str:
+        return f"The labels are in an export of {self.tool}"
 
     @abstractmethod
     def fits(self, record: Any) -> bool:

@@ -16,8 +16,8 @@ from curation.loading.formats.jsonl import Jsonl
 from curation.loading.formats.npy import Npy
 from curation.loading.formats.npz import Npz
 from curation.loading.formats.parquet import Parquet
-from curation.loading.formats.record_forms import RECORD_FORMS
-from curation.loading.formats.several_sources import Headless, Majority, Splits, TableInParts
+from curation.loading.formats.read_only_sources import Headless, Majority, Splits, TableInParts
+from curation.loading.formats.record_registry import RECORD_FORMS
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_lines import TextLines
 from curation.loading.formats.unsupported import ADVICE
@@ -124,7 +124,7 @@ def peek_table(path: Path) -> Peek | None:
         return None
     try:
         return found.peek(path)
-    except Exception:  # a parser of foreign bytes may fail in any way; reading reports it
+    except Exception:  # a parser may fail in any way on untrusted bytes; reading reports it
         return None
 
 

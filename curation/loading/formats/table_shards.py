@@ -11,15 +11,15 @@ import pyarrow as pa
 from curation.loading.formats.arrow import Arrow
 from curation.loading.formats.base import TableFile
 from curation.loading.formats.parquet import Parquet
+from curation.loading.formats.read_only_sources import Headless, TableInParts
 from curation.loading.formats.registry import read_table
-from curation.loading.formats.several_sources import Headless, TableInParts
 from curation.loading.formats.table import Table
+from curation.loading.numbered_files import is_spark_part
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
-from curation.loading.table_parts import is_spark_part
 
 INDEX = "__index_level_0__"  # what pandas calls row numbers in Parquet
 NO_ROWS, NO_BYTES = "table.no_rows", "table.empty"  # codes of a part without rows
-# Shards of these are written back as one file; a table without a header has no other name.
+# Formats that shards keep: these are written back as one file, or known to lack a header.
 KEPT = (Parquet.name, Arrow.name, Headless.name)
 
 
@@ -34,40 +34,51 @@ def read_shards(
     no_header: bool = False,
 ) -> Table:
     """Return the columns of several files whose rows follow one another."""
-    tables: list[Table] = []
-    empty: list[str] = []
-    for path, name in zip(paths, names, strict=True):
-        file = TableFile(path, name, memory_limit, encoding, delimiter, no_header=no_header)
-        try:
-            table = read_table(file, report)
-        except Stop as stopped:
-            code, is_last = stopped.diagnosis.code, name == names[-1]
-            known = code == NO_ROWS or (code == NO_BYTES and is_spark_part(name))
-            if not known or (is_last and not tables):
-                raise
-            empty.append(name)
-            continue
-        memory_limit -= table.data.nbytes
-        tables.append(table)
-    _report_empty(empty, names, report)
-    tables = _without_row_numbers(tables)
+    files = [
+        TableFile(path, name, memory_limit, encoding, delimiter, no_header=no_header)
+        for path, name in zip(paths, names, strict=True)
+    ]
+    tables = _without_row_numbers(_read_each(files, report))
     first = tables[0]
     for table in tables[1:]:
         if table.data.schema != first.data.schema or table.image_columns != first.image_columns:
-            rows = table.header_row and len(table.columns) == len(first.columns)
-            raise stop(
-                code="shards.differ",
-                where=table.name,
-                what=f"its columns are {list_few(_typed(table))}; {first.name} has "
-                f"{list_few(_typed(first))}.",
-                fix="Save all shards with the same columns, of the same types."
-                + (" If the first line of each is a row, pass no_header=True." if rows else ""),
-                why="The rows of all shards are read as one table.",
-                override={"no_header": True} if rows else {},
-            )
+            raise _other_columns(table, first)
     data = pa.concat_tables([table.data for table in tables])
     form = first.format if first.format in KEPT else TableInParts.name
     return replace(first, data=data, more_paths=tuple(paths[1:]), format=form)
+
+
+def _read_each(files: Sequence[TableFile], report: ReportBuilder) -> list[Table]:
+    """Return the table in each file that has rows; all share one memory limit."""
+    tables: list[Table] = []
+    empty: list[str] = []
+    for file in files:
+        used = sum(table.data.nbytes for table in tables)
+        try:
+            tables.append(read_table(replace(file, memory_limit=file.memory_limit - used), report))
+        except Stop as stopped:
+            code, is_last = stopped.diagnosis.code, file is files[-1]
+            known = code == NO_ROWS or (code == NO_BYTES and is_spark_part(file.name))
+            if not known or (is_last and not tables):
+                raise
+            empty.append(file.name)
+    _report_empty(empty, len(files), report)
+    return tables
+
+
+def _other_columns(table: Table, first: Table) -> Exception:
+    """Return the stop for a shard that has other columns than the first one."""
+    rows = table.header_row and len(table.columns) == len(first.columns)
+    return stop(
+        code="shards.differ",
+        where=table.name,
+        what=f"its columns are {list_few(_typed(table))}; {first.name} has "
+        f"{list_few(_typed(first))}.",
+        fix="Save all shards with the same columns, of the same types."
+        + (" If the first line of each is a row, pass no_header=True." if rows else ""),
+        why="The rows of all shards are read as one table.",
+        override={"no_header": True} if rows else {},
+    )
 
 
 def _without_row_numbers(tables: Sequence[Table]) -> list[Table]:
@@ -84,13 +95,13 @@ def _without_row_numbers(tables: Sequence[Table]) -> list[Table]:
     ]
 
 
-def _report_empty(empty: Sequence[str], names: Sequence[str], report: ReportBuilder) -> None:
+def _report_empty(empty: Sequence[str], total: int, report: ReportBuilder) -> None:
     if not empty:
         return
     report.add_auto_fix(
         code="shards.empty",
         where=empty[0],
-        what=f"{len(empty)} of {len(names)} files hold no rows: {list_few(empty)}.",
+        what=f"{len(empty)} of {total} files hold no rows: {list_few(empty)}.",
         fix="If they should hold some, write them again.",
         why="Spark writes a file without rows for an empty partition.",
         count=len(empty),

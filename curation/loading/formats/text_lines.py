@@ -21,6 +21,7 @@ from curation.loading.formats.base import Array, Peek, TableFile, TextFormat
 from curation.loading.formats.csv_bytes import find_lines
 from curation.loading.formats.edits import Edits, check_old, check_rows
 from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.label_code import quote
 from curation.loading.formats.number_columns import as_number
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import as_utf8, encode_back, split_mark
@@ -28,7 +29,7 @@ from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import IMAGE_SUFFIXES, LABEL_COLUMNS
 
 PEEK_BYTES = 2**16
-LABEL, FILE, TEXT = "label", "file", "text"  # the columns' names, which the file does not have
+LABEL, FILE, TEXT = "label", "file", "text"  # names for the columns, since the file has none
 MARK = "__label__"  # of fastText
 _MARKED = re.compile(rf"{MARK}(?P<label>\S+)(?P<gap>\s+)(?P<text>(?!{MARK}).*)")
 _SCORED = re.compile(rf"(?:{MARK}\S+ [0-9.eE+-]+ ?)+")
@@ -58,6 +59,7 @@ class TextLines(TextFormat):
 
     name = "txt"
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
+    no_flags = "A text file cannot hold a flag column"
 
     def read(self, file: TableFile, report: ReportBuilder) -> Table:
         raw = self.read_bytes(file.path, file.name, file.memory_limit)
@@ -103,9 +105,9 @@ class TextLines(TextFormat):
             raise stop(
                 code="probs.not_a_number",
                 where=file.name if odd is None else f"{file.name}, line {odd + 1}",
-                what="the lines do not hold the same number of numbers each."
+                what="the lines do not all hold the same number of numbers."
                 if odd is None
-                else f"{' '.join(rows[odd])[:80]!r} holds something else than numbers.",
+                else f"{' '.join(rows[odd])[:80]!r} holds something other than numbers.",
                 fix='Save the probabilities with np.save("probs.npy", probs).',
                 why="Each example needs one probability for each class.",
             )
@@ -122,14 +124,29 @@ class TextLines(TextFormat):
     def rewrite(
         self, dataset: Dataset, edits: Edits, file: BinaryIO, *, spreadsheet_safe: bool
     ) -> int:
+        raw, name = self.read_source(dataset)
+        mark, encoding, data = split_mark(raw, dataset.source.encoding, name)
+        pieces = b"".join(_rewrite(data, edits, name, dataset.num_source_rows))
+        file.write(mark)
+        file.write(encode_back(pieces.decode(), encoding, name))
+        return dataset.num_source_rows
+
+    def reading_code(self, dataset: Dataset, name: str) -> list[str]:
         source = dataset.source
         assert source.path is not None
         raw = self.read_bytes(source.path, source.path.name, NO_LIMIT)
-        mark, encoding, data = split_mark(raw, source.encoding, source.path.name)
-        pieces = b"".join(_rewrite(data, edits, source.path.name, dataset.num_source_rows))
-        file.write(mark)
-        file.write(encode_back(pieces.decode(), encoding, source.path.name))
-        return dataset.num_source_rows
+        data, _ = as_utf8(raw, source.path.name, source.encoding)
+        lines = _split(data.decode())
+        encoding = "utf-8-sig" if source.bom and source.encoding == "utf-8" else source.encoding
+        first = "" if lines.header is None else "[1:]"
+        code = [
+            f"with open({quote(name)}, encoding={quote(encoding)}) as file:",
+            f'    labels = pd.Series(file.read().rstrip().split("\\n"){first})',
+        ]
+        if lines.pattern is not None:
+            flags = "(?i)" if lines.pattern.flags & re.IGNORECASE else ""
+            code.append(f'labels = labels.str.extract(r"{flags}{lines.pattern.pattern}")["label"]')
+        return code
 
 
 def _split(text: str) -> _Lines:
@@ -142,7 +159,7 @@ def _split(text: str) -> _Lines:
 
 
 def _refuse_table(text: str, name: str) -> None:
-    """Stop if the first line names columns: the lines are rows of a table, and no labels."""
+    """Stop if the first line names columns: the lines are rows of a table, not labels."""
     first = text.lstrip("\ufeff\r\n").splitlines()[0]
     cells = [cell.strip(" \"'").lower() for cell in re.split(r"[\t,;|]| (?=\")", first)]
     if len(cells) < 2 or set(cells).isdisjoint(LABEL_COLUMNS):
@@ -150,7 +167,7 @@ def _refuse_table(text: str, name: str) -> None:
     raise stop(
         code="table.format",
         where=name,
-        what=f"it is a table with the columns {list_few(cells)}, and no list of labels.",
+        what=f"it is not a list of labels but a table, with the columns {list_few(cells)}.",
         fix="Name it .tsv if tabs separate the cells, and otherwise .csv. In R, use write.csv.",
         why="The format is known from the ending of the name, never guessed.",
     )
@@ -191,7 +208,7 @@ def _is_header(lines: list[str]) -> bool:
 
 
 def _rewrite(data: bytes, edits: Edits, name: str, count: int) -> Iterator[bytes]:
-    """Yield the lines of the new file; a line of its own cannot be marked, so it stays."""
+    """Yield the lines of the new file; a line has no room for a mark, so marked lines stay."""
     every = find_lines(data)
     lines = _split(data.decode())
     first = 0 if lines.header is None else 1

@@ -33,7 +33,7 @@ ADVICE = {
     ".arff": "ARFF is not read: save it as CSV, as Weka's CSVSaver and pandas do.",
     ".xml": "XML is not read: export the labels as CSV or JSON, such as CVAT's COCO 1.0.",
     ".tab": "Orange's .tab is not read: save it as CSV, with the names of the columns in one line.",
-    ".dvc": "It is a pointer of DVC: fetch the file with dvc pull.",
+    ".dvc": "It is a DVC pointer: fetch the file with dvc pull.",
     **dict.fromkeys((".avro", ".orc"), "Save the table as Parquet or CSV."),
     **dict.fromkeys((".sav", ".dta", ".sas7bdat"), "Save the table as CSV UTF-8."),
     **dict.fromkeys((".yaml", ".yml"), "YAML is not read: list the classes in classes.txt."),

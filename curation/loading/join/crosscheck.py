@@ -9,16 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.matrix import BoolArray
+from curation.loading.join.key_forms import FORMS
+from curation.loading.join.row_matching import Match
 from curation.loading.report_builder import ReportBuilder
-from curation.loading.row_keys import (
-    FORMS,
-    Keys,
-    Match,
-    Texts,
-    holds_words,
-    key_texts,
-    shared_columns,
-)
+from curation.loading.row_keys import Keys, Texts, holds_words, key_texts, shared_columns
 from curation.loading.vocabulary import FILE_COLUMNS, LABEL_COLUMNS, TEXT_COLUMNS, is_id_name
 from curation.report import FIRST_ROWS
 

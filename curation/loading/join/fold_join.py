@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from curation.loading.labels.example_columns import find_column
+from curation.loading.join.row_matching import Match
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.probs.stored_probs import StoredProbs
-from curation.loading.row_keys import Match
-from curation.loading.vocabulary import FOLD_COLUMNS
+from curation.loading.vocabulary import FOLD_COLUMNS, find_column
 
 
 def find_fold_join(examples: Examples, probs: StoredProbs) -> Match | None:

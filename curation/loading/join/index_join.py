@@ -2,7 +2,7 @@
 
 Row numbers are never ids by themselves: they change whenever a table is sorted. But if they hold
 the same numbers in both files, in different orders, and rows with the same number agree far more
-often than rows at the same position, then they are what belongs together.
+often than rows at the same position, then rows with the same number belong together.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from curation.core.matrix import IntArray
-from curation.loading.row_keys import Keys, Match, match_first_columns
+from curation.loading.join.row_matching import Match, match_first_columns
+from curation.loading.row_keys import Keys
 from curation.report import Diagnosis, Severity
 from curation.wording import percent
 

@@ -15,14 +15,14 @@ from curation.loading.formats.base import Array
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.registry import remove_suffix
 from curation.loading.join import row_join
+from curation.loading.join.row_matching import Match
 from curation.loading.labels.class_list import Classes
 from curation.loading.labels.label_classes import Labels
 from curation.loading.overrides import Conversion, Options
-from curation.loading.probs.prob_columns import find_told_class
+from curation.loading.probs.prob_column_names import find_class_in_name
 from curation.loading.probs.prob_matrix import ProbMatrix
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
-from curation.loading.row_keys import Match
 
 MAX_OFFERED = 20  # classes that are offered as the one a column is for
 
@@ -157,7 +157,7 @@ def expand_binary(
     """Return two columns from one, if a person or a name says which class it stands for."""
     place = None if positive is None else _find_class(str(positive), classes)
     if positive is None:
-        place = _told_by_name(probs, classes, report)
+        place = _find_by_name(probs, classes, report)
     if place is None or len(classes) != 2:
         raise stop(
             code="probs.binary",
@@ -165,7 +165,7 @@ def expand_binary(
             what=f"one probability per example, of shape {probs.shape}: for which class?",
             fix=f"Pass positive_class={classes.ids[-1]!r} if it is for {classes.names[-1]!r}."
             + ("" if positive is None else f" {positive!r} is not a class."),
-            why="Read for the wrong class, every probability would be reversed.",
+            why="If it is read for the wrong class, every probability is reversed.",
             choices=[{"positive_class": each} for each in reversed(classes.ids[:MAX_OFFERED])],
         )
     chance = np.concatenate([np.asarray(part).reshape(-1) for part in probs.parts])
@@ -174,11 +174,11 @@ def expand_binary(
     return (both,)
 
 
-def _told_by_name(probs: StoredProbs, classes: Classes, report: ReportBuilder) -> int | None:
-    """Return the class that the name of the only column or of the file speaks of."""
+def _find_by_name(probs: StoredProbs, classes: Classes, report: ReportBuilder) -> int | None:
+    """Return the class in the name of the only column or of the file."""
     name = probs.source_columns[0] if probs.source_columns else remove_suffix(probs.where)
-    told = find_told_class(name, classes.ids)
-    place = find_told_class(name, classes.names) if told is None else told
+    by_id = find_class_in_name(name, classes.ids)
+    place = find_class_in_name(name, classes.names) if by_id is None else by_id
     if place is not None:
         report.add_auto_fix(
             code="probs.binary_named",
@@ -186,7 +186,7 @@ def _told_by_name(probs: StoredProbs, classes: Classes, report: ReportBuilder) -
             what=f"{name!r} is read as the probability of {classes.names[place]!r}; the rest is "
             f"that of {classes.names[1 - place]!r}.",
             fix=f"If it is for the other, pass positive_class={classes.ids[1 - place]!r}.",
-            why="Read for the wrong class, every probability would be reversed.",
+            why="If it is read for the wrong class, every probability is reversed.",
         )
     return place
 

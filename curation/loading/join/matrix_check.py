@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,109 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curation.core import count
-from curation.core.checks import FIRST_ROWS, Places, Survey, row_sum_tolerance, survey_probabilities
-from curation.core.matrix import (
-    FloatArray,
-    IntArray,
-    Probabilities,
-    ShareDone,
-    map_threads,
-    read_blocks,
-    working_dtype,
-)
+from curation.core.checks import FIRST_ROWS, Places
+from curation.core.matrix import FloatArray, IntArray, Probabilities, ShareDone
 from curation.loading.doctor import diagnose, diagnose_conversion, list_passed
 from curation.loading.doctor.row_alignment import MAX_FLAGGED_SHARE
-from curation.loading.doctor.values import MAX_WARNED_SHARE, name_rows
+from curation.loading.doctor.values import name_rows
 from curation.loading.join.index_join import diagnose_index
 from curation.loading.join.joined_matrix import MatrixPlan
+from curation.loading.join.matrix_survey import (
+    MatrixSurvey,
+    find_rows_to_rescale,
+    find_unusable,
+    survey_matrix,
+)
+from curation.loading.join.row_matching import Match
 from curation.loading.join.saved_check import Checked, CheckMemory
 from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.report_builder import ReportBuilder
-from curation.loading.row_keys import Match
 from curation.report import Diagnosis, Severity
 
 FAR_OFF = 0.05  # distance from 1 that rounding cannot explain
-CHUNK_BYTES = 4 * 2**20  # read by a thread at a time
-
-
-@dataclass(frozen=True)
-class MatrixSurvey:
-    """What one reading of the whole matrix showed."""
-
-    survey: Survey
-    predicted_labels: IntArray
-    self_confidence: FloatArray
-    top_confidence: FloatArray  # of the likeliest class
-
-
-def survey_matrix(
-    matrix: Probabilities, labels: IntArray, progress: ShareDone | None = None
-) -> MatrixSurvey:
-    """Return everything the doctor needs to know of a matrix, read once by several threads."""
-    num_rows, num_classes = matrix.shape
-    step = max(1, CHUNK_BYTES // (num_classes * matrix.dtype.itemsize))
-    starts = range(0, num_rows, step)
-    predicted = np.empty(num_rows, np.int64)
-    confidence, top = np.empty(num_rows), np.empty(num_rows)
-    surveys: dict[int, Survey] = {}
-
-    @np.errstate(all="ignore")  # invalid numbers are counted by the survey
-    def look(start: int) -> None:
-        rows = slice(start, min(start + step, num_rows))
-        chunk = np.asarray(matrix[rows])
-        surveys[start] = survey_probabilities(chunk)
-        given = labels[rows]
-        confidence[rows] = chunk[np.arange(len(given)), given]
-        predicted[rows] = chunk.astype(working_dtype(chunk.dtype), copy=False).argmax(axis=1)
-        top[rows] = chunk[np.arange(len(given)), predicted[rows]]
-
-    map_threads(look, starts, progress)
-    return MatrixSurvey(
-        _merge([(start, surveys[start]) for start in starts]), predicted, confidence, top
-    )
-
-
-def _merge(surveys: Sequence[tuple[int, Survey]]) -> Survey:
-    """Return the survey of all chunks, with rows counted from the start of the matrix."""
-    odd = [field.name for field in fields(Survey) if field.name not in ("lowest", "highest")]
-    merged: dict[str, Any] = {}
-    for name in odd:
-        places = [(start, getattr(each, name)) for start, each in surveys]
-        rows = [start + row for start, place in places for row in place.first]
-        merged[name] = Places(sum(place.count for _, place in places), tuple(rows[:FIRST_ROWS]))
-    return Survey(
-        min(each.lowest for _, each in surveys), max(each.highest for _, each in surveys), **merged
-    )
-
-
-@np.errstate(all="ignore")  # invalid numbers are counted by the survey
-def find_unusable(matrix: Probabilities, survey: Survey) -> IntArray:
-    """Return the rows with NaN, infinity or only zeros: no conversion fixes them."""
-    if not (survey.missing or survey.infinite or survey.zero):
-        return np.empty(0, np.int64)
-
-    def is_unusable(block: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(~np.isfinite(block).all(axis=1) | ~block.any(axis=1))
-
-    return _find_rows(matrix, is_unusable)
-
-
-@np.errstate(all="ignore")  # invalid numbers are counted by the survey
-def find_rows_to_rescale(
-    matrix: Probabilities, survey: Survey
-) -> tuple[IntArray, FloatArray] | None:
-    """Return the rows to divide by their sums, if they are few and otherwise valid."""
-    odd = survey.missing or survey.infinite or survey.negative or survey.above_one or survey.zero
-    if odd or not 0 < survey.off_sum.count <= MAX_WARNED_SHARE * matrix.shape[0]:
-        return None
-    tolerance = row_sum_tolerance(matrix.dtype)
-
-    def is_off(block: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(np.abs(block.sum(axis=1, dtype=np.float64) - 1) > tolerance)
-
-    rows = _find_rows(matrix, is_off)
-    return rows, np.asarray(matrix[rows], dtype=np.float64).sum(axis=1)
 
 
 def explain_rescaled(
@@ -146,14 +64,6 @@ def explain_rescaled(
         first_rows=first,
         override={},
     )
-
-
-def _find_rows(matrix: Probabilities, odd: Callable[[NDArray[Any]], NDArray[Any]]) -> IntArray:
-    found = [
-        first + np.flatnonzero(odd(block))
-        for first, _, block in read_blocks(matrix, 0, matrix.shape[0])
-    ]
-    return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
 def check_matrix(
@@ -227,32 +137,14 @@ def _check(
     dropped: list[Diagnosis] = []
     bad = find_unusable(matrix, seen.survey) if drop else keep[:0]
     if len(bad) == len(keep):
-        bad = bad[:0]  # without any row left, the doctor says what is wrong with them
+        bad = bad[:0]  # all are unusable: they stay, so that the doctor can say why
     if len(bad):
         dropped = [_explain_dropped(bad, where, _row_names(keep, examples))]
         plan, keep = plan.without(bad), np.delete(keep, bad)
         matrix = plan.matrix()
         seen = survey_matrix(matrix, labels.codes[keep], share)
     scaled = find_rows_to_rescale(matrix, seen.survey)
-    usable = plan.matrix(scaled=scaled)
-    found = diagnose(
-        labels.codes[keep],
-        seen.predicted_labels,
-        seen.self_confidence,
-        seen.survey,
-        labels.classes.names,
-        labels.classes.ids,
-        _row_names(keep, examples),
-        pred_probs=matrix,
-        top_confidence=seen.top_confidence,
-        flagged=_count_flagged(usable, labels.codes[keep], seen, rescaled=scaled is not None),
-        probs_name=where,
-        labels_name=examples.cells.where,
-        ids_name=_where_ids_are(examples),
-    )
-    if scaled is not None:
-        names = _row_names(keep, examples)
-        found = [explain_rescaled(each, scaled, names) for each in found]
+    found = _ask_doctor(plan, keep, labels, examples, where, seen, scaled)
     if rival is not None and seen.survey.valid:
         found = (
             diagnose_index(rival, labels.codes[keep], seen.predicted_labels, keep, where) + found
@@ -261,6 +153,36 @@ def _check(
         stored = replace(plan, convert=None).matrix()
         found = diagnose_conversion(plan.convert, stored, where=where) + found
     return Checked(bad, scaled, dropped + found)
+
+
+def _ask_doctor(
+    plan: MatrixPlan,
+    keep: IntArray,
+    labels: Labels,
+    examples: Examples,
+    where: str,
+    seen: MatrixSurvey,
+    scaled: tuple[IntArray, FloatArray] | None,
+) -> list[Diagnosis]:
+    """Return what the doctor finds, with what was done about rows that are rescaled."""
+    codes, names = labels.codes[keep], _row_names(keep, examples)
+    usable = plan.matrix(scaled=scaled)
+    found = diagnose(
+        codes,
+        seen.predicted_labels,
+        seen.self_confidence,
+        seen.survey,
+        labels.classes.names,
+        labels.classes.ids,
+        names,
+        pred_probs=plan.matrix(),
+        top_confidence=seen.top_confidence,
+        flagged=_count_flagged(usable, codes, seen, rescaled=scaled is not None),
+        probs_name=where,
+        labels_name=examples.cells.where,
+        ids_name=_where_ids_are(examples),
+    )
+    return found if scaled is None else [explain_rescaled(each, scaled, names) for each in found]
 
 
 def _count_flagged(

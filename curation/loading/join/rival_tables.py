@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from curation.core.matrix import IntArray, Probabilities
+from curation.loading.dataset_parts import Parts
 from curation.loading.formats.base import Array
 from curation.loading.join import joined_matrix
 from curation.loading.labels.label_classes import Labels
 from curation.loading.labels.labelled_examples import Examples, name_examples
 from curation.loading.overrides import Options
-from curation.loading.parts import Parts
-from curation.loading.probs.prob_columns import KnownClasses, gather_known, has_prefix
+from curation.loading.probs.class_named_columns import KnownClasses, gather_known
+from curation.loading.probs.prob_column_names import are_prob_names
 from curation.loading.probs.rival_columns import differ
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.probs.table_probs import find_in_labels
@@ -40,37 +43,45 @@ def compare_label_table(
     inside = _find_inside(examples, known, options.memory_limit)
     if inside is None or not parts.probs or parts.labels is None:
         return
-    values = _in_class_order(inside, labels)
-    named = (
-        has_prefix(inside.source_columns) or inside.source_columns[0].lower() in PROB_LIST_COLUMNS
-    )
-    rows = None if values is None or not named else _rows_that_differ(matrix, values, keep)
-    used = list_few(parts.probs)
+    named = _look_like_probs(inside.source_columns)
+    values = _in_class_order(inside, labels) if named else None
+    rows = None if values is None else _rows_that_differ(matrix, values, keep)
     if rows is None or not len(rows):
-        report.add_auto_fix(
-            code="probs.inside_unused",
-            where=inside.where,
-            what="columns that could be probabilities are not read: "
-            f"{list_few(inside.source_columns)}"
-            + ("" if rows is None else "; they equal those that are")
-            + ".",
-            fix=f'Pass probs="{parts.labels}" to use them instead.',
-            why=f"The probabilities are read from {used}, a file that holds nothing else.",
-            count=len(inside.source_columns),
-        )
+        _report_unused(inside, parts, report, equal=rows is not None)
         return
     ids = name_examples(examples, keep[rows])
     raise stop(
         code="probs.two_sets",
         where=inside.where,
         what=f"there are two sets of probabilities: its columns {list_few(inside.source_columns)}, "
-        f"and {used}; they differ in {len(rows)} of {len(keep)} rows.",
+        f"and {list_few(parts.probs)}; they differ in {len(rows)} of {len(keep)} rows.",
         fix=f'Pass probs={_probs_setting(parts)!r}, or probs="{parts.labels}" for the columns.',
         why="They may come from two models, or describe other rows or classes; it is unclear which "
         "to use.",
         count=len(rows),
         first_rows=ids if examples.ids is not None else (f"row {each}" for each in ids),
         choices=[{"probs": _probs_setting(parts)}, {"probs": parts.labels}],
+    )
+
+
+def _look_like_probs(columns: Sequence[str]) -> bool:
+    return are_prob_names(columns) or columns[0].lower() in PROB_LIST_COLUMNS
+
+
+def _report_unused(
+    inside: StoredProbs, parts: Parts, report: ReportBuilder, *, equal: bool
+) -> None:
+    report.add_auto_fix(
+        code="probs.inside_unused",
+        where=inside.where,
+        what="columns that could be probabilities are not read: "
+        f"{list_few(inside.source_columns)}"
+        + ("; they equal those that are" if equal else "")
+        + ".",
+        fix=f'Pass probs="{parts.labels}" to use them instead.',
+        why=f"The probabilities are read from {list_few(parts.probs)}, a file that holds nothing "
+        "else.",
+        count=len(inside.source_columns),
     )
 
 

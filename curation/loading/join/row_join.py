@@ -10,15 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from curation.core.matrix import BoolArray, IntArray
+from curation.loading.dataset_parts import Parts
 from curation.loading.formats.npy import open_npy, text_array
 from curation.loading.join.crosscheck import check_join
 from curation.loading.join.fold_join import find_fold_join
 from curation.loading.join.index_join import find_index_join
+from curation.loading.join.row_matching import Match, find_repeated, match_rows
 from curation.loading.labels.labelled_examples import Examples
-from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.report_builder import ReportBuilder, list_few, stop
-from curation.loading.row_keys import Keys, Match, match_rows
+from curation.loading.row_keys import Keys
 from curation.report import FIRST_ROWS
 
 
@@ -152,10 +153,9 @@ def check_ids(ids: pa.ChunkedArray, where: str) -> None:
             count=int(empty),
             first_rows=(f"row {row}" for row in rows[:5]),
         )
-    counts = ids.value_counts()
-    if len(counts) == len(ids):
+    twice = find_repeated(ids)
+    if not twice:
         return
-    twice = counts.filter(pc.greater(counts.field("counts"), 1)).field("values").to_pylist()
     raise stop(
         code="ids.duplicate",
         where=where,
@@ -191,10 +191,9 @@ def match_examples(
 def name_by_array(parts: Parts, examples: Examples) -> Examples:
     """Return labels with the ids of a separate array, if they have none and it fits."""
     if parts.ids is not None and examples.ids is None:
-        ids = text_array(np.asarray(open_npy(parts.path(parts.ids), parts.ids)), parts.ids)
+        ids = _read_id_array(parts, parts.ids)
         if len(ids) == len(examples):
-            keys = Keys(ids, where=parts.ids)
-            examples = replace(examples, ids=ids, inner_keys=keys)
+            examples = replace(examples, ids=ids, inner_keys=Keys(ids, where=parts.ids))
     if examples.ids is not None:
         check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
     return examples
@@ -206,7 +205,7 @@ def _give_ids(
     """Return labels and probabilities with the ids of a separate array, if they have none."""
     if parts.ids is None:
         return examples, probs
-    ids = text_array(np.asarray(open_npy(parts.path(parts.ids), parts.ids)), parts.ids)
+    ids = _read_id_array(parts, parts.ids)
     keys = Keys(ids, where=parts.ids)
     named: list[str] = []
     if examples.ids is None and len(ids) == len(examples):
@@ -236,6 +235,10 @@ def _give_ids(
             why="Without ids, rows are joined by position.",
         )
     return examples, probs
+
+
+def _read_id_array(parts: Parts, name: str) -> pa.ChunkedArray:
+    return text_array(np.asarray(open_npy(parts.path(name), name)), name)
 
 
 def _has_no_keys(keys: Keys) -> bool:

@@ -11,12 +11,15 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from curation.core.matrix import FloatArray, IntArray
+from curation.fingerprint import hash_bytes
+from curation.loading import doctor
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.join.joined_matrix import MatrixPlan
 from curation.loading.labels.label_classes import Labels
@@ -24,7 +27,7 @@ from curation.loading.labels.labelled_examples import Examples
 from curation.report import Diagnosis, Severity
 from curation.saved_results import SavedResults, is_warm, make_key
 
-VERSION = 1  # change it whenever the checks find something else in the same files
+VERSION = 1  # change it whenever the same checks lead to something else
 KIND = "checks"
 SAVED_FROM = 32 * 2**20  # bytes; less is read faster than a person notices
 MAX_ROWS = 100_000  # that were dropped or rescaled; more is not worth saving
@@ -58,6 +61,7 @@ class CheckMemory:
             arrays = (labels.codes, keep, plan.rows, plan.columns)
             self._key = make_key(
                 VERSION,
+                _hash_checks(),
                 [_identify(root, *each) for each in self._stats],
                 *(b"" if each is None else np.ascontiguousarray(each).data for each in arrays),
                 json.dumps([labels.classes.names, labels.classes.ids, plan.convert]),
@@ -80,7 +84,7 @@ class CheckMemory:
             return None
 
     def save(self, checked: Checked) -> None:
-        """Save a check; not if a file changed meanwhile, or so recently that it may again."""
+        """Save a check, unless a file changed meanwhile, or so lately that it may change again."""
         scaled = 0 if checked.scaled is None else len(checked.scaled[0])
         if not self._key or len(checked.dropped) + scaled > MAX_ROWS:
             return
@@ -90,6 +94,13 @@ class CheckMemory:
         ]
         if same and not is_warm(found for _, found in now):
             SavedResults(self._root, KIND).save(self._key, _pack(checked))
+
+
+@cache
+def _hash_checks() -> str:
+    """Return a hash of the doctor's source: a new check is made on files that were checked."""
+    folder = Path(doctor.__file__).parent
+    return hash_bytes(path.read_bytes() for path in sorted(folder.glob("*.py")))
 
 
 def _read_stats(plan: MatrixPlan) -> list[tuple[Path, os.stat_result]]:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from curation.core.matrix import IntArray
+from curation.loading.dataset_parts import Parts
 from curation.loading.formats.base import TableFile
 from curation.loading.formats.npy import read_npy
 from curation.loading.formats.registry import is_array, read_table
 from curation.loading.join import row_join
 from curation.loading.join.crosscheck import note_names
+from curation.loading.join.row_matching import Match, match_rows
 from curation.loading.labels.label_arrays import cells_of_array
 from curation.loading.labels.label_cells import Cells
 from curation.loading.labels.label_classes import Labels, index_labels
 from curation.loading.labels.labelled_examples import Examples, cells_of_column
 from curation.loading.overrides import Options
-from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, list_few, stop
-from curation.loading.row_keys import Keys, Match, match_rows, table_keys
+from curation.loading.row_keys import Keys, table_keys
 from curation.loading.vocabulary import LABEL_COLUMNS, TRUE_COLUMNS
 from curation.report import FIRST_ROWS
 

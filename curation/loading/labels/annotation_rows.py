@@ -30,9 +30,9 @@ from curation.loading.vocabulary import (
 SIGNS = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # of Label Studio
 OWN_COLUMNS = frozenset({*SIGNS, "created_at", "updated_at", "agreement", "comment_count"})
 ANSWER, ACCEPTED = "answer", "accept"  # Prodigy's column, about a whole row
-SESSION = "_session_id"  # of Prodigy, which older versions have instead of _annotator_id
+SESSION = "_session_id"  # in older versions of Prodigy, instead of _annotator_id
 MTURK_ANSWER = "answer."  # what Mechanical Turk writes before the names of its questions
-MIN_PER_EXAMPLE = 1.2  # annotations, on average; else a few examples are there twice by mistake
+MIN_PER_EXAMPLE = 1.2  # annotations, on average; with fewer, some examples are just there twice
 
 
 def read_annotation_rows(table: Table, report: ReportBuilder) -> Table:
@@ -94,7 +94,7 @@ def _find_answer(table: Table) -> str | None:
 
 
 def _is_one_label(table: Table, answer: str) -> bool:
-    """Return whether one label was accepted or rejected: a question of its own."""
+    """Return whether there is only one label, to be accepted or rejected."""
     return table.kind(answer) != "list" and len(pc.unique(table.text(answer).drop_null())) < 2
 
 

@@ -23,8 +23,8 @@ _PERSON = re.compile(
     r"|\w+[ _.\-](?P<ending>label|annotation|vote)",
     re.IGNORECASE,
 )
-_MODEL = re.compile(r"pred|model|orig|true|gold", re.IGNORECASE)  # no annotator's labels
-MIN_SHARED = 0.5  # of the values of a column must be those of the others
+_MODEL = re.compile(r"pred|model|orig|true|gold", re.IGNORECASE)  # labels that no annotator gave
+MIN_SHARED = 0.5  # share of the values of a column that the others must have too
 
 
 def find_annotators(table: Table) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def _rows_that_differ(table: Table, columns: Sequence[str]) -> np.ndarray:
 def take_majority(table: Table, columns: Sequence[str], report: ReportBuilder) -> Table:
     """Return the table with a column of what most annotators said; report the ties.
 
-    A cell without a label is no vote. In a tie, the annotator whose column comes first decides.
+    A cell without a label is not a vote. In a tie, the annotator whose column comes first decides.
 
     >>> data = pa.table({"a": ["cat", "cat"], "b": ["cat", "dog"]})
     >>> from pathlib import Path

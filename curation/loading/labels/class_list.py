@@ -18,7 +18,7 @@ from curation.loading.vocabulary import CLASS_ID_COLUMNS, CLASS_NAME_COLUMNS
 
 CONFIG_KEYS = ("id2label", "label2id")
 _NUMBERED = re.compile(r"(?P<place>\d+)(?:: ?| )(?P<name>\S.*)")
-PLAIN_SUFFIXES = (".txt", ".json")  # read as a list, even if a table could be written so
+PLAIN_SUFFIXES = (".txt", ".json")  # read as a list, although tables may have them too
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,8 @@ import pyarrow.compute as pc
 
 from curation.loading.formats.base import Array
 from curation.loading.formats.npy import text_array
-from curation.loading.labels.example_columns import (
-    can_be_labels,
-)
 from curation.loading.labels.label_cells import Cells
+from curation.loading.labels.label_columns import can_be_labels
 from curation.loading.overrides import Options
 from curation.loading.report_builder import ReportBuilder, Stop, stop
 

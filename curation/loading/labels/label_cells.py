@@ -89,7 +89,7 @@ def without_spaces(
         return labels
     if not distinct <= known and not all(map(is_whole, distinct)):
         return labels
-    changed = cells.rows_of(each for each in labels if stripped[each] != labels[each])
+    changed = _find_changed(labels, stripped, cells)
     report.add_auto_fix(
         code="labels.spaces",
         where=cells.where,
@@ -102,10 +102,15 @@ def without_spaces(
     return stripped
 
 
+def _find_changed(before: Mapping[str, str], after: Mapping[str, str], cells: Cells) -> IntArray:
+    """Return the rows whose label was changed, by what their cells hold."""
+    return cells.rows_of(each for each in before if after[each] != before[each])
+
+
 def without_brackets(
     labels: dict[str, str], known: set[str], cells: Cells, report: ReportBuilder
 ) -> dict[str, str]:
-    """Return labels such as "['cat']" as cat, if all are lists of one word, as pandas saves."""
+    """Return labels such as "['cat']" as cat, if pandas saved them all as lists of one word."""
     if set(labels.values()) <= known:
         return labels
     inner = strip_brackets(labels)
@@ -123,7 +128,7 @@ def without_brackets(
 
 
 def strip_brackets(labels: Mapping[str, str]) -> dict[str, str] | None:
-    """Return the only words of labels that are lists; None unless all labels are.
+    """Return the word in each label that is a list of one; None unless all labels are.
 
     >>> strip_brackets({"a": "['cat']", "b": '["dog"]'}), strip_brackets({"a": "['cat', 'dog']"})
     ({'a': 'cat', 'b': 'dog'}, None)
@@ -138,8 +143,8 @@ def as_spelled(
 ) -> dict[str, str]:
     """Return labels as the classes are spelled, if only capitals or stored accents differ.
 
-    macOS stores an accent apart from its letter: such a word looks the same, and is another text.
-    Each label must be one class, and no two labels the same.
+    macOS stores an accent apart from its letter, so a word that looks the same may be another text.
+    Each label must fit one class, and no two labels the same one.
     """
     if set(labels.values()) <= known or any(map(is_number, labels.values())):
         return labels
@@ -152,7 +157,7 @@ def as_spelled(
     spelled = {written: next(iter(names)) for written, names in found.items()}
     if len(set(spelled.values())) < len(set(labels.values())):
         return labels
-    changed = cells.rows_of(each for each in labels if spelled[each] != labels[each])
+    changed = _find_changed(labels, spelled, cells)
     report.add_auto_fix(
         code="labels.spelling",
         where=cells.where,
@@ -180,7 +185,7 @@ def whole_numbers(
     if all(numbers.values()):
         whole = {written: number for written, number in numbers.items() if number}
         if whole != labels:
-            changed = cells.rows_of(each for each in labels if whole[each] != labels[each])
+            changed = _find_changed(labels, whole, cells)
             report.add_auto_fix(
                 code="labels.whole",
                 where=cells.where,
@@ -265,7 +270,7 @@ def stop_if_minus_one_is_a_class(
 
 
 def note_unlabelled(codes: IntArray, cells: Cells, report: ReportBuilder) -> None:
-    """Warn of rows without a label, with what their cells hold instead."""
+    """Warn about rows without a label, with what their cells hold instead."""
     rows = np.flatnonzero(codes < 0)
     if not len(rows):
         report.add_passed("every row has a label")

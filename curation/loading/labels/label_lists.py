@@ -12,7 +12,7 @@ from curation.dataset import LabelKind
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import list_few, stop
 
-# Older doccano and Label Studio put the label into an object, as do programs that know its number.
+# Older doccano and Label Studio put the label into an object; so do programs that store its number.
 INNER_KEYS = ("label", "choices", "name")
 
 

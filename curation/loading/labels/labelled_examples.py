@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from curation.core.matrix import IntArray
 from curation.dataset import LabelSource, read_stamp
 from curation.loading.content.picture_arrays import find_picture_array
+from curation.loading.dataset_parts import Parts
 from curation.loading.formats.base import Array, TableFile
 from curation.loading.formats.class_folders import list_class_folders
 from curation.loading.formats.npy import Header, read_npy, text_array
@@ -24,21 +25,16 @@ from curation.loading.formats.table import Table
 from curation.loading.formats.table_shards import read_shards
 from curation.loading.labels.annotation_rows import read_annotation_rows
 from curation.loading.labels.annotators import MAJORITY_COLUMN, take_majority
-from curation.loading.labels.example_columns import (
-    check_named_column,
-    choose_label_column,
-    find_column,
-    find_image_column,
-    find_text_column,
-    settle_label_arrays,
-    warn_of_rejected,
-)
+from curation.loading.labels.column_names import check_named_column
+from curation.loading.labels.content_columns import find_image_column, find_text_column
 from curation.loading.labels.label_arrays import cells_of_array, plain_labels
 from curation.loading.labels.label_cells import Cells
+from curation.loading.labels.label_column_choice import choose_label_column
 from curation.loading.labels.label_lists import unwrap_labels
 from curation.loading.labels.onehot_columns import read_onehot_columns
+from curation.loading.labels.rejected_labels import warn_of_rejected
+from curation.loading.labels.rival_labels import settle_label_arrays
 from curation.loading.overrides import Options
-from curation.loading.parts import Parts
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.row_keys import Keys, archive_keys, table_keys
 from curation.loading.vocabulary import (
@@ -46,13 +42,14 @@ from curation.loading.vocabulary import (
     LABEL_ARRAYS,
     NAME_ARRAYS,
     TRUE_COLUMNS,
+    find_column,
     find_id_column,
 )
 
 
 @dataclass(frozen=True)
 class Examples:
-    """One label file, column by column; None is a part that it does not have."""
+    """One label file, column by column; None for a part that it does not have."""
 
     cells: Cells
     source: LabelSource
@@ -116,7 +113,7 @@ def read_examples(parts: Parts, options: Options, report: ReportBuilder) -> Exam
 def _read_with_header(
     path: Path, name: str, parts: Parts, options: Options, report: ReportBuilder
 ) -> Examples:
-    """Return the examples of a file, without a header if the number of its rows shows that."""
+    """Return the examples of a file, without a header if its number of rows shows that."""
     with_header = ReportBuilder()
     try:
         examples = read_label_file(path, name, options, with_header)
@@ -159,27 +156,15 @@ def read_label_file(path: Path, name: str, options: Options, report: ReportBuild
 def _from_table(table: Table, options: Options, report: ReportBuilder) -> Examples:
     if options.id_column is None:
         note_row_numbers(table.data.column_names, table.text, table.name, report)
-    table = read_annotation_rows(table, report)
-    if options.label_column is None and options.majority_of is None:
-        table = read_onehot_columns(table, agreed=options.labels_are == "onehot")
-    warn_of_rejected(table, options.label_column, report)
-    if options.majority_of is not None:
-        for column in options.majority_of:
-            check_named_column(table, column, "majority_of")
-        table = take_majority(table, options.majority_of, report)
-        label = MAJORITY_COLUMN
-    else:
-        label = choose_label_column(table, options.label_column, report)
+    table, label = _find_labels(table, options, report)
     cells = cells_of_column(table, label)
     ids = check_named_column(table, options.id_column, "id_column")
     if ids is None:
         ids = find_id_column([c for c in table.data.column_names if c != label])
-    image = check_named_column(table, options.image_column, "image_column") or find_image_column(
-        table
-    )
-    text = check_named_column(table, options.text_column, "text_column") or find_text_column(
-        table, label, report
-    )
+    image = check_named_column(table, options.image_column, "image_column")
+    image = image or find_image_column(table)
+    text = check_named_column(table, options.text_column, "text_column")
+    text = text or find_text_column(table, label, report)
     check_named_column(table, options.title_column, "title_column")
     true = find_column([c for c in table.data.column_names if c != label], TRUE_COLUMNS)
     source = LabelSource(
@@ -198,6 +183,19 @@ def _from_table(table: Table, options: Options, report: ReportBuilder) -> Exampl
         other_columns=tuple(c for c in table.data.column_names if c not in used),
         ids_were_named=options.id_column is not None,
     )
+
+
+def _find_labels(table: Table, options: Options, report: ReportBuilder) -> tuple[Table, str]:
+    """Return the table with one row per example, and its column of labels."""
+    table = read_annotation_rows(table, report)
+    if options.label_column is None and options.majority_of is None:
+        table = read_onehot_columns(table, agreed=options.labels_are == "onehot")
+    warn_of_rejected(table, options.label_column, report)
+    if options.majority_of is None:
+        return table, choose_label_column(table, options.label_column, report)
+    for column in options.majority_of:
+        check_named_column(table, column, "majority_of")
+    return take_majority(table, options.majority_of, report), MAJORITY_COLUMN
 
 
 def cells_of_column(table: Table, column: str) -> Cells:
@@ -253,7 +251,7 @@ def _from_archive(path: Path, name: str, options: Options, report: ReportBuilder
 def choose_label_array(
     name: str, headers: Mapping[str, Header], named: str | None, report: ReportBuilder
 ) -> str:
-    """Return the array of labels: the one named, or by its name, or the only one that can be."""
+    """Return the array of labels: the one named, a usual name, or the only one that fits."""
     flat = [k for k, h in headers.items() if _is_flat(h) and h.dtype.kind in "iubUS"]
     flat = [k for k in flat if k.lower() not in {*ID_STEMS, *NAME_ARRAYS}]
     lower = {key.lower(): key for key in reversed(list(headers))}

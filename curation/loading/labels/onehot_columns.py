@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from curation.core.matrix import BoolArray
 from curation.loading.formats.table import Table
 from curation.loading.labels.annotators import MAJORITY
-from curation.loading.labels.example_columns import find_label_columns, guess_label_columns
+from curation.loading.labels.label_columns import find_label_columns, guess_label_columns
 from curation.loading.report_builder import list_few, stop
 
 ONES, ZEROS = ("1", "1.0", "True", "true", "TRUE"), ("0", "0.0", "False", "false", "FALSE")
@@ -22,7 +22,7 @@ MIN_COLUMNS = 2
 
 
 def read_onehot_columns(table: Table, *, agreed: bool) -> Table:
-    """Return the table with its labels in one column, if they are in one column for each class.
+    """Return the table with its labels in one column, if there is a column for each class.
 
     Tables with a column of labels are returned as they are. Nothing is joined unless a person
     `agreed`.

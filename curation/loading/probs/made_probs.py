@@ -1,4 +1,4 @@
-"""Where probabilities are kept that were made or saved by Curation, and what their file says.
+"""Where probabilities that Curation made or saved are kept, and what their file says.
 
 The file is an .npz archive with `pred_probs`, the class of each column in `columns`, the id of each
 row in `ids`, and how they were made in `made`, as JSON. So rows and columns are joined by name.

@@ -8,17 +8,17 @@ import numpy as np
 
 from curation.core.matrix import BoolArray
 from curation.loading.formats.base import Array
-from curation.loading.formats.number_columns import holds_words, peek_numbers, stack
-from curation.loading.formats.table import Table
-from curation.loading.probs.prob_columns import (
+from curation.loading.formats.number_columns import (
     SUM_TOLERANCE,
-    Choice,
-    KnownClasses,
-    find_affixes,
-    find_columns,
-    has_prefix,
+    holds_words,
     misfit,
+    peek_numbers,
+    stack,
 )
+from curation.loading.formats.table import Table
+from curation.loading.probs.class_named_columns import Choice, KnownClasses, find_affixes
+from curation.loading.probs.prob_column_names import are_prob_names
+from curation.loading.probs.prob_columns import find_columns
 from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.vocabulary import NO_AFFIX, NUMBERED_AFFIXES, PROB_AFFIXES
 
@@ -43,7 +43,7 @@ def settle_list(
     """Look for columns such as p_<class> next to a list of probabilities, and compare them."""
     try:
         choice = find_columns(table, known, ReportBuilder())
-        if choice is None or choice.names is None or not has_prefix(choice.columns):
+        if choice is None or choice.names is None or not are_prob_names(choice.columns):
             return
         order = _class_order(choice.names, known)
         others = stack(table, [choice.columns[k] for k in order])
@@ -92,10 +92,10 @@ def _other_sets(table: Table, choice: Choice) -> Iterator[list[str]]:
 
 def _is_rival(table: Table, columns: Sequence[str], others: Sequence[str]) -> bool:
     if misfit(table, others) > SUM_TOLERANCE:
-        return misfit(table, columns) > SUM_TOLERANCE and has_prefix(others)
+        return misfit(table, columns) > SUM_TOLERANCE and are_prob_names(others)
     # Next to p_cat, a column cat of 0 and 1 is a label and not a second model.
     values = np.stack([peek_numbers(table, column) for column in others])
-    return has_prefix(others) or not np.isin(values, (0, 1)).all()
+    return are_prob_names(others) or not np.isin(values, (0, 1)).all()
 
 
 def _two_sets(table: Table, mine: Sequence[str], others: Sequence[str], rows: Array) -> Exception:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -17,9 +16,13 @@ from typing import Any
 import pyarrow as pa
 
 from curation.loading.formats.json_columns import CLASS_KEYS, SCORE_KEYS
-from curation.loading.formats.number_columns import SAMPLE_ROWS, as_number
+from curation.loading.formats.number_columns import (
+    SAMPLE_ROWS,
+    SUM_TOLERANCE,
+    as_number,
+    strip_numpy,
+)
 from curation.loading.formats.table import Table
-from curation.loading.probs.prob_columns import SUM_TOLERANCE
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
@@ -36,7 +39,6 @@ NUMBERED_CLASSES = ("index_", "label_", "class_", "pred_", "top_")
 NUMBERED_SCORES = ("prob_", "score_", "confidence_")
 PAIRED = "scores"  # what the column of both is called
 MAX_CELL_CHARACTERS = 1_000_000
-_NUMPY_NUMBER = re.compile(r"\b(?:np|numpy)\.float\d+\(([^()]*)\)")
 
 
 def find_scored_cells(table: Table, labels: frozenset[str]) -> list[str]:
@@ -83,7 +85,7 @@ def pair_lists(table: Table, labels: frozenset[str]) -> Table | None:
 
 
 def _find_paired(table: Table) -> tuple[list[str], list[str]] | None:
-    """Return the columns of classes and those of scores: one of lists each, or numbered ones."""
+    """Return the columns of classes and of scores: a column of lists each, or numbered columns."""
     lower = {column.strip().lower(): column for column in reversed(table.data.column_names)}
     names = [lower[each] for each in CLASS_LIST_COLUMNS if each in lower]
     scores = [lower[each] for each in SCORE_LIST_COLUMNS if each in lower]
@@ -236,6 +238,6 @@ def _parse(text: str) -> Any:
     except (ValueError, RecursionError):
         pass
     try:
-        return ast.literal_eval(_NUMPY_NUMBER.sub(r"\1", text).strip())
+        return ast.literal_eval(strip_numpy(text).strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None

@@ -15,6 +15,7 @@ from curation.loading.formats.base import Array, TableFile, TableFormat
 from curation.loading.formats.disk_array import DiskArray
 from curation.loading.formats.npy import Header, Npy, open_npy
 from curation.loading.formats.npz import Npz, open_npz, read_member
+from curation.loading.formats.number_columns import SAMPLE_ROWS, SUM_TOLERANCE
 from curation.loading.formats.registry import SUFFIXES, advise, find_format
 from curation.loading.formats.table import Table
 from curation.loading.formats.table_shards import read_shards
@@ -25,7 +26,7 @@ from curation.loading.vocabulary import PROB_ARRAYS
 
 Stored = TypeVar("Stored", Array, DiskArray)
 
-SAMPLE_ROWS, SUM_TOLERANCE = 200, 0.02  # rows that are added up to recognize probabilities
+
 ARRAY_SHARD = re.compile(r"(?P<stem>.*?)[-_.]?(?P<number>\d+)(?:-of-\d+)?\.npy")
 
 
@@ -262,7 +263,7 @@ def read_archive(
 def choose_prob_array(
     path: Path, name: str, headers: Mapping[str, Header], named: str | None
 ) -> str:
-    """Return the array of probabilities: the one named, or by its name, its shape or its sums."""
+    """Return the array of probabilities: the one that was named, or else by name, shape or sums."""
     if named is not None and named in headers:
         return named
     lower = {key.lower(): key for key in reversed(list(headers))}

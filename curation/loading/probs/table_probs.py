@@ -18,9 +18,8 @@ from curation.loading.formats.number_columns import (
     stack,
 )
 from curation.loading.formats.table import Table
+from curation.loading.probs.class_named_columns import Choice, KnownClasses
 from curation.loading.probs.prob_columns import (
-    Choice,
-    KnownClasses,
     choose_columns,
     find_columns,
     find_single_column,
@@ -37,7 +36,7 @@ _PERCENT = r"^\s*[0-9]+(?:\.[0-9]+)?\s*%\s*$"
 
 
 def list_column(table: Table, *, named: bool) -> str | None:
-    """Return the only column of lists of numbers that is named as probabilities, or that is not."""
+    """Return the only column of lists of numbers that is `named` as probabilities, or is not."""
     lists = [
         column
         for column in table.data.column_names

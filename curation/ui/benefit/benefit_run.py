@@ -95,11 +95,11 @@ def find_result(request: Request) -> Benefit | None:
     job = all_jobs().find(request.key("run"))
     if job is not None and not job.done:
         show_progress(job)
-        _draw_button(request, disabled=True)  # left out, it would stay: a page that polls goes on
+        _draw_button(request, disabled=True)  # without it, the old one would stay while we poll
         st.button("Cancel", key="benefit-cancel", on_click=all_jobs().cancel, args=(job.key,))
         st.caption(
-            "This continues if you leave or reload the page. Cancelled or interrupted, it goes on "
-            "later with the runs that are finished."
+            "This continues if you leave or reload the page. If it is cancelled or "
+            "interrupted, it later continues from the finished runs."
         )
         return None
     if job is not None:

@@ -68,65 +68,69 @@ def _choose(frame: Frame, store: Store) -> tuple[OutcomeSettings, DeltaGenerator
 
     Also return the place under the choice for undecided examples.
     """
-    curators = len(store.progress())
     with st.expander(
         "How to treat examples that are undecided, excluded, or have both labels",
         icon=":material/tune:",
     ):
-        undecided = state.choose(
-            st.selectbox, "Flagged but undecided examples", "undecided", UNDECIDED,
-            "leave", format_func=_name_undecided,
-        )  # fmt: skip
-        confidence = state.choose(
-            st.select_slider, "Take the suggestion at a probability of at least", "confidence",
-            CONFIDENCES, "0.9", disabled=undecided != "suggest",
-        )  # fmt: skip
+        undecided = _choose_undecided()
         below = st.container()
-        excluded = _pick("Excluded examples", "excluded", EXCLUDED_NAMES)
-        ambiguous = _pick("Examples with both labels", "ambiguous", BOTH_NAMES)
-        policy = POLICIES[0]
-        if curators > 1:
-            label = f"Where the {curators} curators disagree, what counts is"
-            policy = _pick(label, "policy", POLICY_NAMES)
-        merges = bool(store.class_decisions()) and _tick(
-            "Write merged and renamed classes into the labels", "merges"
-        )
-        orders = (*ORDERS, *([NEIGHBOUR_ORDER] if peek_neighbours(frame.dataset) else []))
-        order = state.choose(
-            st.selectbox, "Order of the issues", "issue_order", orders, ORDERS[0],
-            format_func=QUEUE_ORDER_NAMES.__getitem__, help=ORDERS_MEASURED,
-        )  # fmt: skip
-        safe = _tick("Put ' before cells that a spreadsheet would run as a formula", "safe")
-        links, copies = _choose_pictures(frame) if frame.dataset.kind == "image" else (FILES, False)
-    settings = parse_settings(
-        {
+        settings = {
             "method": frame.settings.method,
-            "order": order,
             "threshold": frame.settings.threshold,
             "collisions": frame.settings.collisions,
-            "policy": policy,
-            "excluded": excluded,
-            "ambiguous": ambiguous,
-            "undecided": undecided,
-            "min_confidence": float(confidence),
-            "apply_merges": merges,
-            "spreadsheet_safe": safe,
-            "picture_links": links,
-            "copy_pictures": copies,
+            **undecided,
+            "excluded": _pick("Excluded examples", "excluded", EXCLUDED_NAMES),
+            "ambiguous": _pick("Examples with both labels", "ambiguous", BOTH_NAMES),
+            "policy": _choose_policy(store),
+            "apply_merges": bool(store.class_decisions())
+            and _tick("Write merged and renamed classes into the labels", "merges"),
+            "order": _choose_order(frame),
+            "spreadsheet_safe": _tick(
+                "Put ' before cells that a spreadsheet would run as a formula", "safe"
+            ),
+            **(_choose_pictures(frame) if frame.dataset.kind == "image" else {}),
         }
-    )
-    return settings, below
+    return parse_settings(settings), below
 
 
-def _choose_pictures(frame: Frame) -> tuple[str, bool]:
-    """Show how other tools get the pictures; return the links, and whether to copy pictures."""
+def _choose_undecided() -> dict[str, Any]:
+    """Show what happens to flagged examples that nobody decided."""
+    undecided = state.choose(
+        st.selectbox, "Flagged but undecided examples", "undecided", UNDECIDED,
+        "leave", format_func=_name_undecided,
+    )  # fmt: skip
+    confidence = state.choose(
+        st.select_slider, "Take the suggestion at a probability of at least", "confidence",
+        CONFIDENCES, "0.9", disabled=undecided != "suggest",
+    )  # fmt: skip
+    return {"undecided": undecided, "min_confidence": float(confidence)}
+
+
+def _choose_policy(store: Store) -> Any:
+    curators = len(store.progress())
+    if curators < 2:
+        return POLICIES[0]
+    label = f"Where the {curators} curators disagree, what counts is"
+    return _pick(label, "policy", POLICY_NAMES)
+
+
+def _choose_order(frame: Frame) -> str:
+    orders = (*ORDERS, *([NEIGHBOUR_ORDER] if peek_neighbours(frame.dataset) else []))
+    return state.choose(
+        st.selectbox, "Order of the issues", "issue_order", orders, ORDERS[0],
+        format_func=QUEUE_ORDER_NAMES.__getitem__, help=ORDERS_MEASURED,
+    )  # fmt: skip
+
+
+def _choose_pictures(frame: Frame) -> dict[str, Any]:
+    """Show how other tools get the pictures, and whether to copy them."""
     links = FILES
     if isinstance(frame.dataset.content, ImageFiles):
         links = _pick("Pictures in the files for other tools", "picture_links", LINK_NAMES)
     copies = _tick(
         "Copy the pictures that stay, for FiftyOne and Hugging Face (pictures.zip)", "copies"
     )
-    return links, copies
+    return {"picture_links": links, "copy_pictures": copies}
 
 
 def _pick(label: str, name: str, names: dict[str, str]) -> Any:

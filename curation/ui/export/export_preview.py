@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -21,7 +21,7 @@ from curation.ui.widgets.example_links import show_examples
 from curation.ui.widgets.example_titles import chosen_column, find_title
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal_text import in_markdown
-from curation.wording import count_of, from_to
+from curation.wording import count_of, from_to, list_first
 
 ROWS_SHOWN = 1000  # of the rows that change; the file holds all of them
 LABEL_PIXELS = 170  # wide
@@ -132,9 +132,8 @@ def _says_test(name: str) -> bool:
     return any(re.fullmatch(r"test(s|ing|set|\d+)?", word) for word in words)
 
 
-def _name(ids: Any) -> str:
-    more = f" and {len(ids) - MAX_IDS_NAMED:,} more" if len(ids) > MAX_IDS_NAMED else ""
-    return ", ".join(in_markdown(each) for each in ids[:MAX_IDS_NAMED]) + more
+def _name(ids: Sequence[str]) -> str:
+    return list_first(ids, MAX_IDS_NAMED, show=in_markdown)
 
 
 def show_changes(frame: Frame, plan: Plan) -> None:

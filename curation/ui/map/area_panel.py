@@ -27,14 +27,14 @@ def show_area(frame: Frame, choice: MapChoice, area: Area | None) -> None:
     shown = int(choice.shown.sum())
     if shown > MAX_DRAWN:
         st.caption(
-            f"Drawn is a random sample of {MAX_DRAWN:,} of {shown:,}. A selection holds all "
+            f"The map draws a random sample: {MAX_DRAWN:,} of {shown:,}. A selection holds all "
             "examples inside it, drawn or not."
         )
     if area is None:
         st.markdown("**Nothing is selected**")
         st.caption(
-            "Draw around examples to see them here. Ctrl and the wheel zoom; with Shift, or Move, "
-            "you drag the map. A click on a colour below the map shows its examples alone."
+            "Draw around examples to see them here. Zoom with Ctrl and the wheel; drag the map "
+            "with Shift, or after Move. Click a colour below the map to see its examples alone."
         )
         return
     rows = np.flatnonzero(area.find_inside(choice.neighbours) & choice.shown)

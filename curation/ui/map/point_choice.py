@@ -139,7 +139,7 @@ def _find_places(frame: Frame, neighbours: Neighbours, layout: Layout) -> NDArra
         return places
     except TimeoutError:
         show_progress(job)
-        _draw_umap_button(frame, neighbours, disabled=True)  # left out, it would stay
+        _draw_umap_button(frame, neighbours, disabled=True)  # without it, the old one would stay
         st.caption("You can go on working: this continues if you leave the page.")
         return None
     except CurationError as error:

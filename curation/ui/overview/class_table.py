@@ -26,6 +26,23 @@ ORDER = [
     "name", "issues_out", "issues_in", "examples", "inverse_noise_rate", "noise_rate", "threshold",
     "mean_confidence", "agreement", "calibration_error", "note", "label",
 ]  # fmt: skip
+COLUMN_HELP = {
+    "issues_out": "Flagged examples labelled as this class.",
+    "issues_in": "Flagged examples that look like this class.",
+    "examples": "Examples labelled as this class.",
+    "inverse_noise_rate": "Of this class's labels, the share that look wrong, called the inverse "
+    "noise rate: p(true ≠ i | given = i). The noisiest class is found by it.",
+    "noise_rate": "Of the examples that truly belong to this class, the share with another label: "
+    "p(given ≠ i | true = i).",
+    "threshold": "How sure the model must be of this class for an example to count. "
+    "A class without examples has none.",
+    "mean_confidence": "How sure the model is on average where it finds this class likeliest.",
+    "agreement": "Of the examples for which the model finds this class likeliest, the share with "
+    "this label. In a calibrated model it is as large as the column before.",
+    "calibration_error": "Calibration error: the distance between how sure the model is and how "
+    "often the label agrees, over ten bins; see “How strong is the model?”.",
+    "note": f"Rare: fewer than {RARE} examples, so its numbers are uncertain. Empty: no examples.",
+}
 CHOSEN = "issues"  # in the link: the index of the class whose issues are shown
 
 
@@ -91,68 +108,30 @@ def _table(frame: Frame) -> pd.DataFrame:
 
 
 def _columns(table: pd.DataFrame) -> dict[str, Any]:
-    def share(title: str, column: str, help: str) -> Any:
+    def share(title: str, column: str) -> Any:
         most = float(table[column].max()) or 1.0
         return st.column_config.ProgressColumn(
-            title,
-            help=help,
-            format=f"%.{wording.digits_for(most / 100)}f %%",
-            min_value=0.0,
-            max_value=most,
-            color="orange",
-            width=112,
-        )
+            title, help=COLUMN_HELP[column], min_value=0.0, max_value=most, width=112,
+            color="orange", format=f"%.{wording.digits_for(most / 100)}f %%",
+        )  # fmt: skip
 
-    def number(title: str, help: str, format: str = "localized", width: int = 76) -> Any:
-        return st.column_config.NumberColumn(title, help=help, format=format, width=width)
+    def number(title: str, column: str, format: str = "localized", width: int = 76) -> Any:
+        return st.column_config.NumberColumn(
+            title, help=COLUMN_HELP[column], format=format, width=width
+        )
 
     return {
         "name": st.column_config.TextColumn("Class", width=NAME_PIXELS),
-        "issues_out": number("Issues out", "Flagged examples labelled as this class."),
-        "issues_in": number("Issues in", "Flagged examples that look like this class."),
-        "examples": number("Examples", "Examples labelled as this class."),
-        "inverse_noise_rate": share(
-            "Look wrong",
-            "inverse_noise_rate",
-            "Of this class's labels, the share that look wrong, called the inverse noise rate: "
-            "p(true ≠ i | given = i). The noisiest class is found by it.",
-        ),
-        "noise_rate": share(
-            "Noise rate",
-            "noise_rate",
-            "Of the examples that truly belong to this class, the share with another label: "
-            "p(given ≠ i | true = i).",
-        ),
-        "threshold": number(
-            "Threshold",
-            "How sure the model must be of this class for an example to count. "
-            "A class without examples has none.",
-            format="%.1f %%",
-        ),
-        "mean_confidence": number(
-            "Sure",
-            "How sure the model is on average where it finds this class likeliest.",
-            format="%.1f %%",
-        ),
-        "agreement": number(
-            "Labelled so",
-            "Of the examples for which the model finds this class likeliest, the share with this "
-            "label. In a calibrated model it is as large as the column before.",
-            format="%.1f %%",
-            width=84,
-        ),
-        "calibration_error": number(
-            "Calib. error",
-            "Calibration error: the distance between how sure the model is and how often the label "
-            "agrees, over ten bins; see “How strong is the model?”.",
-            format="%.2f",
-            width=84,
-        ),
-        "note": st.column_config.TextColumn(
-            "Note",
-            help=f"Rare: fewer than {RARE} examples, so its numbers are uncertain. "
-            "Empty: no examples.",
-        ),
+        "issues_out": number("Issues out", "issues_out"),
+        "issues_in": number("Issues in", "issues_in"),
+        "examples": number("Examples", "examples"),
+        "inverse_noise_rate": share("Look wrong", "inverse_noise_rate"),
+        "noise_rate": share("Noise rate", "noise_rate"),
+        "threshold": number("Threshold", "threshold", "%.1f %%"),
+        "mean_confidence": number("Sure", "mean_confidence", "%.1f %%"),
+        "agreement": number("Labelled so", "agreement", "%.1f %%", width=84),
+        "calibration_error": number("Calib. error", "calibration_error", "%.2f", width=84),
+        "note": st.column_config.TextColumn("Note", help=COLUMN_HELP["note"]),
     }
 
 

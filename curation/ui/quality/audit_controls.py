@@ -29,7 +29,7 @@ SEEDS = 1_000_000
 SIZE, SEED = "quality-size", "quality-seed"
 KEPT = "quality.kept."  # in the session: what is typed, while another page is open
 STANDS_STILL = (
-    "The upper end can only fall as more is judged; after few labels it may stay as it is for long."
+    "The upper end can only fall as more is judged; at first it may stay the same for a while."
 )
 
 

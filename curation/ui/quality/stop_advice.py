@@ -68,6 +68,6 @@ def _show_chart(summary: QualitySummary, advice: Advice | None) -> None:
     )  # fmt: skip
     if len(ahead):
         st.caption(
-            "The band is a forecast: it supposes that labels ahead are wrong as often as judged "
+            "The band is a forecast: it assumes that labels ahead are wrong as often as judged "
             "labels that the model doubts as much."
         )

@@ -35,6 +35,18 @@ def show_curators(frame: Frame, store: Store) -> None:
     """Show who decided how much, how far they agree, and where they do not."""
     progress, agreement, disagreements = _compare(store)
     st.subheader("Curators", anchor=False)
+    _show_progress(progress)
+    for pair in agreement:
+        kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.2f}"
+        names = " and ".join(literal_text.in_markdown(each) for each in pair.curators)
+        examples = wording.count_of(pair.examples, "example")
+        st.caption(f"{names} agree on {pair.agreed:,} of {examples} that both decided{kappa}.")
+    if disagreements:
+        settles = store.find_actor().why_not(Right.SETTLE) is None
+        _show_disagreements(frame, disagreements, settles)
+
+
+def _show_progress(progress: list[Progress]) -> None:
     st.dataframe(
         [
             {
@@ -48,32 +60,28 @@ def show_curators(frame: Frame, store: Store) -> None:
         hide_index=True,
         placeholder="",
     )
-    for pair in agreement:
-        kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.2f}"
-        names = " and ".join(literal_text.in_markdown(each) for each in pair.curators)
-        examples = wording.count_of(pair.examples, "example")
-        st.caption(f"{names} agree on {pair.agreed:,} of {examples} that both decided{kappa}.")
-    if disagreements:
-        st.markdown(f"**They differ on {wording.count_of(len(disagreements), 'example')}**")
-        alone = store.find_actor().why_not(Right.SETTLE) is None
-        how = (
-            "Show one: your answer there settles it for everybody."
-            if alone
-            else "A lead settles them. Show one to add your answer."
-        )
-        st.caption(f"{_tell_late(disagreements)}{how}")
-        st.dataframe(
-            [
-                {LINK: _example_link(frame, each.example_id), EXAMPLE: each.example_id}
-                | {said.curator: _name_answer(said) for said in (*each.candidates, *each.attempts)}
-                for each in disagreements[:MAX_DISAGREEMENTS]
-            ],
-            hide_index=True,
-            column_config={
-                LINK: st.column_config.LinkColumn("", display_text="Show it", width="small"),
-                EXAMPLE: "example",
-            },
-        )
+
+
+def _show_disagreements(frame: Frame, disagreements: list[Disagreement], settles: bool) -> None:
+    st.markdown(f"**They differ on {wording.count_of(len(disagreements), 'example')}**")
+    how = (
+        "Show one: your answer there settles it for everybody."
+        if settles
+        else "A lead settles them. Show one to add your answer."
+    )
+    st.caption(f"{_tell_late(disagreements)}{how}")
+    st.dataframe(
+        [
+            {LINK: _example_link(frame, each.example_id), EXAMPLE: each.example_id}
+            | {said.curator: _name_answer(said) for said in (*each.candidates, *each.attempts)}
+            for each in disagreements[:MAX_DISAGREEMENTS]
+        ],
+        hide_index=True,
+        column_config={
+            LINK: st.column_config.LinkColumn("", display_text="Show it", width="small"),
+            EXAMPLE: "example",
+        },
+    )
 
 
 def _tell_late(disagreements: Sequence[Disagreement]) -> str:

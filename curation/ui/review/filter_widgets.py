@@ -1,7 +1,7 @@
 """Widgets whose value is a parameter of the page's link, and nothing else.
 
-So a filter can be shared, and it stands when the page is opened again. Another filter makes another
-list, so a change also leaves the example and the page of the grid that the link named.
+So a filter can be shared, and is still set when the page is opened again. Another filter makes
+another list, so a change also leaves the example and the page of the grid that the link named.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The address that the browser sends the messages of Review to; see `curation/review/protocol.py`.
 
-An answer other than 200 tells the browser what to do: load the page anew (403), have the page drawn
+An answer other than 200 tells the browser what to do: load the page again (403), have it drawn
 again, which opens what is gone or says what is wrong (404, 500, 503), or tell its user that this
 server does not understand it (400). What is not answered stays in the browser, and is sent again.
 """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from curation.core.matrix import BoolArray
 from curation.neighbours import Neighbours
@@ -70,17 +71,7 @@ def show_filters(frame: Frame, ledger: Ledger, curator: str) -> FilterChoice | J
         quoted = literal_text.in_markdown(text)
         st.info(f"The link names a class that this dataset does not have: {quoted}.")
     status, everyone = read_status(link), link.get("queue") == "everyone"
-    bar = st.container(horizontal=True, vertical_alignment="bottom", key="review-bar")
-    with bar:
-        scope_place, status_place = (st.container(width=170) for _ in range(2))
-        write(
-            "Search", "search", filters.search, label_visibility="collapsed", width="stretch",
-            placeholder="Search id, text, class, notes, columns",
-        )  # fmt: skip
-        view = pick(
-            st.segmented_control, "View", "view", VIEWS, _read_view(link), default="one",
-            is_filter=False, label_visibility="collapsed",
-        )  # fmt: skip
+    scope_place, status_place, view = _show_bar(link, filters)
     waiting = _find_search(frame, filters)
     if waiting is not None:
         return waiting
@@ -104,6 +95,23 @@ def show_filters(frame: Frame, ledger: Ledger, curator: str) -> FilterChoice | J
         _show_neighbours(frame, neighbours)
         size, curators = _show_more(link)
     return FilterChoice(source, filters, status, view, everyone, size, curators)
+
+
+def _show_bar(
+    link: Mapping[str, str], filters: Filters
+) -> tuple[DeltaGenerator, DeltaGenerator, str]:
+    """Show the search and the view; return the places of scope and status, and the view."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="review-bar"):
+        scope_place, status_place = st.container(width=170), st.container(width=170)
+        write(
+            "Search", "search", filters.search, label_visibility="collapsed", width="stretch",
+            placeholder="Search id, text, class, notes, columns",
+        )  # fmt: skip
+        view = pick(
+            st.segmented_control, "View", "view", VIEWS, _read_view(link), default="one",
+            is_filter=False, label_visibility="collapsed",
+        )  # fmt: skip
+    return scope_place, status_place, view
 
 
 def _check_area(filters: Filters, neighbours: Neighbours | None) -> None:

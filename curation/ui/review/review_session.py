@@ -154,7 +154,7 @@ class ReviewSession:
 
     @property
     def is_flagged(self) -> bool:
-        """Return whether the queue holds flagged examples only: those are real errors, or not."""
+        """Return whether the queue holds flagged examples only."""
         return self.filters.scope == "flagged"
 
     @property

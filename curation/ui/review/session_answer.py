@@ -13,8 +13,8 @@ from curation.review.audit_queue import BLIND_SCOPES
 from curation.review.example_status import Codes, count_statuses
 from curation.review.example_types import Tile
 from curation.review.extended_classes import describe_adding
+from curation.review.operation_answers import describe_decision, describe_dispute
 from curation.review.operation_types import OperationAnswer
-from curation.review.operations import describe_decision, describe_dispute
 from curation.review.protocol import (
     AddingRules,
     AnswerFields,

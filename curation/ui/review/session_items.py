@@ -12,7 +12,7 @@ from curation.analysis.typical_examples import find_typical_of_all
 from curation.core.matrix import IntArray
 from curation.review import flag_reasons
 from curation.review.example_types import Content, Item, Standing, TypicalExample
-from curation.review.operations import describe_answers, describe_decision
+from curation.review.operation_answers import describe_answers, describe_decision
 from curation.review.review_queue import Step
 from curation.ui.review.feature_columns import list_features
 from curation.ui.review.review_session import ReviewSession

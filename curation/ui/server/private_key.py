@@ -77,6 +77,6 @@ def sign(purpose: str, text: str) -> str:
 
 
 def is_signed(purpose: str, text: str, signature: str) -> bool:
-    """Return whether a signature is right, in a time that does not tell how much of it is."""
+    """Return whether a signature is right; takes as long for any wrong one."""
     expected = sign(purpose, text)
     return hmac.compare_digest(expected.encode(), signature.encode("utf-8", "replace"))

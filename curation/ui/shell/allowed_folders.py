@@ -29,7 +29,7 @@ def may_open(path: Path) -> bool:
 
 
 def check_open(path: Path) -> None:
-    """Refuse to open a path outside the folders for data; whether it exists is not said."""
+    """Refuse to open a path outside the folders for data, without saying whether it exists."""
     access = find_access()
     if access is not None and not may_open(path):
         log_refusal("open", path)

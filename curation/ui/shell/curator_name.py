@@ -35,7 +35,7 @@ def current_curator() -> str:
 
 
 def show_curator() -> None:
-    """Show in the sidebar of every page who decides, and let it be changed or signed out."""
+    """Show in the sidebar who decides, with a way to change the name or sign out."""
     name = current_curator()
     if current_actor().name is not None:
         _show_signed_in(name)

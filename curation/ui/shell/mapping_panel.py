@@ -40,13 +40,13 @@ TYPED = "map-typed-classes"
 KEPT = "map-kept"  # in the session: the answers by the keys of their widgets, until one is opened
 _SAID = "map-said"  # in the session: what became of saving, until something else is opened
 HOW = (
-    "Choose what is what; leave the rest as it is. Nothing is changed in your files. Several files "
-    "are several parts of one table, in this order."
+    "Choose what each file is; leave the rest as it is. Nothing is changed in your files. Several "
+    "files are several parts of one table, in this order."
 )
 
 
 def show_fold(source: Source, dataset: Dataset) -> None:
-    """Offer to read a dataset that did open in another way."""
+    """Offer another way to read a dataset that did open."""
     fold = st.expander(
         "Read it differently", icon=":material/table_edit:", key=f"mapping-{source.name}",
         on_change="rerun",

@@ -66,8 +66,8 @@ def get_neighbours(frame: Frame) -> Neighbours | None:
 def show_offer(frame: Frame, why: str, *, primary: bool = False) -> None:
     """Show a button that finds the neighbours, or how far that is, or what went wrong.
 
-    The button stays in its place: while a page checks on a job again and again, the browser keeps
-    what the run before has drawn, and nothing has taken the place of.
+    The button stays in its place: while a page polls a job, the browser keeps whatever an earlier
+    run has drawn until something else takes its place.
     """
     dataset = frame.dataset
     job = all_jobs().find(_key(dataset, "find"))

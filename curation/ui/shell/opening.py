@@ -181,7 +181,7 @@ def loading_job(source: Source) -> Job:
     """Return the job that loads a dataset; its result is the Dataset.
 
     An address that may not be opened is refused here, and not by the job, which would remember it:
-    a person may name it in the next moment.
+    a person may name it a moment later.
     """
     if is_address(source.name):
         storage_consent.check_open(parse_address(source.name))

@@ -41,7 +41,7 @@ class _Slot:
                 self.store = open_store(dataset, url, find_actor=current_actor)
             return self.store
 
-    def open_anew(self, dataset: Dataset, url: str | None) -> Store:
+    def reopen(self, dataset: Dataset, url: str | None) -> Store:
         """Return the store whose file is there now, even if it was replaced while open."""
         known = self.store
         store = self.open(dataset, url)
@@ -86,7 +86,7 @@ def current_store(frame: Frame) -> Store | None:
     slot = _slot(frame.source)
     try:
         known = slot.store
-        store = slot.open_anew(frame.dataset, named_store(frame.source))
+        store = slot.reopen(frame.dataset, named_store(frame.source))
     except StoreError as error:
         show_error(error)
         return None

@@ -19,7 +19,7 @@ from curation.ui.widgets.literal_text import in_markdown
 MISSING = "folder.no_probabilities"
 EXPLANATION = (
     "Label errors are found by comparing each label with a model that has **not** seen it. "
-    f"Curation can train one here: it deals the examples into {FOLDS} parts, and predicts each "
+    f"Curation can train one here: it splits the examples into {FOLDS} parts, and predicts each "
     "part by a model trained on the others. It learns from the texts, from the pictures (or from "
     "`embeddings.npy`, which is far better for photographs) or from the other columns. A few "
     "thousand examples take seconds, a hundred thousand texts a few minutes. Nothing leaves this "
@@ -63,10 +63,10 @@ def show_panel(source: Source) -> None:
     job = _find_job(source)
     if job is not None and not job.done:
         show_progress(job)
-        _draw_button(source, disabled=True)  # left out, it would stay: a page that polls never ends
+        _draw_button(source, disabled=True)  # without it, the old one would stay while we poll
         st.button("Cancel", key="cancel-probs", on_click=all_jobs().cancel, args=(job.key,))
-        st.caption("This continues if you leave or reload the page. Cancelled or interrupted, it "
-                   "continues later with the parts that are finished.")  # fmt: skip
+        st.caption("This continues if you leave or reload the page. If it is cancelled or "
+                   "interrupted, it later continues from the finished parts.")  # fmt: skip
         return
     if job is not None and job.future.exception() is None:
         forget_source(source)
@@ -96,7 +96,7 @@ def _key(source: Source, allow_rare: bool) -> JobKey:
 
 
 def _find_job(source: Source) -> Job | None:
-    """Return the job of this dataset, whoever started it; the one that goes on comes first."""
+    """Return the job of this dataset, whoever started it; one that is running comes first."""
     found = [all_jobs().find(_key(source, allow_rare)) for allow_rare in (True, False)]
     jobs = [job for job in found if job is not None]
     return next((job for job in jobs if not job.done), jobs[0] if jobs else None)

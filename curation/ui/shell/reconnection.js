@@ -1,6 +1,6 @@
-// Loads the page anew once a lost server answers again: Streamlit connects, but draws nothing, and
+// Reloads the page once a lost server answers again: Streamlit connects, but draws nothing, and
 // every button stays off. Review asks the server by itself, and keeps what is on screen. If the
-// server no longer lets this browser in, every page is loaded anew: that shows how to come back in.
+// server no longer lets this browser in, every page is reloaded: that shows how to come back in.
 (() => {
   /** @type {Window & { curationReconnects?: boolean }} */
   const page = window;

@@ -14,5 +14,5 @@ def _read_script() -> str:
 
 
 def come_back() -> None:
-    """Let the browser load this page anew once a lost server answers again."""
+    """Let the browser reload this page once a lost server answers again."""
     st.html(f"<script>{_read_script()}</script>", unsafe_allow_javascript=True)

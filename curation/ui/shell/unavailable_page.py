@@ -115,8 +115,10 @@ def _show_blocked(error: BlockedError, source: Source) -> None:
     _offer_another_look(source)
 
 
-def _show_found(error: BlockedError, source: Source, heading: str = "Say what is what") -> None:
-    """Show the files that were found, and let the person say what is what."""
+def _show_found(
+    error: BlockedError, source: Source, heading: str = "Say what each file is"
+) -> None:
+    """Show the files that were found, and let the person say what each is."""
     if not any(each.is_read for each in survey(source.path)[0]):
         _discard_upload(source)
         return

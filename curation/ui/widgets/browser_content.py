@@ -84,8 +84,8 @@ def show_many(
 
     `title_column` is what examples without a picture or text are called by, if not by their id.
     Pictures in object storage that do not come in time are left out, and sent with a later answer.
-    With a `stand_in`, words take the place of those that storage does not give, so that their
-    examples can be decided, and always of the first.
+    With a `stand_in`, words take the place of those that storage does not give, and of the first if
+    it does not come in time, so that these examples can be decided.
     """
     wanted = list(dict.fromkeys(rows))
     if dataset.kind != "image":
@@ -102,12 +102,12 @@ def show_many(
 
 
 def longest_wait(dataset: Dataset) -> float | None:
-    """Return how many seconds a page waits for a picture; without end if it is on this machine."""
+    """Return how many seconds a page waits for a picture; None (no limit) on this machine."""
     return STORAGE_WAIT_SECONDS if isinstance(dataset.content, RemotePictures) else None
 
 
 def _is_to_be_tried_again(future: Future[Shown]) -> bool:
-    """Return whether storage did not answer, or something failed that may pass, as memory."""
+    """Return whether storage did not answer, or something failed that may pass."""
     if not future.done():
         return False
     return future.exception() is not None or future.result()["kind"] == "waiting"

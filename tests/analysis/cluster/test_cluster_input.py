@@ -290,7 +290,7 @@ def test_results_name_no_file_outside_their_folder(shards, tmp_path, is_link, ca
         name = os.path.relpath(outside, written.folder)
         manifest.write_text(manifest.read_text().replace(part.name, name))
     assert reopen_findings(curation.load(shards)) is None
-    assert "outside the data root" in caplog.text
+    assert "outside the dataset's folder" in caplog.text
 
 
 def test_machines_with_the_same_process_number_write_different_drafts(shards, monkeypatch):

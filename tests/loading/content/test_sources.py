@@ -89,7 +89,7 @@ def test_picture_files_open_or_say_their_name_and_why_not(folder: Path) -> None:
         "cut.jpg: truncated JPEG.",
         "page.jpg: not an image (starts with <html).",
         "paper.png: format not allowed (PDF).",
-        "../secret.jpg: outside the data root.",
+        "../secret.jpg: outside the dataset's folder.",
     ]
 
 
@@ -126,7 +126,7 @@ def test_embedded_pictures_are_read_from_hugging_face_cells(folder: Path) -> Non
     assert images.digest(9) == hashlib.sha256(picture(9)).hexdigest()
     assert images.image(0).image.size == (30, 20)
     assert images.digest(3) == hashlib.sha256(picture(1)).hexdigest()
-    assert reason(images, 5) == "../secret.jpg: outside the data root."
+    assert reason(images, 5) == "../secret.jpg: outside the dataset's folder."
     assert (
         reason(images, 6)
         == reason(images, 7).replace("7", "6")
@@ -258,7 +258,9 @@ def test_the_survey_counts_and_places_each_fault(folder: Path) -> None:
         "only be decided without seeing them" in corrupt.why and "Fetch them again" in corrupt.fix
     )
     assert found["content.missing"].what == "1 of 8 pictures is missing."
-    assert found["content.outside"].first_rows == ("id7: ../secret.jpg (outside the data root)",)
+    assert found["content.outside"].first_rows == (
+        "id7: ../secret.jpg (outside the dataset's folder)",
+    )
 
 
 def test_a_survey_of_some_rows_says_so(folder: Path) -> None:
@@ -271,7 +273,7 @@ def test_a_survey_of_some_rows_says_so(folder: Path) -> None:
 
 def test_when_every_picture_is_missing_the_names_are_to_blame(folder: Path) -> None:
     (warning,) = diagnose_content(survey_content(ImageFiles(folder, ["x", "y"])), ["x", "y"])
-    assert "names in the table are relative to the data folder" in warning.fix
+    assert "table names them relative to the dataset's folder" in warning.fix
 
 
 def test_texts_without_letters_are_counted() -> None:

@@ -96,7 +96,7 @@ def test_link_that_leads_outside_is_refused(whole):
     np.save(whole.root.parent / "secret.npy", whole.probs)
     (whole.root / "probs.npy").unlink()
     (whole.root / "probs.npy").symlink_to(whole.root.parent / "secret.npy")
-    assert "outside the data root" in whole.blocked().problem
+    assert "outside the dataset's folder" in whole.blocked().problem
 
 
 def test_link_that_stays_inside_is_followed(whole):

@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from curation.analysis.findings import analyze
+from curation.analysis.array_analysis import analyze
 from curation.core.checks import survey_probabilities
 from curation.core.matrix import FloatArray
 from curation.loading.doctor import diagnose, list_passed

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import curation
-from curation.loading.join import matrix_check
+from curation.loading.join import matrix_check, saved_check
 from tests.pages.visiting import save
 from tests.saving import save_everything
 
@@ -39,6 +39,13 @@ def test_unchanged_files_are_read_once_and_give_the_same_report(pets, readings):
     assert len(readings) == 1
     assert again.report == first.report
     assert np.array_equal(again.pred_probs[:], first.pred_probs[:])
+
+
+def test_a_changed_check_is_made_on_files_that_were_checked_before(pets, readings, monkeypatch):
+    curation.load(pets)
+    monkeypatch.setattr(saved_check, "_hash_checks", lambda: "another")
+    curation.load(pets)
+    assert len(readings) == 2
 
 
 @pytest.mark.parametrize("odd", ["nan", "sum"])

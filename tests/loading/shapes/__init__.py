@@ -6,16 +6,20 @@ from __future__ import annotations
 def load_shapes():
     """Return every shape, in the order of the modules that define them."""
     from tests.loading.shapes import (  # noqa: F401
+        argilla_shapes,
         array_shapes,
         cell_shapes,
+        doccano_shapes,
         headless_shapes,
+        hugging_face_shapes,
+        label_studio_shapes,
         picture_shapes,
+        prodigy_shapes,
         research_shapes,
         service_shapes,
         shape_list,
         split_shapes,
         table_shapes,
-        tool_shapes,
         vision_shapes,
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from tests.loading.shapes.shape_list import (
     TRUE,
     N,
     csv,
+    lines,
     save_probs,
     shape,
     write,
@@ -24,10 +24,6 @@ from tests.loading.shapes.shape_list import (
 
 NUMBERS = ("0", "1", "2")
 COLUMNS = [PROBS[:, k] for k in range(3)]
-
-
-def lines(at: Path, name: str, rows: list[Any]) -> None:
-    write(at, name, "".join(json.dumps(row) + "\n" for row in rows))
 
 
 @shape("Snorkel, weak and gold labels", classes=NUMBERS)

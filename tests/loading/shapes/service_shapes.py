@@ -21,6 +21,7 @@ from tests.loading.shapes.shape_list import (
     WRONG,
     N,
     csv,
+    lines,
     save_probs,
     shape,
     write,
@@ -38,10 +39,6 @@ def examples(**more: Any) -> pd.DataFrame:
 def scores(before: str = "", after: str = "") -> dict[str, Any]:
     """Return the probabilities as columns that are named by class."""
     return {f"{before}{name}{after}": PROBS[:, k] for k, name in enumerate(NAMES)}
-
-
-def lines(at: Path, name: str, rows: list[Any]) -> None:
-    write(at, name, "".join(json.dumps(row) + "\n" for row in rows))
 
 
 # --- statistics programs

@@ -7,6 +7,7 @@ Run `python -m tests.loading.shapes.shape_list FOLDER` to write all of them to d
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -72,6 +73,15 @@ def write(at: Path, name: str, text: str) -> None:
     path = at / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="")
+
+
+def dump(at: Path, name: str, value: Any) -> None:
+    write(at, name, json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def lines(at: Path, name: str, rows: list[Any]) -> None:
+    """Write one JSON value per line."""
+    write(at, name, "".join(json.dumps(row) + "\n" for row in rows))
 
 
 def csv(header: str, *columns: Any) -> str:

@@ -40,14 +40,14 @@ def test_a_store_that_another_visitor_has_just_opened_is_used_and_stays_open(
         fail("the file was replaced")
 
     monkeypatch.setattr(first, "revisions", notice)
-    assert slot.open_anew(dataset, None) is second and not closed
+    assert slot.reopen(dataset, None) is second and not closed
     monkeypatch.undo()
 
 
 def test_a_store_that_cannot_be_read_is_opened_again_by_the_next_visit(dataset, slot, monkeypatch):
     monkeypatch.setattr("curation.store.Store.revisions", lambda store, ids: fail("it is broken"))
     with pytest.raises(StoreError, match="it is broken"):
-        slot.open_anew(dataset, None)
+        slot.reopen(dataset, None)
     assert slot.store is None
     monkeypatch.undo()
-    assert slot.open_anew(dataset, None).log() == []
+    assert slot.reopen(dataset, None).log() == []

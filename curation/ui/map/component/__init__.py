@@ -21,22 +21,13 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from curation.ui.review.component.bundle import join_modules
+from curation.ui.review.component.bundle import make_component
 
 FOLDER = Path(__file__).parent
 KEY = "map-points"
 
 
-def _read(name: str) -> str:
-    return (FOLDER / name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "curation_map",
-    html=_read("scatter.html"),
-    css=_read("scatter.css"),
-    js=join_modules(FOLDER / "scatter_main.js"),
-)
+_component = make_component("curation_map", FOLDER, "scatter", "scatter_main.js")
 
 
 def pack_points(

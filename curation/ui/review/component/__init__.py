@@ -34,25 +34,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import streamlit as st
-
 from curation.review.protocol import Drawing
-from curation.ui.review.component.bundle import join_modules
+from curation.ui.review.component.bundle import make_component
 
 FOLDER = Path(__file__).parent
 KEY, WAKE = "review", "review-wake"
 
 
-def _read(name: str) -> str:
-    return (FOLDER / name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "curation_review",
-    html=_read("review.html"),
-    css=_read("review.css"),
-    js=join_modules(FOLDER / "main.js"),
-)
+_component = make_component("curation_review", FOLDER, "review", "main.js")
 
 
 def show(drawing: Drawing) -> None:

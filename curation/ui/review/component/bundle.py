@@ -1,4 +1,6 @@
-"""ES modules joined into one script: each module once, after those that it imports.
+"""Components of the pages: their ES modules are joined into one script.
+
+Each module comes once, after those that it imports.
 
 Streamlit loads a component's JavaScript in one of two ways (tried with 1.67 in Chromium):
 
@@ -18,12 +20,23 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
+
+import streamlit as st
 
 # Named imports from a file beside this one, over one or several lines. No other form is joined.
 IMPORT = re.compile(r'^import \{[^{}]*\} from "\./([\w.-]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async function|class|const|function|let)\b)", re.MULTILINE)
 RENAMED = re.compile(r"^import \{[^{}]*\bas\b.*", re.MULTILINE)
 LEFT_OVER = re.compile(r"^(?:import\b|export (?!default\b)).*", re.MULTILINE)
+
+
+def make_component(name: str, folder: Path, page: str, entry: str) -> Any:
+    """Return the component whose HTML and CSS are called `page` and whose script is `entry`."""
+    html, css = (
+        (folder / f"{page}.{kind}").read_text(encoding="utf-8") for kind in ("html", "css")
+    )
+    return st.components.v2.component(name, html=html, css=css, js=join_modules(folder / entry))
 
 
 def join_modules(entry: Path) -> str:

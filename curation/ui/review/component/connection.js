@@ -26,7 +26,7 @@ const MAX_ASK_AGAIN = 4000; // a storage that does not answer is not helped by a
 const MAX_SENT = 1_000_000;
 const MAX_SENT_ON_LEAVING = 30_000; // browsers send at most 64 kB for a page that is gone
 
-const REFUSED = "curation.refused"; // in the tab's storage: it was loaded anew, and still refused
+const REFUSED = "curation.refused"; // in the tab's storage: it was reloaded, and still refused
 const NOT_UNDERSTOOD = {
   problem: "NOT saved: the server does not understand this page.",
   remedy: "Load the page again; what is not saved yet is kept in this tab.",
@@ -49,7 +49,7 @@ export class Connection {
     this.isMore = false; // whether something is to be sent once that is answered
     this.quietSince = 0; // since when decisions have been waiting without an answer
     this.wakeAt = 0; // not before
-    this.isLeaving = false; // the page is being loaded anew, with what is not saved in its storage
+    this.isLeaving = false; // the page is being reloaded, with what is not saved in its storage
     this.retry = new Backoff(RETRY_AFTER, MAX_RETRY);
     this.waking = new Backoff(WAKE_AGAIN_AFTER, 2 * MAX_RETRY);
     this.asking = new Backoff(ASK_AGAIN_AFTER, MAX_ASK_AGAIN);
@@ -175,7 +175,7 @@ export class Connection {
   }
 
   /**
-   * Load the page anew: it shows how to come back in if a sign-in has expired. Once, unless messages
+   * Reload the page: it shows how to come back in if a sign-in has expired. Once, unless messages
    * were answered since: something between us and the server may let pages through, and no messages.
    */
   loadAnew() {

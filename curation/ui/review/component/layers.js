@@ -8,7 +8,7 @@
 import { make, makeButton, makeContent } from "./elements.js";
 
 const HELP_FOOTER =
-  "Keys do nothing while you type, nor before their example is on screen. " +
+  "Keys do nothing while you type, or before their example is on screen. " +
   "Nothing is final: undo goes back through all your decisions, even those of earlier days.";
 
 export class Layers {
