@@ -33,6 +33,7 @@ LAYERS = (
         "store_address",
         "saved_results",
         "header_parsing",
+        "file_lock",
     ),
     ("core",),
     ("dataset",),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from curation.loading.formats.csv_writing import csv_lines
 from curation.review.cleaning_plan import Plan
-from curation.review.extended_classes import name_classes
+from curation.review.extended_classes import list_named, name_classes
 from curation.wording import count_of
 
 MAP_COLUMNS = (
@@ -56,11 +56,13 @@ def describe_added(plan: Plan, label: int) -> str:
             each.curator
             for decisions in plan.outcome.candidates.values()
             for each in decisions
-            if each.label_id == added
+            if added in dict(list_named(each))
         }
     )
     count = int(np.count_nonzero(plan.new_labels[~plan.out] == label))
-    return f"added by {', '.join(who)}; {count_of(count, 'example')}"
+    both = sum(added in each.label_ids for each in plan.outcome.by_row.values())
+    more = f", and {both:,} with another class too" if both else ""
+    return f"added by {', '.join(who)}; {count_of(count, 'example')}{more}"
 
 
 def write_class_weights(plan: Plan) -> Iterator[bytes]:

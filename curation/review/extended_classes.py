@@ -95,17 +95,28 @@ def list_added(decisions: Iterable[Decision], dataset: DatasetLike) -> tuple[Add
     known = set(dataset.class_ids)
     found: dict[str, AddedClass] = {}
     for each in sorted(decisions, key=lambda decision: decision.seq):
-        if each.label_id is None or each.label is None or each.label_id in known:
-            continue
-        if is_added(each.label_id) and find_same_name(each.label, dataset.class_names) is None:
-            found.setdefault(each.label_id, AddedClass(each.label_id, each.label))
+        for class_id, name in list_named(each):
+            if is_added(class_id) and class_id not in known and not _has(dataset, name):
+                found.setdefault(class_id, AddedClass(class_id, name))
     return tuple(found.values())
 
 
 def names_added(decision: Decision, dataset: DatasetLike) -> bool:
     """Return whether a decision gives an example a class that was added."""
-    label_id = decision.label_id
-    return label_id is not None and is_added(label_id) and label_id not in dataset.class_ids
+    named = (class_id for class_id, _ in list_named(decision))
+    return any(is_added(each) and each not in dataset.class_ids for each in named)
+
+
+def list_named(decision: Decision) -> list[tuple[str, str]]:
+    """Return the classes that a decision gives an example, one or both: their ids and names."""
+    both = zip(decision.label_ids, decision.labels, strict=True)
+    if decision.label_id is None or decision.label is None:
+        return list(both)
+    return [(decision.label_id, decision.label), *both]
+
+
+def _has(dataset: DatasetLike, name: str) -> bool:
+    return find_same_name(name, dataset.class_names) is not None
 
 
 def write_added(values: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

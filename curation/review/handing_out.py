@@ -54,16 +54,20 @@ def hand_out(
     claims, wanted = Claims(ledger.store), CODES[status]
     claimed = claims.find(to.curator, to.tab)
     codes = _take(codes, wanted, _find_rows(ledger, claimed.taken))
+    # What this tab has settled, or set aside for a second look, is somebody else's to take up.
+    finished = claimed.held.keys() - _name_todo(
+        ledger, codes, wanted, _find_rows(ledger, claimed.held)
+    )
     granted: frozenset[str] = frozenset()
     for _ in range(ROUNDS):
         chosen = _name_todo(ledger, codes, wanted, choose(codes))
         gives_up = is_new_list or not chosen
-        if claimed.covers(chosen, exactly=gives_up):
+        if claimed.covers(chosen, exactly=gives_up) and not finished:
             return codes
         revisions = {each: ledger.state(each).revision for each in chosen}
         try:
             granted = claims.claim(
-                revisions, curator=to.curator, tab=to.tab, release_others=gives_up
+                revisions, curator=to.curator, tab=to.tab, release_others=gives_up, release=finished
             )
         except NotSavedError as error:
             granted = frozenset(claimed.held)
@@ -76,6 +80,11 @@ def hand_out(
     keep = _find_rows(ledger, granted)
     rest = np.flatnonzero(np.isin(codes, list(wanted)))
     return _take(codes, wanted, np.setdiff1d(rest, keep))
+
+
+def find_taken(ledger: Ledger, curator: str) -> IntArray:
+    """Return the rows of the examples that other curators have in front of them now."""
+    return _find_rows(ledger, Claims(ledger.store).find(curator, "").taken)
 
 
 def find_share(rows: IntArray, codes: Codes, status: Status, start: int) -> tuple[int, bool]:

@@ -6,9 +6,10 @@ import time
 from collections.abc import Sequence
 from typing import Literal
 
+from curation.class_names import is_added
 from curation.errors import StoreError
 from curation.review.example_types import DisputedAnswer, DisputeState
-from curation.review.extended_classes import names_added
+from curation.review.extended_classes import list_named
 from curation.review.ledger import Ledger
 from curation.review.operation_types import (
     ConflictAnswer,
@@ -117,16 +118,18 @@ def answer_conflict(ledger: Ledger, error: ConflictError) -> ConflictAnswer:
 
 def repeat_decision(decision: Decision, dataset: DatasetLike) -> RepeatedDecision | None:
     """Return the operation that repeats a decision; None if one of its classes no longer exists."""
-    class_ids, is_new = dataset.class_ids, names_added(decision, dataset)
-    label = None if is_new else decision.label_id
-    said = [each for each in (label, *decision.label_ids) if each is not None]
-    if not set(said) <= set(class_ids):
+    class_ids, said = dataset.class_ids, dict(list_named(decision))
+    added = [each for each in said if is_added(each) and each not in class_ids]
+    own = [each for each in said if each not in added]
+    if not set(own) <= set(class_ids) or len(added) > 1:
         return None
+    places = [class_ids.index(each) for each in own]
+    is_one = decision.label_id is not None
     return {
         "action": decision.action,
-        "label": None if label is None else class_ids.index(label),
-        "new_class": decision.label if is_new else None,
-        "labels": [class_ids.index(each) for each in decision.label_ids] or None,
+        "label": places[0] if is_one and places else None,
+        "new_class": said[added[0]] if added else None,
+        "labels": None if is_one else places or None,
     }
 
 

@@ -22,7 +22,7 @@ class DecideFields(TypedDict):
     id: str
     action: Action
     label: NotRequired[int]
-    new_class: NotRequired[str]  # in place of a label: a class that the dataset lacks
+    new_class: NotRequired[str]  # in place of a label, or one of both: one that the dataset lacks
     labels: NotRequired[list[int]]
     kind: IssueKind | None
     note: str
@@ -39,7 +39,7 @@ class BulkFields(TypedDict):
 
     do: Literal["many"]
     action: Action
-    count: int  # as confirmed by the curator
+    count: int  # as confirmed by the curator; of all that match, fewer may be free by then
     judged: str
     ids: NotRequired[list[str]]
     given: NotRequired[dict[str, int]]  # the labels that were on screen
@@ -52,6 +52,7 @@ class BulkFields(TypedDict):
     all: NotRequired[bool]
     match: NotRequired[str]  # the `match` of the answer that was on screen
     last: NotRequired[int]  # and its `last`
+    taken: NotRequired[int]  # and its `taken`, which the curator was told are left out
 
 
 class UndoFields(TypedDict):

@@ -214,7 +214,9 @@ def _decide_many(
     ledger: Ledger, operation: Operation, curator: str, match: Match, blind: bool
 ) -> OperationAnswer:
     asked = list(match(operation))
-    if operation.get("count") not in (None, len(asked)):
+    confirmed = operation.get("count", len(asked))
+    fewer = operation.get("all") and len(asked) < confirmed  # others have some in front of them
+    if confirmed != len(asked) and not fewer:
         raise StoreError(
             f"NOT saved: you confirmed {operation['count']:,}, but {len(asked):,} match now.",
             "Look at the list again, then confirm the new number.",

@@ -114,6 +114,7 @@ class AnswerFields(TypedDict):
     status: Status
     last: int  # the last entry of the log that was read
     closed: str | None  # why nothing can be decided
+    looking: bool  # whether that is because the visitor's role only looks here
     blind: bool  # whether the model's numbers are hidden, because an audit is open
     nearby: bool  # whether similar examples are known and may be shown
     counts: Counts
@@ -124,6 +125,7 @@ class AnswerFields(TypedDict):
     disputes: str | None  # the address of the list of them; null where it is open
     live: bool  # whether the page shows what others do
     names: NotRequired[list[str]]  # of the classes, if the browser lacks them
+    short_names: NotRequired[list[str]]  # and the same for small tiles, none like another
     added: list[str]  # the classes that curators added, after those
     adding: AddingRules
     export: str | None  # the address of the Export page

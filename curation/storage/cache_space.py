@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from curation.errors import StorageError
+from curation.file_lock import FileLock
 from curation.paths import MIRRORS, cache_folder
-from curation.storage.file_lock import FileLock
 from curation.wording import format_bytes
 
 LIMIT_VARIABLE = "CURATION_CACHE_GB"

@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from curation.errors import StorageError
+from curation.file_lock import FileLock
 from curation.paths import ORIGIN
 from curation.storage.cache_space import (
     FETCHED,
@@ -30,7 +31,6 @@ from curation.storage.cache_space import (
     mirrors_folder,
     read_fetched,
 )
-from curation.storage.file_lock import FileLock
 from curation.storage.object_store import StoredObject
 from curation.storage.remote_address import Address
 

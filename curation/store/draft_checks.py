@@ -17,8 +17,8 @@ class DecisionDetails(TypedDict, total=False):
     """What a decision can say besides its example, action and curator."""
 
     label: LabelLike | None  # the new label, to relabel: its name, class id or index
-    new_class: str | None  # in place of `label`: the name of a class that the dataset lacks
-    labels: Iterable[LabelLike] | None  # both classes, if the action is `both`
+    new_class: str | None  # in place of `label`, or one of both: a name that the dataset lacks
+    labels: Iterable[LabelLike] | None  # both classes of the dataset, if the action is `both`
     kind: str | None  # the kind of label issue: error, ontological or multi_label
     note: str  # anything worth remembering
     seconds: float | None  # how long the curator took
@@ -47,7 +47,8 @@ def check_action(
         raise StoreError(
             "NOT saved: both a class and a new class were named.", "Name one: label= or new_class=."
         )
-    named = label is not None or new_class is not None
+    is_both = chosen is Action.AMBIGUOUS  # a new class is then one of both
+    named = label is not None or (new_class is not None and not is_both)
     if named != (chosen is Action.RELABEL):
         need = "needs a label" if chosen is Action.RELABEL else "takes no label"
         raise StoreError(f"NOT saved: {action} {need}.", "Only relabel names one class.")

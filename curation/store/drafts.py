@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from curation.errors import StoreError
-from curation.store.actions import ClassAction
+from curation.store.actions import Action, ClassAction
 from curation.store.class_lookup import LabelLike, find_chosen, find_class, find_or_name
 from curation.store.draft_checks import (
     DecisionDetails,
@@ -40,6 +40,9 @@ def draft_decision(
     said = check_action(action, label, labels, new_class)
     name, class_id = find_chosen(dataset, label, new_class)
     several = sorted({find_class(dataset, each) for each in labels or ()})
+    both = [(dataset.class_names[each], dataset.class_ids[each]) for each in several]
+    if said is Action.AMBIGUOUS and name is not None and class_id is not None:
+        both, name, class_id = [*both, (name, class_id)], None, None
     given = int(dataset.labels[row])
     return Decision(
         seq=0,
@@ -54,8 +57,8 @@ def draft_decision(
         action=said,
         label=name,
         label_id=class_id,
-        labels=tuple(dataset.class_names[each] for each in several),
-        label_ids=tuple(dataset.class_ids[each] for each in several),
+        labels=tuple(each for each, _ in both),
+        label_ids=tuple(each for _, each in both),
         kind=check_kind(details.get("kind")),
         note=check_note(details.get("note")),
         curator=check_curator(curator),

@@ -81,13 +81,20 @@ class Claims:
             return Claimed(taken, {each: left for each, left in connection.execute(own)})
 
     def claim(
-        self, wanted: Mapping[str, int], *, curator: str, tab: str, release_others: bool = False
+        self,
+        wanted: Mapping[str, int],
+        *,
+        curator: str,
+        tab: str,
+        release_others: bool = False,
+        release: Collection[str] = (),
     ) -> frozenset[str]:
         """Claim examples for a tab, or renew its claims; return those that it now holds.
 
         `wanted` has the last revision of each example that the caller knows. An example that
         somebody has decided since is not granted, so that nobody is given what is done. With
-        `release_others`, the tab gives up what it held besides. Tabs of the same curator share.
+        `release_others`, the tab gives up what it held besides, and otherwise those in `release`.
+        Tabs of the same curator share.
         """
         self._store.find_actor().check(Right.DECIDE, curator)
 
@@ -96,6 +103,9 @@ class Claims:
             connection.execute(delete(claims).where(~_is_live(clock)))
             if release_others:
                 connection.execute(delete(claims).where(_is_of(curator, tab)))
+            for some in chunks(release):
+                done = claims.c.example_id.in_(some) & _is_of(curator, tab)
+                connection.execute(delete(claims).where(done))
             free = wanted.keys() - set(_find_taken(connection, wanted, curator))
             granted = free - set(_find_outdated(connection, wanted))
             _put(connection, sorted(granted), curator, tab, clock)

@@ -90,7 +90,7 @@ def find_misfit(
     if digest(dataset, row) != decision.content_hash:
         return Misfit(decision, "content changed", _describe_change(dataset, row))
     for name, each in zip(_names(decision), _ids(decision), strict=True):
-        if each not in index and each == decision.label_id and is_added(each):
+        if each not in index and is_added(each):
             continue  # a curator added this class
         if each not in index:
             return Misfit(decision, "class gone", f"the class {name!r} no longer exists")
@@ -164,13 +164,18 @@ def _renamed(decision: Decision, dataset: DatasetLike, index: Mapping[str, int])
 
     A class that a curator added is the dataset's own once that has a class of the same name.
     """
+
+    def rename(name: str, class_id: str) -> tuple[str, str]:
+        own = None if class_id in index else find_same_name(name, dataset.class_names)
+        class_id = class_id if own is None else dataset.class_ids[own]
+        return (dataset.class_names[index[class_id]] if class_id in index else name), class_id
+
     label, label_id = decision.label, decision.label_id
-    if label_id is not None and label_id not in index and label is not None:
-        own = find_same_name(label, dataset.class_names)
-        label_id = label_id if own is None else dataset.class_ids[own]
-    if label_id is not None and label_id in index:
-        label = dataset.class_names[index[label_id]]
-    labels = tuple(dataset.class_names[index[each]] for each in decision.label_ids)
-    if (label, label_id, labels) == (decision.label, decision.label_id, decision.labels):
-        return decision
-    return replace(decision, label=label, label_id=label_id, labels=labels)
+    if label is not None and label_id is not None:
+        label, label_id = rename(label, label_id)
+    both = [rename(*each) for each in zip(decision.labels, decision.label_ids, strict=True)]
+    renamed = replace(
+        decision, label=label, label_id=label_id,
+        labels=tuple(name for name, _ in both), label_ids=tuple(each for _, each in both),
+    )  # fmt: skip
+    return decision if renamed == decision else renamed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.browser.watching import painted, saved
@@ -70,3 +72,26 @@ def test_disputes_are_settled_one_after_the_other_by_one_key_each(review):
     assert [(each.curator, each.action) for each in said] == [("lead", "keep"), ("lead", "exclude")]
     assert {each.example_id for each in said} == set(ids) and said[0].example_id == first
     assert not review.store.disagreements()
+
+
+def test_all_that_match_leaves_out_what_somebody_else_has_on_screen_and_says_so(review):
+    other = review(curator="olga")
+    hers = painted(other)
+    tab = review(view="grid")
+    tab.get_by_role("button", name="that are free").click()
+    words = tab.locator(".gridbar .count").inner_text()
+    free, total, taken = (int(each) for each in re.findall("[0-9]+", words))
+    assert taken >= 1 and free + taken == total
+    assert words == f"{free} of {total} selected · {taken} in front of somebody else"
+    tab.keyboard.press("x")
+    tab.get_by_text(f"{taken} more are in front of somebody else and left out.").wait_for()
+    tab.get_by_role("button", name=f"Keep the label of {free} examples").click()
+    notice = tab.locator(".alarm.calm")
+    notice.get_by_text(f"{taken} are in front of somebody else and were left out.").wait_for()
+    saved(tab)
+    decided = {each.example_id for each in review.since()}
+    assert len(decided) == free and hers not in decided
+    notice.get_by_role("button", name="Close").click()
+    notice.wait_for(state="hidden")
+    tab.keyboard.press("z")
+    saved(tab)

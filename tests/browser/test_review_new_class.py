@@ -36,7 +36,7 @@ def test_a_new_class_is_confirmed_stored_offered_to_others_and_taken_back(review
     second = painted(other)
     type_class(other, "PLAINS Zebra")  # however it is spelled, it is the class that there is
     options = other.get_by_role("option")
-    options.get_by_text("Plains zebra", exact=True).wait_for()
+    other.get_by_role("option", name="Plains zebra", exact=True).wait_for()
     assert options.count() == 1
     other.keyboard.press("Enter")  # without a question
     wait_past(other, second)
@@ -82,6 +82,51 @@ def test_a_hostile_name_is_shown_as_it_is(review):
     tab.locator("[data-el=latest]").get_by_text(f"{HOSTILE} ✓").wait_for()
     saved(tab)
     assert review.store.current_decision(shown).label == HOSTILE
+    tab.keyboard.press("z")
+    saved(tab)
+
+
+def test_both_labels_may_be_the_given_one_and_a_new_class(review):
+    tab = review()
+    ids = [painted(tab)]
+    type_class(tab, "Zebra").press("Enter")
+    tab.get_by_role("button", name="Both cat and Zebra").click()
+    wait_past(tab, ids[0])
+    saved(tab)
+    ids.append(painted(tab))
+    type_class(tab, "zeb").press("Shift+Enter")  # it can be chosen by now, without a question
+    wait_past(tab, ids[1])
+    saved(tab)
+    ids.append(painted(tab))
+    type_class(tab, "eel")
+    tab.get_by_role("option", name="eel").get_by_text("both").click()
+    wait_past(tab, ids[2])
+    saved(tab)
+    found = [review.store.current_decision(each).labels for each in ids]
+    assert found == [("cat", "Zebra"), ("cat", "Zebra"), ("cat", "eel")]
+    shown = painted(tab)
+    type_class(tab, "cat").press("Shift+Enter")
+    tab.get_by_text("Ignored: the example has this label already").wait_for()
+    assert painted(tab) == shown
+    for _ in ids:
+        tab.keyboard.press("z")
+        saved(tab)
+
+
+def test_the_grid_gives_many_both_their_label_and_a_new_class(review):
+    tab = review(view="grid")
+    tile = tab.locator(".tile").first
+    shown = tile.get_attribute("data-id")
+    tile.click()
+    tab.keyboard.press("t")
+    tab.get_by_role("checkbox", name="and the label that each has").check()
+    tab.get_by_role("textbox", name="Class").fill("okapi")
+    tab.get_by_role("button", name="Add “okapi” as a new class").click()
+    words = "Give 1 example both their label and okapi"
+    tab.get_by_role("heading", name=f"{words}, a new class?").wait_for()
+    tab.get_by_role("button", name=words).click()
+    saved(tab)
+    assert review.store.current_decision(shown).labels == ("cat", "okapi")
     tab.keyboard.press("z")
     saved(tab)
 

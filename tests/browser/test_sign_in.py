@@ -131,7 +131,9 @@ def test_signing_out_ends_it_for_a_copy_of_the_cookie_too(sign_in, team):
 def test_pages_say_which_role_something_needs(sign_in):
     page = sign_in(VIC, "Review")
     page.wait_for_selector(".stage[data-painted]")
-    page.get_by_text("an admin may decide about labels; you are a viewer.").first.wait_for()
+    notice = page.locator(".alarm.calm")  # nothing is wrong
+    notice.get_by_text("an admin may decide about labels; you are a viewer.").wait_for()
+    notice.get_by_text("You can look here, but not decide.").wait_for()
     links = page.get_by_test_id("stSidebar")
     links.get_by_role("link", name="Export").click()
     page.get_by_text("a lead or an admin may write an export to a folder").wait_for()

@@ -156,3 +156,15 @@ def test_a_file_of_numbers_gets_the_next_ones_and_the_class_map_says_which(bench
     assert found == {"cat": "0", "dog": "1", "zebra": "2", "yak": "3"}
     corrections = read_table(bench.out / "corrections.csv")
     assert [each["corrected_label"] for each in corrections] == ["2", "3"]
+
+
+def test_one_of_both_labels_may_be_a_new_class_in_every_file(small):
+    small.decide(1, "ambiguous", labels=["dog"], new_class="Zebra").export()
+    assert read_table(small.out / "cleaned_labels.csv")[1]["label"] == "dog"  # until somebody says
+    added = read_table(small.out / "class_map.csv")[-1]
+    assert added["name"] == "Zebra"
+    assert added["why"] == "added by ana; 0 examples, and 1 with another class too"
+    argilla = {each["id"]: each for each in json.loads((small.out / "argilla.json").read_text())}
+    assert argilla["e1"]["responses"]["label"][0]["value"] == ["dog", "Zebra"]
+    found = {each["id"]: each for each in read_table(small.out / "corrections.csv")}
+    assert "dog" in found["e1"]["both_labels"] and "Zebra" in found["e1"]["both_labels"]

@@ -85,6 +85,24 @@ def test_curators_table(folder):
     table = run(folder, "pages/3_Review.py", curators="on").dataframe[0].value
     # ana also decided one that is not flagged, and one whose text has changed since
     assert dict(zip(table["curator"], table["decided"], strict=True)) == {"ana": 11, "ben": 1}
+    assert table["seconds each"].isna().all()  # nobody measured them
+
+
+def test_the_curators_table_tells_answers_that_came_too_late_from_those_that_count(pets):
+    with open_store(curation.load(pets)) as store:
+        store.decide("1", "keep", curator="ana")
+        store.decide("1", "relabel", label="eel", curator="ben")  # they differ
+        store.decide("2", "keep", curator="ana")
+        with pytest.raises(ConflictError):
+            store.decide("2", "ambiguous", labels=["cat", "dog"], curator="ben", revision=0)
+        store.decide("3", "keep", curator="ana")
+        store.decide("3", "keep", curator="ben")
+    app = run(pets, "pages/3_Review.py", curators="on")
+    words = seen(app)
+    assert "ana and ben agree on 1 of 2 examples that both decided" in words
+    assert "They differ on 2 examples" in words
+    assert "On one, an answer came after somebody else's and does not count." in words
+    assert set(app.dataframe[1].value["ben"]) == {"→ eel", "both: cat and dog"}
 
 
 def test_export_page(folder):

@@ -332,3 +332,20 @@ def test_no_overlap_is_good_news(tmp_path):
 def test_two_classes_have_nothing_to_preview(tmp_path):
     page = open_page(write_overlaps(tmp_path / "two", ("cat", "dog"), ((0, 1, 9),)))
     assert any("Only one class would be left" in each.value for each in page.caption)
+
+
+def test_what_was_typed_about_a_pair_stands_when_one_comes_back(pets):
+    app = visiting.run(pets, "pages/2_Overlap.py")
+    keys = [each.key for each in app.text_input if each.key and each.key.startswith("rename-name")]
+    (name,) = keys
+    base = name.removeprefix("rename-name-")
+    before = app.selectbox(key=f"rename-which-{base}").value
+    app.text_input(key=name).set_value("wolf").run()
+    app.text_input(key=f"note-{base}").set_value("they are one").run()
+    other = next(each for each in map(int, base.split("-")[:2]) if each != before)
+    app.selectbox(key=f"rename-which-{base}").set_value(other).run()
+    app.switch_page("pages/1_Noise.py").run()
+    app.switch_page("pages/2_Overlap.py").run()
+    assert app.text_input(key=name).value == "wolf"
+    assert app.text_input(key=f"note-{base}").value == "they are one"
+    assert app.selectbox(key=f"rename-which-{base}").value == other

@@ -9,8 +9,11 @@ import pytest
 import scipy.stats
 
 import curation
-from curation.store import open_store
+from curation.roles import Actor, Role
+from curation.store import open_store, sqlite
 from curation.store.backup import back_up, restore
+from curation.ui.server import tickets
+from curation.ui.shell import visitor
 from tests import small_set
 from tests.pages import visiting
 from tests.pages.review_visits import open_page, sent_to_browser
@@ -70,7 +73,8 @@ def test_curators_are_compared_and_each_example_they_differ_on_has_a_link(tmp_pa
             store.decide("t00003", action, curator=curator)
     test = open_page(folder, queue="everyone", curator="ben & co", curators="on")
     assert test.toggle(key="widget.curators").value
-    assert r"ana and ben \& co agree on 0 of 1 example," in test.main.caption[-2].value
+    agreed = r"ana and ben \& co agree on 0 of 1 example that both decided,"
+    assert agreed in test.main.caption[-2].value
     assert "your answer there settles it for everybody" in test.main.caption[-1].value
     assert "They differ on 1 example**" in test.main.markdown[-1].value
     who, differ = (each.value for each in test.dataframe)
@@ -216,3 +220,12 @@ def test_the_first_tab_after_a_restore_shows_the_queue_of_what_was_restored(tmp_
     messages.add("HOLDS", visiting.seen(test))
     test.run()
     assert "were replaced" not in visiting.seen(test)
+
+
+@pytest.mark.parametrize(("role", "is_told"), [(Role.ADMIN, True), (Role.CURATOR, False)])
+def test_what_to_know_about_the_database_is_for_those_who_can_change_it(
+    pets, monkeypatch, role, is_told
+):
+    monkeypatch.setattr(sqlite, "_notices", lambda path: ("It is an old version. Upgrade it.",))
+    monkeypatch.setattr(visitor, "find_ticket", lambda: tickets.issue(Actor(role, "ben")))
+    assert ("It is an old version" in visiting.seen(open_page(pets))) == is_told

@@ -59,6 +59,22 @@ def test_what_is_decided_is_with_nobody(ledger, other):
     assert codes[0] != TAKEN and count_taken(codes, ROWS) == 2
 
 
+def test_what_is_set_aside_for_a_second_look_is_free_for_others_at_once(ledger, other):
+    hand(ledger, ANA)
+    ledger.store.decide("e0", "needs_review", curator="ana")
+    ledger.catch_up()
+    hand(ledger, ANA)  # the answer to her next message
+    other.catch_up()
+    wanted = CODES["needs_review"]
+
+    def choose_second(codes):
+        return [row for row in ROWS.tolist() if codes[row] in wanted]
+
+    codes = hand_out(other, BO, other.codes(), "needs_review", choose_second)
+    assert choose_second(codes) == [0]
+    assert Claims(other.store).find("bo", "b").taken == {"e1", "e2", "e3"}, "she keeps the others"
+
+
 def test_a_curator_goes_on_behind_what_the_other_has(ledger, other):
     hand(ledger, ANA)
     hand(other, BO)

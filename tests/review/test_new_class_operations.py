@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curation.review.ledger import Ledger
+from curation.review.operation_answers import describe_other
 from tests.review.page_operations import do, keep
 
 
@@ -65,3 +66,19 @@ def test_a_new_class_for_many_examples_is_one_operation(ledger):
     assert ledger.new_label_ids() == {1: "new class: zebra", 4: "new class: zebra"}
     do(ledger, {"op_id": "2", "do": "undo", "expect": "1"})
     assert ledger.new_label_ids() == {} and ledger.added_classes() == ()
+
+
+def test_both_may_be_the_given_label_and_a_new_class_which_others_can_then_choose(ledger):
+    both = {"action": "ambiguous", "labels": [0], "new_class": "Zebra"}
+    do(ledger, keep("1", "e1") | both)
+    found = ledger.current_decision("e1")
+    assert (found.labels, found.label_ids) == (("cat", "Zebra"), ("cat", "new class: zebra"))
+    assert found.label is None and [each.name for each in ledger.added_classes()] == ["Zebra"]
+    assert describe_other(ledger, found)["again"] == {
+        "action": "ambiguous", "label": None, "new_class": "Zebra", "labels": [0],
+    }  # fmt: skip
+    do(ledger, keep("2", "e1") | both | {"new_class": "ZEBRA"}, curator="ben")
+    assert not ledger.find_differing("e1")  # the same answer, and spelled alike
+    do(ledger, {"op_id": "3", "do": "undo", "expect": "1"})
+    do(ledger, {"op_id": "4", "do": "undo", "expect": "2"}, curator="ben")
+    assert not ledger.added_classes()

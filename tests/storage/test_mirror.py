@@ -10,10 +10,10 @@ import uuid
 import pytest
 
 from curation.errors import ContentError, FileChangedError, NoAnswerError, StorageError
+from curation.file_lock import FileLock
 from curation.paths import find_origin, personal_folder, writable
 from curation.progress import ignore_progress
 from curation.storage import cache_space, downloads, mirror, picture_files, storage_health
-from curation.storage.file_lock import FileLock
 from curation.storage.mirror import Mirror, open_mirror, open_object
 from curation.storage.remote_address import parse_address
 

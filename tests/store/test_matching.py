@@ -194,3 +194,6 @@ def test_a_dataset_that_gained_the_added_class_takes_it_as_its_own(
     relabelled = replace(grown, labels=np.array([3, 1, 0, 1, 0, 1]))
     (misfit,) = store.match(relabelled).misfits
     assert misfit.reason == "it was 'cat' when judged and is 'zebra' now, as was decided"
+    store.decide("e1", "ambiguous", labels=["dog"], new_class="Zebra", curator="ana")
+    both = store.match(grown).fitting[-1]
+    assert (both.labels, both.label_ids) == (("dog", "zebra"), ("dog", "zebra"))

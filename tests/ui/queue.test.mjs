@@ -25,10 +25,14 @@ import {
   describeDone,
   describeElsewhere,
   describeEmpty,
+  describeFree,
   describeGrid,
   describeLeft,
+  describeLeftOut,
+  describeSelected,
   describeUnit,
   isolate,
+  nameAllMatch,
 } from "../../curation/ui/review/component/words.js";
 
 // As a browser's: what is kept are its own properties.
@@ -373,6 +377,7 @@ test("a class that cannot be added is said not to exist, and cannot be taken", (
   const app = {
     everyName: () => ["cat", "dog"],
     data: { adding },
+    walk: { item: () => undefined },
     decisions: { act: (...given) => taken.push(given) },
   };
   new ClassFinder({ find, found: shown, stage: { focus() {} } }, app);
@@ -498,4 +503,17 @@ test("what is selected stays so when the page is turned, and what was decided me
   assert.deepEqual([...selection.ids], ["a", "b", "d"]);
   selection.accept([{ id: "c" }], [{ id: "c" }, { id: "d" }]); // the same page, without d
   assert.deepEqual([...selection.ids], ["a", "b"]);
+});
+
+test("what is in front of somebody else is counted, and said to be left out", () => {
+  assert.equal(describeSelected(0, 1210, 0), "0 of 1,210 selected");
+  assert.equal(describeSelected(7, 10, 3), "7 of 10 selected · 3 in front of somebody else");
+  assert.equal(nameAllMatch(1210, 0), "Select all 1,210 that match");
+  assert.equal(nameAllMatch(10, 3), "Select the 7 that are free");
+  assert.equal(describeFree(0), "");
+  assert.equal(describeFree(1), "1 more is in front of somebody else and left out. ");
+  assert.deepEqual(describeLeftOut(7, 3), [
+    "7 examples saved.",
+    "3 are in front of somebody else and were left out.",
+  ]);
 });

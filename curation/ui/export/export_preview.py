@@ -16,6 +16,7 @@ from curation.store import Action
 from curation.ui.export.export_choices import POLICY_NAMES
 from curation.ui.shell.links import REVIEW, show_link
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets.class_cells import name_cells
 from curation.ui.widgets.example_links import show_examples
 from curation.ui.widgets.example_titles import chosen_column, find_title
 from curation.ui.widgets.gallery import Tile, show_gallery
@@ -23,6 +24,7 @@ from curation.ui.widgets.literal_text import in_markdown
 from curation.wording import count_of, from_to, list_first
 
 ROWS_SHOWN = 1000  # of the rows that change; the file holds all of them
+LABEL_PIXELS = 170  # wide
 EXAMPLES_SHOWN = 12  # as pictures or texts
 MAX_IDS_NAMED = 5  # in a warning
 
@@ -154,10 +156,15 @@ def show_changes(frame: Frame, plan: Plan) -> None:
     if chosen_column(frame.dataset) is not None:
         rows = plan.changes[: len(changes)].tolist()
         table.insert(1, "title", [find_title(frame.dataset, row) for row in rows])
+    labels = name_cells([*table["before"], *table["after"]], LABEL_PIXELS)
+    table["before"], table["after"] = labels[: len(table)], labels[len(table) :]
     st.caption("Click a picture or a row to review it again.")
     show_examples(
-        table, table["id"].tolist(), "export-changes", height=min(35 * (len(table) + 1) + 3, 420)
-    )
+        table, table["id"].tolist(), "export-changes", height=min(35 * (len(table) + 1) + 3, 420),
+        column_config=dict.fromkeys(
+            ("before", "after"), st.column_config.TextColumn(width=LABEL_PIXELS)
+        ),
+    )  # fmt: skip
 
 
 def show_classes(frame: Frame, plan: Plan) -> None:

@@ -17,9 +17,11 @@ from curation.core.noise import measure_sparsity
 from curation.ui.noise.cell_panel import choose_cell
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets.class_cells import name_cells
 from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
 ROWS_SHOWN = 500
+NAME_PIXELS = 128  # wide
 MAX_HEIGHT_PIXELS = 320
 KEY = "pairs"
 
@@ -69,8 +71,8 @@ def describe_sparsity(frame: Frame) -> str:
 def _configure() -> dict[str, Any]:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     return {
-        "labelled": text("Given label", width=128),
-        "probably": text("Probably", width=128),
+        "labelled": text("Given label", width=NAME_PIXELS),
+        "probably": text("Probably", width=NAME_PIXELS),
         "counted": number(
             "Counted", width=64,
             help="Examples with the given label that are confidently of the other class.",
@@ -111,11 +113,12 @@ def tabulate_pairs(findings: Findings, before: Findings | None = None) -> pd.Dat
     """
     given, true = (each[:ROWS_SHOWN] for each in rank_pairs(findings, before))
     rows = describe_pairs(findings, given, true, before)
+    names = name_cells([str(each) for each in findings.class_names], NAME_PIXELS)
     changes = pd.Series([row.change or None for row in rows], dtype="Int64")
     return pd.DataFrame(
         {
-            "labelled": [findings.class_names[row.given] for row in rows],
-            "probably": [findings.class_names[row.true] for row in rows],
+            "labelled": [names[row.given] for row in rows],
+            "probably": [names[row.true] for row in rows],
             "counted": [row.counted for row in rows],
             **({"change": changes} if before else {}),
             # rounded here: a browser writes 6.25 as 6.3, and the sentence next to it says 6.2

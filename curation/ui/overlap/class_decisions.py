@@ -176,8 +176,9 @@ def _offer_merge(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> 
         return names.get(chosen, chosen)
 
     with st.popover("Merge…", icon=":material/merge:", disabled=off):
-        st.selectbox(
-            "Both become", list(names), key=key, accept_new_options=True,
+        state.hold(
+            st.selectbox, "Both become", list(names), name=f"{key} {frame.source.name}",
+            default=next(iter(names)), key=key, accept_new_options=True,
             help="One of the two names, or type a new one.",
         )  # fmt: skip
         figures = describe_preview(frame, pair)  # the popover covers those on the page
@@ -199,7 +200,10 @@ def _offer_is_a(frame: Frame, pair: Pair, base: str, save: Save, off: bool) -> N
         return parents[st.session_state[key]]
 
     with st.popover("One is a kind of the other…", icon=":material/account_tree:", disabled=off):
-        st.selectbox("Which one", list(parents), key=key)
+        state.hold(
+            st.selectbox, "Which one", list(parents), name=f"{key} {frame.source.name}",
+            default=next(iter(parents)), key=key,
+        )  # fmt: skip
         _save_button(f"is-a-{base}", save, ClassAction.IS_A, pair, parent)
 
 
@@ -220,8 +224,13 @@ def _offer_rename(
             st.session_state[_NAMESAKE + base] = (label, namesake, uuid.uuid4().hex)
 
     with st.popover("Rename…", icon=":material/edit:", disabled=off):
-        st.selectbox("Class", labels, key=which, format_func=lambda k: frame.class_names[k])
-        st.text_input("New name", key=name, max_chars=200)
+        state.hold(
+            st.selectbox, "Class", labels, name=f"{which} {frame.source.name}", default=labels[0],
+            key=which, format_func=lambda k: frame.class_names[k],
+        )  # fmt: skip
+        state.write_privately(
+            "New name", f"{name} {frame.source.name}", "", key=name, max_chars=200
+        )
         st.button("Save", key=f"rename-{base}", type="primary", on_click=renamed)
 
 

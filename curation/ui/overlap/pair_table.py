@@ -24,11 +24,13 @@ from curation.ui.overlap.pair_choice import View, pick
 from curation.ui.shell import state
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets.class_cells import name_cells
 from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
 ROWS_IN_LINK = "most"
 ROWS_PER_CLICK = 100  # also at first
 MAX_ROWS_SEARCHED = 2000  # for the chosen pair
+NAME_PIXELS = 136  # wide
 ROW_PIXELS, MAX_TABLE_PIXELS = 35, 318  # high; eight rows and the heading
 
 # The most important columns come first: a narrow window shows only these without scrolling.
@@ -153,8 +155,9 @@ def _directed_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]
 def _class_columns(frame: Frame, rows: Sequence[Row]) -> dict[str, list[Any]]:
     """Return both names, and both ids if these differ from the names."""
     dataset, columns = frame.dataset, {}
+    names = name_cells(frame.class_names, NAME_PIXELS)
     for side, name in enumerate(("first", "second")):
-        columns[name] = [frame.class_names[row[side]] for row in rows]
+        columns[name] = [names[row[side]] for row in rows]
         if dataset.class_ids != dataset.class_names:
             columns[f"{name} id"] = [dataset.class_ids[row[side]] for row in rows]
     return columns
@@ -176,8 +179,8 @@ def _configure(view: View, columns: dict[str, list[Any]]) -> dict[str, Any]:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     titles = ("Class", "Overlaps with") if view.folded else ("Given label", "Probably")
     return {
-        "first": text(titles[0], width=136),
-        "second": text(titles[1], width=136),
+        "first": text(titles[0], width=NAME_PIXELS),
+        "second": text(titles[1], width=NAME_PIXELS),
         "counted": st.column_config.ProgressColumn(
             "Counted", format="%d", min_value=0, max_value=max(1, *columns["counted"]), width=96,
             help="Examples labelled one class and confidently of the other: the confident joint.",

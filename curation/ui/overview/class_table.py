@@ -13,10 +13,12 @@ from curation.loading.doctor.names import RARE
 from curation.ui.shell import links, state
 from curation.ui.shell.cache import of_analysis
 from curation.ui.shell.setup import Frame
+from curation.ui.widgets.class_cells import name_cells
 from curation.ui.widgets.gallery import Tile, show_gallery
 from curation.ui.widgets.literal_text import escape, in_markdown
 from curation.ui.widgets.selectable_rows import HOW_TO_CHOOSE, show_rows
 
+NAME_PIXELS = 150  # wide
 MAX_TABLE_PIXELS = 420  # high; about eleven classes
 EXAMPLES_SHOWN = 6  # of the chosen class
 # The most important columns come first: a narrow window shows only these without scrolling.
@@ -67,8 +69,9 @@ def _show_classes(frame: Frame) -> None:
         return
     labels = [str(label) for label in table["label"]]
     chosen = state.recall(CHOSEN, "")
+    names = name_cells(frame.class_names, NAME_PIXELS)
     show_rows(
-        table.drop(columns="label"),
+        table.assign(name=[names[label] for label in table["label"]]).drop(columns="label"),
         f"classes-{frame.settings}-{frame.comparison is None}-{query}",
         labels.index(chosen) if chosen in labels else None,
         lambda row: state.keep(CHOSEN, labels[row]),
@@ -118,7 +121,7 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
         )
 
     return {
-        "name": st.column_config.TextColumn("Class", width=150),
+        "name": st.column_config.TextColumn("Class", width=NAME_PIXELS),
         "issues_out": number("Issues out", "issues_out"),
         "issues_in": number("Issues in", "issues_in"),
         "examples": number("Examples", "examples"),

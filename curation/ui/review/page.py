@@ -57,7 +57,8 @@ def show(frame: Frame) -> None:
 
 
 def _make_session(frame: Frame, store: Store, curator: str, choice: FilterChoice) -> ReviewSession:
-    closed = page_store.why_not(store, _needed_right(choice))
+    right = _needed_right(choice)
+    closed = page_store.why_not(store, right)
     return ReviewSession(
         frame=frame,
         store=store,
@@ -67,6 +68,7 @@ def _make_session(frame: Frame, store: Store, curator: str, choice: FilterChoice
         status=choice.status,
         everyone=choice.everyone and choice.status != "disputed",  # which nobody settles alone
         closed=closed,
+        looking=current_actor().why_not(right) is not None,
         title_column=chosen_column(frame.dataset),
         recipient=_find_recipient(store, curator, choice) if closed is None else None,
     )

@@ -18,7 +18,7 @@ from curation.neighbours import Neighbours
 from curation.review.audit_queue import BLIND_SCOPES, is_blind
 from curation.review.example_status import CODES, DISPUTED, Codes, Status
 from curation.review.filter_sentences import describe_filters
-from curation.review.handing_out import Recipient, hand_out
+from curation.review.handing_out import Recipient, find_taken, hand_out
 from curation.review.ledger import Ledger
 from curation.review.protocol import BrowserMessage
 from curation.review.queue_filters import Filters, QueueSource
@@ -43,6 +43,7 @@ class ReviewSession:
     status: Status = "undecided"
     everyone: bool = False  # each curator judges every example, without seeing others' decisions
     closed: str | None = None  # why nothing can be decided
+    looking: bool = False  # whether that is because the visitor's role only looks here
     title_column: str | None = None  # what examples are called by; None if by their id
     recipient: Recipient | None = None  # who is handed each example once; None: nobody is
 
@@ -91,6 +92,15 @@ class ReviewSession:
         return hand_out(
             self.ledger, self.recipient, self.codes, self.status, choose, is_new_list=is_new_list
         )
+
+    def split_taken(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """Return those of the rows that nobody else has in front of them, and the others.
+
+        If each curator judges every example, nobody is in anybody's way.
+        """
+        taken = rows[:0] if self.everyone else find_taken(self.ledger, self.curator)
+        is_taken = np.isin(rows, taken)
+        return rows[~is_taken], rows[is_taken]
 
     def id_of(self, row: int) -> str:
         return str(self.dataset.ids[row])

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from curation.errors import CurationError
+from curation.errors import CurationError, InputError
 from curation.review.filter_link import PARAMETERS
 from curation.roles import Right
 from curation.ui.review.filter_widgets import PLACE, set_link
 from curation.ui.shell import visitor
-from curation.ui.shell.user_files import read_json, write_json
+from curation.ui.shell.user_files import read_json, update_json
 from curation.ui.widgets.literal_text import in_markdown
 
 FILE = "filters.json"
@@ -24,7 +24,10 @@ Link = dict[str, str]
 
 def list_saved(dataset: str) -> dict[str, Link]:
     """Return the filters saved for a dataset by name; anything else in the file is ignored."""
-    kept = read_json(FILE)
+    return _find_links(read_json(FILE), dataset)
+
+
+def _find_links(kept: object, dataset: str) -> dict[str, Link]:
     found = kept.get(dataset) if isinstance(kept, dict) else None
     if not isinstance(found, dict):
         return {}
@@ -36,14 +39,24 @@ def list_saved(dataset: str) -> dict[str, Link]:
 
 
 def save(dataset: str, name: str, link: Mapping[str, str] | None) -> bool:
-    """Keep a link under a name, or remove the name without one; return whether that worked."""
-    kept = read_json(FILE)
-    everything = kept if isinstance(kept, dict) else {}
-    mine = list_saved(dataset)
-    mine.pop(name, None)
-    if link is not None:
-        mine[name] = {key: link[key] for key in PARAMETERS if key in link}
-    return write_json(FILE, {**everything, dataset: mine})
+    """Keep a link under a name, or remove the name without one; return whether that worked.
+
+    A name that somebody has given to other filters is refused with an InputError: everybody on
+    this server sees them, and nobody was asked.
+    """
+    wanted = None if link is None else {key: link[key] for key in PARAMETERS if key in link}
+
+    def change(kept: object) -> dict[str, object]:
+        everything = kept if isinstance(kept, dict) else {}
+        links = _find_links(kept, dataset)
+        if wanted is not None and links.get(name, wanted) != wanted:
+            raise InputError(
+                f"There are other filters called {name!r}.", "Save these under another name."
+            )
+        links.pop(name, None)
+        return {**everything, dataset: links if wanted is None else {**links, name: wanted}}
+
+    return update_json(FILE, change)
 
 
 def show_saved(dataset: str) -> None:
@@ -85,8 +98,15 @@ def _drop(dataset: str, name: str) -> None:
 
 def _save_as(dataset: str, key: str, link: Link) -> None:
     name = str(st.session_state[key]).strip()
-    if name and _is_allowed() and not save(dataset, name, link):
-        st.toast("The filters could not be saved: the user's folder cannot be written.")
+    if not name or not _is_allowed():
+        return
+    try:
+        is_saved = save(dataset, name, link)
+    except InputError as error:
+        st.toast(in_markdown(f"NOT saved. {error.problem} {error.remedy}"))
+        return
+    if not is_saved:
+        st.toast("NOT saved: the user's folder on the server cannot be read or written.")
 
 
 def _is_allowed() -> bool:

@@ -13,7 +13,6 @@ from curation.review.audit_queue import BLIND_SCOPES
 from curation.review.example_status import Codes, count_statuses
 from curation.review.example_types import Tile
 from curation.review.extended_classes import describe_adding
-from curation.review.handing_out import count_taken
 from curation.review.operation_answers import describe_decision, describe_dispute
 from curation.review.operation_types import OperationAnswer
 from curation.review.protocol import (
@@ -29,9 +28,11 @@ from curation.store import Action, ClassDecision, Entry
 from curation.store.entries import label_of
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.widgets.browser_content import THUMBNAIL_PIXELS, Shown
+from curation.ui.widgets.class_cells import name_cells
 
 GRID_WAIT_SECONDS = 0.5  # for pictures; the rest comes with the next answer
 LATEST_DECISIONS = 12
+CAPTION_PIXELS = 120  # for names on a tile, as `name_cells` counts; its letters are small
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ def make_answer(
         "status": session.status,
         "last": ledger.last,
         "closed": session.closed,
+        "looking": session.looking,
         "blind": session.is_blind,
         "nearby": session.neighbours is not None,
         "counts": _count(session, rows),
@@ -90,6 +92,7 @@ def make_answer(
     }
     if not session.is_current(message) or not message["names"]:
         answer["names"] = list(session.class_names)
+        answer["short_names"] = name_cells(answer["names"], CAPTION_PIXELS)
     return answer
 
 
@@ -171,7 +174,7 @@ def make_grid(
     return {
         "view": "grid",
         "total": len(matching),
-        "taken": count_taken(codes, matching),
+        "taken": len(session.split_taken(matching)[1]),
         "match": session.match_key(rows),
         "page": page,
         "pages": pages,

@@ -65,7 +65,14 @@ def _list_decisions(
                 "NOT saved: the list changed before all that match could be decided.",
                 "Look at the list again, then confirm the new number.",
             )
-        ids = [session.id_of(row) for row in session.find_matching(rows)]
+        # What somebody else has in front of them is left out; the browser says how many that were.
+        free, _ = session.split_taken(session.find_matching(rows))
+        if not len(free):
+            raise StoreError(
+                "NOT saved: all of them are in front of somebody else now.",
+                "Look at the list again in a moment.",
+            )
+        ids = [session.id_of(row) for row in free]
         # What was decided after the curator was asked to confirm is a conflict.
         last = int(operation["last"])
         revisions = {each: min(session.ledger.state(each).revision, last) for each in ids}
@@ -88,10 +95,12 @@ def _make_decision(session: ReviewSession, operation: Operation, example_id: str
         given, suggested = session.labels_of(session.dataset.row_of[example_id])
         # As it was shown when the question was asked, whatever the settings are by now.
         suggested = int((operation.get("suggested") or {}).get(example_id, suggested))
+        new_class = decision["new_class"] = operation.get("new_class")
+        label = None if new_class is not None else operation.get("label", suggested)
         if operation["action"] == Action.AMBIGUOUS:
-            decision["labels"] = [given, suggested]
+            decision["labels"] = [given] if label is None else [given, label]
+            if label == given and "label" in operation:  # the class that all get, and this one has
+                decision |= {"action": Action.KEEP, "labels": None}
         else:
-            is_new = operation.get("new_class") is not None
-            decision["new_class"] = operation.get("new_class")
-            decision["label"] = None if is_new else operation.get("label", suggested)
+            decision["label"] = label
     return decision

@@ -15,7 +15,7 @@ import streamlit as st
 
 from curation.dataset import Dataset
 from curation.errors import CurationError, StoreError
-from curation.roles import ASK_ADMIN, Right
+from curation.roles import ASK_ADMIN, Right, Role
 from curation.store import Store, open_store
 from curation.ui.shell import cache
 from curation.ui.shell.frame import Frame
@@ -93,7 +93,8 @@ def current_store(frame: Frame) -> Store | None:
     if known is not None and known is not store and known.dataset is store.dataset:
         st.info("The decisions were replaced, as `curate restore` does. Here are the new ones.")
     fingerprint_job(frame.dataset)
-    for notice in store.notices:
+    is_admin = current_actor().role is Role.ADMIN  # others can do nothing about the database
+    for notice in store.notices if is_admin else ():
         what, _, why = notice.partition(". ")
         st.sidebar.caption(
             literal_text.in_markdown(what), help=literal_text.in_markdown(why) or None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from curation.storage.remote_address import is_address
-from curation.ui.shell.user_files import read_json, write_json
+from curation.ui.shell.user_files import read_json, update_json
 
 FILE = "recent.json"
 MAX_RECENT = 8
@@ -16,7 +16,10 @@ def list_recent() -> list[str]:
 
     There are none if the list cannot be read.
     """
-    kept = read_json(FILE)
+    return _find_existing(read_json(FILE))
+
+
+def _find_existing(kept: object) -> list[str]:
     paths = [path for path in kept if isinstance(path, str)] if isinstance(kept, list) else []
     return [path for path in dict.fromkeys(paths) if _exists(path)][:MAX_RECENT]
 
@@ -24,7 +27,12 @@ def list_recent() -> list[str]:
 def add_recent(place: Path | str) -> None:
     """Put a path or address at the top of the list. A list that cannot be written is ignored."""
     opened = str(place.resolve()) if isinstance(place, Path) else place
-    write_json(FILE, [opened, *(each for each in list_recent() if each != opened)][:MAX_RECENT])
+
+    def put_first(kept: object) -> list[str]:
+        rest = (each for each in _find_existing(kept) if each != opened)
+        return [opened, *rest][:MAX_RECENT]
+
+    update_json(FILE, put_first)
 
 
 def _exists(path: str) -> bool:

@@ -152,12 +152,19 @@ def write(label: str, name: str, **options: Any) -> str:
 
 def write_privately(label: str, name: str, default: str, *, key: str, **options: Any) -> str:
     """Show a text field kept in the session only, for what a link must not set; return its text."""
+    return str(hold(st.text_input, label, name=name, default=default, key=key, **options))
+
+
+def hold(
+    widget: Callable[..., Any], *given: Any, name: str, default: Any, key: str, **options: Any
+) -> Any:
+    """Show a widget whose value is kept in the session only, and return what it holds."""
 
     def changed() -> None:
-        st.session_state[_slot(name)] = str(st.session_state[key])
+        st.session_state[_slot(name)] = st.session_state[key]
 
-    text = st.session_state.get(_slot(name), default)
-    return str(draw(st.text_input, label, key=key, value=text, on_change=changed, **options))
+    value = st.session_state.get(_slot(name), default)
+    return draw(widget, *given, key=key, value=value, on_change=changed, **options)
 
 
 def _slot(name: str) -> str:

@@ -33,6 +33,7 @@ with warnings.catch_warnings():  # it prefers a successor of httpx, which Authli
 
 LINKS = PageLinks("Export?data=x", "Quality?data=x", "Review?data=x&status=disputed")
 ONE_BY_ONE = QueueView("one", 24, False, None, 0, LINKS)
+GRID = QueueView("grid", 24, False, None, 0, LINKS)
 
 
 class Tab:
@@ -67,6 +68,16 @@ class Tab:
             "note": "", "seconds": 1.5, "judged": self.session.judged_key, "revision": 0, **more,
         }  # fmt: skip
 
+    def decide_all(self, action="keep", **more):
+        """Return the operation for all examples of the grid on screen that are free."""
+        shown = self.drawn["answer"]
+        return {
+            "op_id": f"{action} all", "curator": self.session.curator, "dataset": "set",
+            "do": "many", "action": action, "count": shown["total"] - shown["taken"],
+            "taken": shown["taken"], "judged": shown["judged"], "all": True,
+            "match": shown["match"], "last": shown["last"], **more,
+        }  # fmt: skip
+
 
 @pytest.fixture(autouse=True)
 def server(tmp_path, monkeypatch):
@@ -92,12 +103,12 @@ def frame(tmp_path):
 def open_tab(frame):
     """Open a queue of the dataset as the page does, but without one: `open_tab("ana")`."""
 
-    def start(curator="ana", actor=OWNER, *, visitor=None, base="", **fields):
+    def start(curator="ana", actor=OWNER, *, visitor=None, base="", shown=ONE_BY_ONE, **fields):
         store = page_store.opener(frame)()
         filters = fields.pop("filters", Filters())
         source = QueueSource(frame.dataset, frame.findings, ledger_of(store))
         session = ReviewSession(frame, store, curator, source, filters, **fields)
         opened = review_tab.open_tabs().open(visitor or actor)
-        return Tab(opened, session, actor, base=base)
+        return Tab(opened, session, actor, shown, base)
 
     return start

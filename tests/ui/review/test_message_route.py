@@ -12,11 +12,13 @@ import pytest
 import curation
 from curation.roles import NOBODY, OWNER, Actor, Role
 from curation.store.backup import back_up
+from curation.store.example_claims import Claims
 from curation.ui.review import message_route, review_tab, session_items
 from curation.ui.review.review_session import ReviewSession
 from curation.ui.shell import page_store
 from curation.ui.shell.decision_progress import ledger_of
 from tests.pages import visiting
+from tests.ui.review.conftest import GRID
 
 ANA, BEN = Actor(Role.CURATOR, "ana"), Actor(Role.CURATOR, "ben")
 VIC = Actor(Role.VIEWER, "vic")
@@ -289,3 +291,42 @@ def test_the_page_hands_over_an_address_that_answers(page, open_tab):
     again = json.loads(page.get("bidi_component")[0].proto.json)
     assert again["address"] == drawing["address"] and again["number"] == 2
     assert again["answer"]["counts"]["decided"] == 1
+
+
+@pytest.fixture
+def claims(frame):
+    """What people at another server have in front of them."""
+    with curation.open_store(frame.dataset) as store:
+        yield Claims(store)
+
+
+def test_all_that_match_leaves_out_what_others_have_in_front_of_them(open_tab, claims):
+    hers = {"t00001": 0, "t00002": 0, "t00003": 0}
+    claims.claim(hers, curator="ana", tab="1")
+    ben = open_tab("ben", shown=GRID)
+    shown = ben.drawn["answer"]
+    assert (shown["total"], shown["taken"]) == (12, 3)
+    claims.claim({"t00004": 0}, curator="cleo", tab="1")  # while ben is asked to confirm
+    (answer,) = ben.post(ben.decide_all()).json()["answers"].values()
+    assert (answer["status"], answer["count"]) == ("saved", 8)
+    decided = {each for _, _, each in said(ben)}
+    assert len(decided) == 8 and not decided & {*hers, "t00004"}
+
+
+def test_all_that_match_never_decides_more_than_was_confirmed(open_tab, claims):
+    claims.claim({"t00001": 0, "t00002": 0}, curator="ana", tab="1")
+    ben = open_tab("ben", shown=GRID)
+    claims.release(curator="ana", tab="1")
+    (answer,) = ben.post(ben.decide_all()).json()["answers"].values()
+    assert answer["problem"] == "NOT saved: you confirmed 10, but 12 match now."
+    claims.claim({f"t{row:05}": 0 for row in range(12)}, curator="ana", tab="1")
+    (answer,) = ben.post(ben.decide_all(op_id="none")).json()["answers"].values()
+    assert answer["problem"] == "NOT saved: all of them are in front of somebody else now."
+    assert not said(ben)
+
+
+def test_claims_count_in_a_grid_of_any_status_unless_each_judges_every_example(open_tab, claims):
+    claims.claim({"t00001": 0}, curator="ben", tab="1")
+    assert open_tab("ana", shown=GRID, status="all").drawn["answer"]["taken"] == 1
+    assert open_tab("ben", shown=GRID).drawn["answer"]["taken"] == 0
+    assert open_tab("ana", shown=GRID, everyone=True).drawn["answer"]["taken"] == 0

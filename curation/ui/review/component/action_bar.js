@@ -11,6 +11,7 @@ export const EXAMPLE_KEYS = [
   ["1 – 9, 0", "one of the ten likeliest classes, by the key beside it"],
   ["T", "type to find any class, Enter to take it; or a new one, to add it"],
   ["B", "both labels are right, or there is no telling"],
+  ["Shift+Enter", "with a class typed after T: that class and the given label, both"],
   ["E", "exclude the example"],
   ["Space", "skip for now"],
   ["N", "ask for a second look"],

@@ -1,7 +1,7 @@
 // Brings the log, the queue and the screen together: takes in answers, and walks through the queue.
 
 /** @import { BrowserMessage, ConflictAnswer, Content, DecisionSummary } from "./protocol.js" */
-/** @import { DisputeState, IssueKind, Operation } from "./protocol.js" */
+/** @import { DisputeState, IssueKind, Operation, SavedAnswer } from "./protocol.js" */
 /** @import { Drawing, NearExamples, ServerAnswer, TypicalExample } from "./protocol.js" */
 /** @import { SettledOperation } from "./operation_log.js" */
 /**
@@ -13,7 +13,7 @@
  * @typedef {{ operation: Operation, answer: ConflictAnswer, judged: string,
  *   settled?: DecisionSummary | null }} OpenConflict `settled` is what stands once nobody differs
  */
-/** @typedef {{ problem: string, remedy: string }} Alarm */
+/** @typedef {{ problem: string, remedy: string, calm?: boolean }} Alarm calm where nothing is wrong */
 /** @typedef {{ note: string, kind: IssueKind | null }} Draft */
 
 import { Connection } from "./connection.js";
@@ -27,6 +27,7 @@ import { OperationLog, Pace, StoredMap } from "./operation_log.js";
 import { PlaceMemory } from "./place_memory.js";
 import { QueueWindow } from "./queue.js";
 import { Screen, followTheme } from "./screen.js";
+import { describeLeftOut } from "./words.js";
 
 const QUEUES_KEPT = 3; // whose examples are kept for when one comes back to them
 
@@ -51,6 +52,8 @@ export class ReviewApp {
     this.tiles = new Map();
     /** @type {string[] | null} of the dataset's classes */
     this.names = null;
+    /** @type {string[]} the same for small tiles */
+    this.shortNames = [];
     /** @type {number | null} of the grid; the link's until it is shown */
     this.page = null;
     /** @type {number | undefined} in the queue, of the example before this one */
@@ -121,6 +124,7 @@ export class ReviewApp {
     if (this.store !== data.store) this.openStorage(data.store);
     if (this.store !== data.store || this.analysis !== data.analysis) this.startOver(data);
     if (data.names) this.names = data.names;
+    if (data.short_names) this.shortNames = data.short_names;
     if (data.live && this.data?.last !== data.last) askAround();
     this.data = data;
     this.bind();
@@ -227,11 +231,24 @@ export class ReviewApp {
     } else if (answer.status !== "failed") {
       this.savedAt = answer.time;
       this.walk.settle(answer);
+      this.tellLeftOut(operation, answer);
       if (answer.id === null || !("revision" in operation)) return;
       // A conflict is settled by whoever answers again with the other's answer in view.
       const open = this.conflicts.get(answer.id);
       if (open && operation.revision >= open.answer.revision) this.conflicts.delete(answer.id);
     }
+  }
+
+  /**
+   * Say how many of all that match were left out, because somebody else has them on screen.
+   * @param {Operation} operation
+   * @param {SavedAnswer} answer
+   */
+  tellLeftOut(operation, { count }) {
+    if (operation.do !== "many" || !operation.all) return;
+    const left = operation.count + (operation.taken ?? 0) - count;
+    const [problem, remedy] = describeLeftOut(count, left);
+    if (left > 0) this.alarms.set(operation.op_id, { problem, remedy, calm: true });
   }
 
   /**

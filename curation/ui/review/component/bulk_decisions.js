@@ -6,7 +6,7 @@
 import { KINDS } from "./annotation.js";
 import { ABOUT_NEW, findClasses, isNewName, offerNew, tidyName } from "./class_finder.js";
 import { isComposing, make, makeButton } from "./elements.js";
-import { isolate, plural } from "./words.js";
+import { describeFree, isolate, plural } from "./words.js";
 
 /**
  * The key, the action, the words on its button, and what is asked before it is done. The class is
@@ -63,27 +63,44 @@ export class BulkDecisions {
       this.decide({ ...operation, ...more });
     });
     const about = make("p", { className: "quiet" });
-    /** @param {number | string | null} [chosen] a class, or the name of a new one */
-    const draw = (chosen) => {
+    const both = make("input", { type: "checkbox" });
+    /** @type {number | string | null | undefined} a class, or the name of a new one */
+    let chosen;
+    const draw = () => {
       const isNew = typeof chosen === "string";
       const name = typeof chosen === "number" ? grid.app.everyName()[chosen] : chosen;
-      heading.textContent = `${phrase(examples, name)}${isNew ? ", a new class" : ""}?`;
-      yes.textContent = phrase(examples, name);
+      const words = both.checked ? phraseBoth(examples, name) : phrase(examples, name);
+      heading.textContent = `${words}${isNew ? ", a new class" : ""}?`;
+      yes.textContent = words;
       yes.disabled = chosen === null;
       about.textContent = isNew ? `${grid.data.adding.note} ${ABOUT_NEW}` : "";
+      operation.action = both.checked ? "ambiguous" : action;
       delete operation.label;
       delete operation.new_class;
       if (typeof chosen === "number")
         Object.assign(operation, grid.app.decisions.nameClass(chosen));
-      else if (isNew) operation.new_class = chosen;
+      else if (typeof chosen === "string") operation.new_class = chosen;
     };
-    const field = key === SET_CLASS ? this.makeClassField(draw, yes) : null;
-    draw(field ? null : undefined);
+    const choose = (/** @type {typeof chosen} */ label) => {
+      chosen = label;
+      draw();
+    };
+    both.onchange = draw;
+    const field = key === SET_CLASS ? this.makeClassField(choose, yes) : null;
+    choose(field ? null : undefined);
     layers.show(
       "confirm",
       heading,
-      make("p", { textContent: `${grid.data.title}. ${ALL_OR_NONE}` }),
-      ...(field ? [field, about] : []),
+      make("p", {
+        textContent: `${grid.data.title}. ${describeFree(operation.taken ?? 0)}${ALL_OR_NONE}`,
+      }),
+      ...(field
+        ? [
+            field,
+            make("label", { className: "tick" }, both, "and the label that each has: both"),
+            about,
+          ]
+        : []),
       make("div", { className: "extra" }, kind, note),
       make("div", { className: "choices" }, yes, no),
     );
@@ -135,9 +152,9 @@ export class BulkDecisions {
    */
   makeOperation(action) {
     const { grid } = this;
-    const { match, last, judged, total } = grid.data;
+    const { match, last, judged, total, taken } = grid.data;
     if (grid.selection.everything)
-      return { do: "many", action, count: total, judged, all: true, match, last };
+      return { do: "many", action, count: total - taken, taken, judged, all: true, match, last };
     const tiles = grid.listSelected().filter(({ id }) => !grid.isPending(id));
     return {
       do: "many",
@@ -160,6 +177,13 @@ export class BulkDecisions {
     app.connection.send();
   }
 }
+
+/**
+ * @param {string} examples
+ * @param {string | null} [name] of a class
+ */
+const phraseBoth = (examples, name) =>
+  `Give ${examples} both their label and ${name ? isolate(name) : "a class"}`;
 
 function makeKindChoice() {
   const none = make("option", { value: "", textContent: "no kind of issue" });

@@ -64,6 +64,12 @@ export function isNewName(names, typed) {
 export const offerNew = (typed) => `Add “${isolate(tidyName(typed))}” as a new class`;
 
 /**
+ * @param {string} given
+ * @param {string} other
+ */
+const nameBoth = (given, other) => `Both ${isolate(given)} and ${isolate(other)}`;
+
+/**
  * Return the only line of the list if no class is found; it cannot be chosen.
  * @param {string} typed
  * @param {string | null} closed why no class can be added
@@ -121,13 +127,38 @@ export class ClassFinder {
       id: `found-${place}`,
       className: label === NEW ? "new" : "",
       textContent,
-      data: { role: "option", "aria-selected": String(place === 0) },
+      data: { role: "option", "aria-label": textContent, "aria-selected": String(place === 0) },
     });
     option.onmousedown = (event) => {
       event.preventDefault();
       this.take(label);
     };
+    const given = this.app.walk.item()?.given;
+    if (label !== NEW && given !== undefined && label !== given)
+      option.append(this.makeBoth(label, given));
     return option;
+  }
+
+  /**
+   * Return where a click gives the example a class and the label it has.
+   * @param {number} label
+   * @param {number} given
+   */
+  makeBoth(label, given) {
+    const names = this.app.everyName();
+    const words = nameBoth(names[given], names[label]);
+    const both = make("span", {
+      className: "both",
+      textContent: "both",
+      title: `${words} (Shift+Enter)`,
+      data: { "aria-hidden": "true" }, // a line of a list holds no buttons; the key does the same
+    });
+    both.onmousedown = (event) => {
+      event.preventDefault();
+      event.stopPropagation(); // the line is for the class alone
+      this.take(label, true);
+    };
+    return both;
   }
 
   close() {
@@ -148,7 +179,7 @@ export class ClassFinder {
     if (event.key === "Escape") stage.focus();
     if (event.key === "Enter" && this.matches.length && !event.repeat) {
       event.preventDefault(); // or it would press the button that has the focus by then
-      this.take(this.matches[this.match]);
+      this.take(this.matches[this.match], event.shiftKey);
     }
     const move = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (!move || !this.matches.length) return;
@@ -160,13 +191,16 @@ export class ClassFinder {
     find.setAttribute("aria-activedescendant", `found-${this.match}`);
   }
 
-  /** @param {number} label */
-  take(label) {
+  /**
+   * @param {number} label
+   * @param {boolean} [isBoth] with the label that the example has
+   */
+  take(label, isBoth = false) {
     const typed = this.el.find.value;
     this.el.stage.focus();
     this.close();
     if (label === NEW) this.askToAdd(tidyName(typed));
-    else this.app.decisions.act("label", label);
+    else this.app.decisions.act(isBoth ? "with" : "label", label);
   }
 
   /**
@@ -178,12 +212,16 @@ export class ClassFinder {
     const { layers } = app.view;
     const { cursor } = app.walk;
     if (!app.decisions.canAct()) return app.notices.sayIgnored(app.decisions.whyNot());
-    const yes = makeButton("action primary", `Add ${isolate(name)}`, () => {
+    const add = (/** @type {boolean} */ isBoth) => {
       layers.close();
       this.clear();
-      if (app.walk.cursor === cursor) app.decisions.addClass(name);
-    });
-    yes.onkeydown = (event) => event.repeat && event.preventDefault(); // a held Enter is no answer
+      if (app.walk.cursor === cursor) app.decisions.addClass(name, isBoth);
+    };
+    const given = app.everyName()[app.walk.item()?.given ?? 0];
+    const yes = makeButton("action primary", `Add ${isolate(name)}`, () => add(false));
+    const both = makeButton("action", nameBoth(given, name), () => add(true));
+    for (const each of [yes, both])
+      each.onkeydown = (event) => event.repeat && event.preventDefault(); // a held Enter is no answer
     layers.show(
       "confirm",
       make("h2", { textContent: `${offerNew(name)}?` }),
@@ -193,6 +231,7 @@ export class ClassFinder {
         "div",
         { className: "choices" },
         yes,
+        both,
         makeButton("action", "Cancel", () => layers.close()),
       ),
     );

@@ -40,6 +40,8 @@ export class Decisions {
     const { walk, view } = this.app;
     if (this.app.data.view === "grid" || walk.cursor === null) return;
     if (!this.canAct()) return this.app.notices.sayIgnored(this.whyNot());
+    if (action === "with" && value === walk.item()?.given)
+      return this.app.notices.sayIgnored("the example has this label already");
     const choice = this.choose(action, value);
     if (!choice) return;
     this.decide(walk.cursor, { ...choice, ...view.annotation.read() });
@@ -47,15 +49,19 @@ export class Decisions {
   }
 
   /**
-   * Give the example on screen a class that the dataset lacks.
+   * Give the example on screen a class that the dataset lacks, alone or with the label it has.
    * @param {string} name
+   * @param {boolean} isBoth
    */
-  addClass(name) {
+  addClass(name, isBoth) {
     const { walk, view, notices } = this.app;
     if (walk.cursor === null) return;
     if (!this.canAct()) return notices.sayIgnored(this.whyNot());
-    const choice = { action: /** @type {Action} */ ("relabel"), new_class: name };
-    this.decide(walk.cursor, { ...choice, ...view.annotation.read() });
+    const labels = isBoth ? walk.item()?.given : undefined;
+    /** @type {Pick<DecideFields, "action" | "labels">} */
+    const choice =
+      labels === undefined ? { action: "relabel" } : { action: "ambiguous", labels: [labels] };
+    this.decide(walk.cursor, { ...choice, new_class: name, ...view.annotation.read() });
     this.app.advance();
   }
 
@@ -95,6 +101,12 @@ export class Decisions {
         return relabel(item.classes[value ?? -1]?.[0]);
       case "both":
         return { action: "ambiguous", labels: [item.given, item.suggested] };
+      case "with": {
+        if (value === undefined) return null;
+        const { label, new_class } = this.nameClass(value);
+        const labels = label === undefined ? [item.given] : [item.given, label];
+        return { action: "ambiguous", labels, new_class };
+      }
       case "second":
         return { action: "needs_review" };
       case "keep":

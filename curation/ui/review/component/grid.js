@@ -9,7 +9,7 @@ import { DragSelect } from "./drag_select.js";
 import { make, makeButton, makeContent, makeKeyButton } from "./elements.js";
 import { setLink } from "./place_memory.js";
 import { Selection } from "./selection.js";
-import { formatCount, isolate, nameAnswer } from "./words.js";
+import { describeSelected, formatCount, isolate, nameAllMatch, nameAnswer } from "./words.js";
 
 /** @type {[string, string][]} */
 const GRID_KEYS = [
@@ -176,7 +176,7 @@ export class Grid {
 
   /** @param {Tile} tile */
   makeTile({ id, given, suggested, force }) {
-    const names = this.app.names ?? [];
+    const [names, short] = [this.app.names ?? [], this.app.shortNames];
     const caption = `${isolate(names[given])} → ${isolate(names[suggested])}`;
     let node = this.nodes.get(id);
     if (!node) {
@@ -189,9 +189,9 @@ export class Grid {
         make("div", { className: "shown" }),
         make(
           "div",
-          { className: "chips", title: id },
-          make("span", { className: "given", textContent: names[given] }),
-          make("span", { className: "suggested", textContent: names[suggested] }),
+          { className: "chips", title: `${id}: ${caption}` },
+          make("span", { className: "given", textContent: short[given] }),
+          make("span", { className: "suggested", textContent: short[suggested] }),
           make("span", { className: "outcome", hidden: true }),
         ),
       );
@@ -214,12 +214,11 @@ export class Grid {
   /** Show which are selected, and how many. */
   mark() {
     const { selection } = this;
-    const { total, closed } = this.data;
-    const chosen = selection.everything ? total : selection.ids.size;
-    const words = `${formatCount(chosen)} of ${formatCount(total)} selected`;
+    const { total, taken, closed } = this.data;
+    const chosen = selection.everything ? total - taken : selection.ids.size;
+    const words = describeSelected(chosen, total, taken);
     if (this.count.textContent !== words) this.count.textContent = words;
-    this.allMatch.textContent =
-      total === 1 ? "Select the one that matches" : `Select all ${formatCount(total)} that match`;
+    this.allMatch.textContent = nameAllMatch(total, taken);
     for (const button of this.actions) button.disabled = !chosen || Boolean(closed);
     this.list.forEach(({ id }, place) => {
       const node = this.nodes.get(id);

@@ -133,12 +133,14 @@ export class Notices {
   drawAlarm() {
     const { app } = this;
     const { failure, pending } = app.log;
-    const { closed } = app.data;
+    const { closed, looking } = app.data;
     const [op, refused] = app.alarms.first() ?? [];
-    const readOnly = closed
-      ? { problem: "Nothing can be decided here now.", remedy: closed }
-      : null;
+    const closing = looking
+      ? "You can look here, but not decide."
+      : "Nothing can be decided here now.";
+    const readOnly = closed ? { problem: closing, remedy: closed, calm: looking } : null;
     const alarm = failure ?? refused ?? readOnly;
+    app.view.el.alarm.classList.toggle("calm", Boolean(alarm && "calm" in alarm && alarm.calm));
     const more = app.alarms.size - 1;
     this.fill(app.view.el.alarm, alarm && [alarm, op, more, pending.length], () => {
       const kept = failure

@@ -21,7 +21,7 @@
  * @property {string} id
  * @property {Action} action
  * @property {number} [label]
- * @property {string} [new_class] in place of a label: a class that the dataset lacks
+ * @property {string} [new_class] in place of a label, or one of both: one that the dataset lacks
  * @property {number[]} [labels]
  * @property {IssueKind | null} kind
  * @property {string} note
@@ -37,7 +37,7 @@
  * @typedef {object} BulkFields The same decision for many examples: those listed, or all that match.
  * @property {"many"} do
  * @property {Action} action
- * @property {number} count as confirmed by the curator
+ * @property {number} count as confirmed by the curator; of all that match, fewer may be free by then
  * @property {string} judged
  * @property {string[]} [ids]
  * @property {Record<string, number>} [given] the labels that were on screen
@@ -50,6 +50,7 @@
  * @property {boolean} [all]
  * @property {string} [match] the `match` of the answer that was on screen
  * @property {number} [last] and its `last`
+ * @property {number} [taken] and its `taken`, which the curator was told are left out
  */
 
 /**
@@ -341,6 +342,7 @@
  * @property {Status} status
  * @property {number} last the last entry of the log that was read
  * @property {string | null} closed why nothing can be decided
+ * @property {boolean} looking whether that is because the visitor's role only looks here
  * @property {boolean} blind whether the model's numbers are hidden, because an audit is open
  * @property {boolean} nearby whether similar examples are known and may be shown
  * @property {Counts} counts
@@ -351,6 +353,7 @@
  * @property {string | null} disputes the address of the list of them; null where it is open
  * @property {boolean} live whether the page shows what others do
  * @property {string[]} [names] of the classes, if the browser lacks them
+ * @property {string[]} [short_names] and the same for small tiles, none like another
  * @property {string[]} added the classes that curators added, after those
  * @property {AddingRules} adding
  * @property {string | null} export the address of the Export page

@@ -158,6 +158,50 @@ export function describeGrid(status, total) {
 }
 
 /**
+ * Return how many examples of a grid are selected, and how many are not to be had.
+ * @param {number} chosen
+ * @param {number} total
+ * @param {number} taken
+ */
+export function describeSelected(chosen, total, taken) {
+  const words = `${formatCount(chosen)} of ${formatCount(total)} selected`;
+  return taken ? `${words} · ${formatCount(taken)} in front of somebody else` : words;
+}
+
+/**
+ * Return the words on the button that selects all examples of a grid.
+ * @param {number} total
+ * @param {number} taken
+ */
+export function nameAllMatch(total, taken) {
+  if (taken) return `Select the ${formatCount(total - taken)} that are free`;
+  return total === 1
+    ? "Select the one that matches"
+    : `Select all ${formatCount(total)} that match`;
+}
+
+/**
+ * Return that some examples are not decided along with all others of a list, before it is done.
+ * @param {number} taken
+ */
+export const describeFree = (taken) =>
+  taken
+    ? `${formatCount(taken)} more ${taken === 1 ? "is" : "are"} in front of somebody else and left out. `
+    : "";
+
+/**
+ * Return the same once it is done.
+ * @param {number} count of those that were decided
+ * @param {number} left
+ * @returns {[string, string]}
+ */
+export const describeLeftOut = (count, left) => [
+  `${plural(count, "example")} saved.`,
+  `${formatCount(left)} ${left === 1 ? "is" : "are"} in front of somebody else and ` +
+    `${left === 1 ? "was" : "were"} left out.`,
+];
+
+/**
  * Return what became of the examples of a finished list.
  * @param {Counts} counts
  */
