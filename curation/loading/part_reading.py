@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
@@ -46,7 +47,8 @@ def read_parts(
     # Labels get their own report, so that the order of faults does not depend on the threads.
     of_labels = ReportBuilder()
     with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(read_examples, parts, options, of_labels)
+        # with what this thread may read: addresses are granted to it alone
+        reading = pool.submit(copy_context().run, read_examples, parts, options, of_labels)
         with report.catch_stops():
             found["classes"] = _read_classes(parts, options, report)
         with report.catch_stops():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,9 @@ from curation.loading.formats.file_faults import too_large
 from curation.loading.overrides import Options
 from curation.loading.report_builder import ReportBuilder
 from curation.loading.vocabulary import TEXT_SUFFIXES
-from curation.paths import open_inside
+from curation.paths import open_inside, resolve_inside
 from curation.report import FIRST_ROWS
+from curation.storage.grants import find_mirror
 
 CHARACTER_BYTES = 2  # approximate memory per byte of a file, once it is text
 
@@ -47,10 +49,19 @@ def are_pictures(place: PicturePlace, names: Sequence[str | None]) -> bool:
 
 def _read_head(place: PicturePlace, name: str) -> bytes | None:
     try:
-        with open_inside(place.root, place.name_file(name)) as file:
+        with _open(place.root, place.name_file(name)) as file:
             return file.read(HEAD_BYTES)
     except (ContentError, OSError):
         return None
+
+
+def _open(root: Path, name: str) -> BinaryIO:
+    """Return a file, open for reading; in object storage it is fetched for that."""
+    mirror = find_mirror(root)
+    if mirror is None:
+        return open_inside(root, name)
+    inside = resolve_inside(root, name).relative_to(mirror.copy.files.resolve())
+    return mirror.open_picture(inside.as_posix())
 
 
 def read_text_files(
