@@ -51,7 +51,7 @@ class RemoteFiles:
             else:
                 inside = Path(place).is_relative_to(mirror.copy.files)
                 name = Path(place).relative_to(mirror.copy.files).as_posix() if inside else None
-            if name in mirror.objects:
+            if name is not None and name in mirror.objects:
                 mirror.ensure(name)
                 return mirror.copy.files / name
         return None
