@@ -420,6 +420,19 @@ CODES: Mapping[str, DiagnosisCode] = {
         _AUTO, "The name of the only column says which class it is for.", "positive_class"
     ),
     "probs.top_one": DiagnosisCode(_BLOCK, "Only the likeliest classes have a score."),
+    "probs.predicted_class": DiagnosisCode(
+        _AUTO, "Of two classes, the score of the predicted one is read.", "positive_class"
+    ),
+    "probs.tokens": DiagnosisCode(_AUTO, "A language model's tokens are read as the classes."),
+    "probs.top_tokens": DiagnosisCode(
+        _BLOCK, "A language model's answer does not list the token of every class."
+    ),
+    "probs.no_logprobs": DiagnosisCode(
+        _BLOCK, "A language model's answers have no probabilities of tokens."
+    ),
+    "probs.unordered": DiagnosisCode(
+        _BLOCK, "The rows are in any order, and there are no ids to join them by."
+    ),
     "probs.transposed": DiagnosisCode(
         _BLOCK,
         "Rows and columns seem to be swapped.",

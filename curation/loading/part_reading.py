@@ -12,9 +12,10 @@ import numpy as np
 
 from curation.loading.discovery.part_search import list_files, list_readable
 from curation.loading.discovery.prob_files import is_hinted
+from curation.loading.discovery.score_advice import advise_scores
 from curation.loading.discovery.search_advice import advise_renaming, list_below
 from curation.loading.formats.number_columns import holds_words, peek_numbers
-from curation.loading.formats.registry import advise
+from curation.loading.formats.registry import advise, find_suffix
 from curation.loading.formats.table import Table
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
 from curation.loading.labels.labelled_examples import Examples, read_examples
@@ -29,6 +30,7 @@ from curation.loading.probs.prob_columns import (
     misfit,
 )
 from curation.loading.probs.stored_probs import StoredProbs
+from curation.loading.probs.top_scores import refuse_top_scores
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys
 
@@ -36,6 +38,8 @@ MAKE_PROBS = (
     "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
     "curation.toml, or add p_<class> columns to the label table."
 )
+# Formats in which programs save arrays, and models too: a name that says nothing may be either.
+SAVED_ARRAYS = (".pt", ".pth", ".pkl", ".pickle", ".joblib", ".h5", ".hdf5", ".mat", ".rds")
 MAX_RUNS = 100  # of columns that are added up
 
 
@@ -130,6 +134,7 @@ def _probs_inside(
         found = find(table, known, report, memory_limit=limit)
         if found is not None:
             return replace(found, keys=Keys())
+        refuse_top_scores(table, table_probs.class_names(known))
     if examples.source.format == "npz" and examples.source.path is not None and parts.labels:
         found = stored_probs.read_archive(
             examples.source.path, parts.labels, report, memory_limit=limit, key=options.prob_array
@@ -161,7 +166,12 @@ def _advise_probs(parts: Parts) -> str:
     """Return what to do about a file that is named like probabilities but cannot be read."""
     files = list_files(parts.root)
     advice = advise(name for name in files if is_hinted(name))
-    return advice or advise_renaming(parts.root, files)
+    advice = advice or advise_renaming(parts.root, files)
+    advice = advice or advise_scores(parts, list_readable(files, parts.label_files))
+    if advice:
+        return advice
+    saved = advise(name for name in files if find_suffix(name) in SAVED_ARRAYS)
+    return f"{MAKE_PROBS} If they are in {saved}" if saved else ""
 
 
 def _describe_columns(examples: Examples) -> str:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from curation.loading.formats.answer_records import TOKENS
 from curation.loading.formats.base import Peek
 from curation.loading.formats.npy import Header, read_header
-from curation.loading.formats.pipeline_records import COLUMN as PIPELINE_COLUMN
 from curation.loading.formats.registry import (
     find_format,
     is_array,
@@ -26,7 +26,9 @@ from curation.loading.table_parts import find_part_sets, find_written_folders
 from curation.loading.vocabulary import (
     FEATURE_STEMS,
     FEATURE_WORDS,
+    LABEL_COLUMNS,
     PLAIN_PROB_STEMS,
+    PROB_LIST_COLUMNS,
     PROB_PREFIXES,
     PROB_STEMS,
     PROB_WORDS,
@@ -52,7 +54,7 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     similar = [f for f in able if any(stem in _stem(f) for stem in PLAIN_PROB_STEMS)]
     hinted = [f for f in able if is_hinted(f) and _can_hold_probs(root, f)]
     shaped = [f for f in able if _is_matrix(root, f) and not is_feature_name(f)]
-    shaped += [f for f in able if _is_pipeline_output(root, f)]
+    shaped += [f for f in able if _is_model_output(root, f)]
     split = FileName.of(options.labels).split if options.labels else None
     for found in (exact, similar, hinted, shaped):
         if len(found) > 1:  # labels of one split may have been asked for
@@ -109,9 +111,13 @@ def _is_binary(root: Path, name: str) -> bool:
     return header is not None and len(header.shape) == 1 and header.dtype.kind == "f"
 
 
-def _is_pipeline_output(root: Path, name: str) -> bool:
+def _is_model_output(root: Path, name: str) -> bool:
+    """Return whether a table holds what a model returned: a list of scores, and no labels."""
     peek = _peek(root, name) if is_table(name) else None
-    return peek is not None and peek.columns == (PIPELINE_COLUMN,)
+    if peek is None or any(column.strip().lower() in LABEL_COLUMNS for column in peek.columns):
+        return False
+    listed = [c for c, held in peek.first_row.items() if held == "list"]
+    return TOKENS in peek.columns or any(c.strip().lower() in PROB_LIST_COLUMNS for c in listed)
 
 
 def peek_array(root: Path, name: str) -> Header | None:

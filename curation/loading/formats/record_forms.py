@@ -7,13 +7,18 @@ from typing import Any
 
 import pyarrow as pa
 
+from curation.loading.formats.answer_records import BatchAnswers, ModelAnswers
 from curation.loading.formats.argilla_records import ArgillaRecords
 from curation.loading.formats.base import Peek, TableFile
 from curation.loading.formats.json_columns import held_by, make_columns
 from curation.loading.formats.label_studio_records import LabelStudioTasks
 from curation.loading.formats.labelbox_records import LabelboxRows
 from curation.loading.formats.manifest_records import GroundTruth
-from curation.loading.formats.nested_records import FiftyOneSamples, VertexPredictions
+from curation.loading.formats.nested_records import (
+    FiftyOneSamples,
+    UltralyticsResults,
+    VertexPredictions,
+)
 from curation.loading.formats.pipeline_records import PipelineOutput
 from curation.loading.formats.record_form import LABEL, Flattened, RecordForm
 from curation.loading.formats.table import Table
@@ -27,6 +32,9 @@ RECORD_FORMS: tuple[RecordForm, ...] = (
     LabelboxRows(),
     VertexPredictions(),
     FiftyOneSamples(),
+    UltralyticsResults(),
+    BatchAnswers(),
+    ModelAnswers(),
 )
 
 

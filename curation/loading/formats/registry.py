@@ -99,7 +99,7 @@ def advise(files: Iterable[str]) -> str:
     for name in files:
         advice = ADVICE.get(PurePosixPath(name).suffix.lower())
         if advice is not None and find_format(name) is None:
-            return f"{name}: {advice}"
+            return f"{name}: {advice.replace('FILE', name)}"
     return ""
 
 

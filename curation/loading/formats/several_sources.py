@@ -24,6 +24,6 @@ class TableInParts(ExportedAsTable):
 
 
 class Headless(ExportedAsTable):
-    """A CSV file whose first line is a row, so that its columns have no names."""
+    """A CSV file or a sheet whose first line is a row, so that its columns have no names."""
 
     name = "headless"

@@ -17,6 +17,7 @@ from curation.loading.join.index_join import find_index_join
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.parts import Parts
 from curation.loading.probs.stored_probs import StoredProbs
+from curation.loading.probs.token_probs import refuse_unordered
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys, Match, match_rows
 from curation.report import FIRST_ROWS
@@ -181,6 +182,7 @@ def match_examples(
         check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
         report.add_passed("every example has its own id")
     match = match_rows(examples.keys, probs.keys) or find_fold_join(examples, probs)
+    refuse_unordered(probs.keys, match)
     check_shape(probs, len(examples), joined=match is not None)
     if not parts.probs_with_labels:
         check_join(examples.keys, probs.keys, match, report, probs.predict)

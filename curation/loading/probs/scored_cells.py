@@ -174,7 +174,8 @@ def _refuse_few(rows: Sequence[Scores], names: Sequence[str], where: str) -> Non
         where=f"{where}, row {few[0]}",
         what=f"only {len(first)} of {len(names)} classes have a score, {list_few(first)}, and "
         f"these add up to {sum(first.values()):.3g}.",
-        fix="Save the scores of all classes (top_k=None in a Hugging Face pipeline).",
+        fix="Save the scores of all classes (top_k=None in a Hugging Face pipeline, "
+        "result.probs.data of Ultralytics, topk as many as there are classes in timm).",
         why="The rest of the probability could belong to any other class.",
         count=len(few),
         first_rows=(f"row {row}" for row in few),

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.loading.formats.answer_records import TOKENS
 from curation.loading.formats.decimal_commas import read_decimal_commas
 from curation.loading.formats.file_faults import too_large
 from curation.loading.formats.number_columns import (
@@ -29,6 +30,8 @@ from curation.loading.probs.prob_columns import (
 from curation.loading.probs.rival_columns import settle_columns, settle_list
 from curation.loading.probs.scored_cells import find_scored_cells, pair_lists, spread_scores
 from curation.loading.probs.stored_probs import StoredProbs
+from curation.loading.probs.token_probs import spread_tokens
+from curation.loading.probs.top_scores import complete_top_scores, refuse_top_scores
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import table_keys
 from curation.loading.vocabulary import PROB_LIST_COLUMNS, exact_columns, is_id_name
@@ -62,6 +65,8 @@ def from_table(
     table = _with_decimal_points(table, known, report)
     if known.columns:
         return _from_chosen(table, known, report, memory_limit)
+    if (tokens := spread_tokens(table, class_names(known), report)) is not None:
+        return _from_spread(table, TOKENS, tokens, known, report, memory_limit)
     _refuse_long(table, known)
     if (paired := pair_lists(table, known.labels)) is not None:
         return _from_scores(paired, paired.data.column_names[-1], known, report, memory_limit)
@@ -69,6 +74,9 @@ def from_table(
     if nested is None and find_columns(table, known, ReportBuilder()) is None:
         nested = _from_scored_cells(table, known, report, memory_limit)
         nested = nested or _from_unnamed_lists(table, known, report)
+        nested = nested or _from_top_scores(table, known, report, memory_limit)
+        if nested is None and find_single_column(table, known) is None:
+            refuse_top_scores(table, class_names(known))
     if nested is not None:
         return nested
     if known.id_column not in table.data.column_names:
@@ -110,6 +118,7 @@ def find_in_labels(
     nested = _from_scored_cells(table, known, report, memory_limit)
     if nested is None and unnamed_lists:
         nested = _from_unnamed_lists(table, known, report)
+    nested = nested or _from_top_scores(table, known, report, memory_limit)
     single = find_single_column(table, known) if nested is None else None
     return nested if single is None else _from_columns(table, single, known, report, memory_limit)
 
@@ -245,12 +254,36 @@ def _from_scores(
     table: Table, column: str, known: KnownClasses, report: ReportBuilder, memory_limit: int
 ) -> StoredProbs:
     inside = spread_scores(table, column, report)
+    return _from_spread(table, column, inside, known, report, memory_limit)
+
+
+def class_names(known: KnownClasses) -> tuple[str, ...]:
+    return known.classes.names if known.classes is not None else tuple(sorted(known.labels))
+
+
+def _from_spread(
+    table: Table,
+    column: str,
+    inside: Table,
+    known: KnownClasses,
+    report: ReportBuilder,
+    memory_limit: int,
+) -> StoredProbs:
+    """Return the probabilities in a table that was made of one column, joined as that column is."""
     spread = _from_columns(
         inside, choose_columns(inside, replace(known, columns=()), report), known, report,
         memory_limit,
     )  # fmt: skip
     keys = table_keys(table, (column,), known.id_column)
     return replace(spread, keys=keys, source_columns=(column,))
+
+
+def _from_top_scores(
+    table: Table, known: KnownClasses, report: ReportBuilder, memory_limit: int
+) -> StoredProbs | None:
+    """Return the probabilities of two classes, from the likelier one and its score."""
+    found = complete_top_scores(table, class_names(known), report)
+    return found and _from_spread(table, *found, known, report, memory_limit)
 
 
 def _select(table: Table, column: str) -> Table:
