@@ -222,6 +222,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "xlsx.not_installed": DiagnosisCode(
         _BLOCK, "openpyxl, which reads Excel files, is not installed."
     ),
+    "npz.sparse": DiagnosisCode(_BLOCK, "The archive is a sparse matrix."),
     "npz.no_labels": DiagnosisCode(
         _BLOCK, "No array in the archive has a name that labels usually have.", "label_column"
     ),
@@ -315,6 +316,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     "true_labels.unknown": DiagnosisCode(_WARN, "Some true labels are not in the list of classes."),
     "true_labels.unmatched": DiagnosisCode(_WARN, "Some true labels belong to no example."),
     # Classes
+    "classes.found": DiagnosisCode(
+        _AUTO, "A file that lists as many classes as there are columns is read.", "classes"
+    ),
     "classes.none": DiagnosisCode(_BLOCK, "The list of classes is empty."),
     "classes.differ": DiagnosisCode(_BLOCK, "The splits have different classes.", "classes"),
     "classes.absent": DiagnosisCode(_WARN, "A split lacks classes that another split has."),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from curation.errors import CurationError
+from curation.loading.discovery.class_files import find_class_map
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
 from curation.loading.discovery.prob_files import find_probs, peek_array
 from curation.loading.discovery.search_advice import (
@@ -97,7 +98,10 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     probs = _named_probs(options) or find_probs(root, rest, options)
     if classes is None and options.classes is None and options.labels is None:
         classes = _find_class_lines(root, rest, probs)
-        rest = [name for name in rest if name != classes]
+    if classes is None and options.classes is None:
+        unnamed = [name for name in rest if name not in (options.labels, *probs)]
+        classes = find_class_map(root, unnamed, probs, report)
+    rest = [name for name in rest if name != classes]
     if not probs:
         probs = _find_personal_probs(root, options, report)
     labels, folders = options.labels, None

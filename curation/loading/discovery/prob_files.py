@@ -8,14 +8,18 @@ from pathlib import Path
 
 from curation.loading.formats.answer_records import TOKENS
 from curation.loading.formats.base import Peek
+from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.npy import Header, read_header
+from curation.loading.formats.npz import open_npz
 from curation.loading.formats.registry import (
     find_format,
+    is_archive,
     is_array,
     is_table,
     peek_table,
     remove_suffix,
 )
+from curation.loading.formats.sparse_archives import is_sparse
 from curation.loading.overrides import Options
 from curation.loading.parts import FileName, ambiguous, part_path
 from curation.loading.probs.made_probs import belongs_elsewhere, name_made
@@ -102,7 +106,20 @@ def _is_matrix(root: Path, name: str) -> bool:
 
 
 def _can_hold_probs(root: Path, name: str) -> bool:
-    return _is_matrix(root, name) or _is_binary(root, name) or _has_numbers(root, name)
+    arrays = (_is_matrix, _is_binary, _has_matrix)
+    return any(fits(root, name) for fits in arrays) or _has_numbers(root, name)
+
+
+def _has_matrix(root: Path, name: str) -> bool:
+    """Return whether an archive has an array with a row of fractions per example."""
+    if not is_archive(name):
+        return False
+    try:
+        headers = open_npz(part_path(root, name), name, memory_limit=NO_LIMIT)
+    except Stop:
+        return True  # reading it reports what is wrong
+    wide = [each for each in headers.values() if len(each.shape) == 2 and each.dtype.kind == "f"]
+    return bool(wide) or is_sparse(headers)
 
 
 def _is_binary(root: Path, name: str) -> bool:

@@ -9,6 +9,10 @@ _PACKED = (
     "Only .csv, .tsv and .jsonl are read when compressed, with gzip: unpack it, and open the "
     "folder that comes out."
 )
+_GZIP = (
+    "Only .csv, .tsv and .jsonl are read when compressed, with gzip: unpack it into the folder, as "
+    "gunzip does."
+)
 _SHEET = "Only .xlsx spreadsheets are read: save it as .xlsx, or the sheet as CSV UTF-8."
 _PICKLE = (
     "Pickles are refused, because loading one runs the code in it. If you trust the file: "
@@ -73,7 +77,8 @@ _DUCKDB = (
     '"labels.csv"), with the name of your table.'
 )
 ADVICE = {
-    **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", ".7z", ".rar"), _PACKED),
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".zst"), _GZIP),
+    **dict.fromkeys((".zip", ".tar", ".tgz", ".7z", ".rar"), _PACKED),
     **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods", ".numbers"), _SHEET),
     **dict.fromkeys((".pkl", ".pickle"), _PICKLE),
     ".joblib": _JOBLIB,

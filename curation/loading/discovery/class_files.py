@@ -1,0 +1,97 @@
+"""Lists of classes under names that say little: told by what they hold, and by their length."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from curation.loading.discovery.prob_files import peek_array
+from curation.loading.formats.npy import read_npy, text_array
+from curation.loading.formats.registry import find_suffix, is_array, remove_suffix
+from curation.loading.parts import ambiguous, part_path
+from curation.loading.report_builder import ReportBuilder, Stop, list_few
+from curation.loading.vocabulary import CLASS_STEMS
+
+MAX_BYTES = 2**20
+# Keras' class_indices, fastai's vocab, scikit-learn's LabelEncoder, label_num_to_disease_map
+CLASS_WORDS = frozenset(
+    "class classes label labels category categories target targets vocab encoder".split()
+)
+LISTED = ("vocab", "categories", "target_names", "class_labels", "labels_list")
+ARRAYS = (*CLASS_STEMS, "classes_", "label_encoder", "label_encoder_classes", "le_classes", *LISTED)
+
+
+def find_class_map(
+    root: Path, files: Sequence[str], probs: Sequence[str], report: ReportBuilder
+) -> str | None:
+    """Return the file that names the class of each column of an array; None if there is none.
+
+    It numbers the classes from 0, or lists them, and has as many as there are columns.
+    """
+    header = peek_array(root, probs[0]) if probs else None
+    if header is None or len(header.shape) != 2:
+        return None
+    found = {name: names for name in files if (names := _read_names(root, name, header.shape[1]))}
+    if not found:
+        return None
+    if len(set(found.values())) > 1:
+        raise ambiguous(list(found), "classes")
+    chosen, names = next(iter(found.items()))
+    report.add_auto_fix(
+        code="classes.found",
+        where=chosen,
+        what=f"it is read as the classes, in the order of the columns: {list_few(names)}.",
+        fix="If it is something else, list the classes in classes.txt, in the order of the columns "
+        f"of {probs[0]}.",
+        why=f"It names {len(names)} classes, and the probabilities have as many columns.",
+        count=len(names),
+    )
+    return chosen
+
+
+def _read_names(root: Path, name: str, count: int) -> tuple[str, ...] | None:
+    """Return the classes that a file lists, if there are as many as this; None otherwise."""
+    try:
+        path = part_path(root, name)
+        if path.stat().st_size > MAX_BYTES:
+            return None
+        found = _list_names(path, name)
+    except (Stop, OSError, ValueError, RecursionError):
+        return None  # not a list of classes
+    return tuple(found) if found and len(set(found)) == len(found) == count else None
+
+
+def _list_names(path: Path, name: str) -> list[str] | None:
+    stem = remove_suffix(name).lower().replace("-", "_")
+    if is_array(name) and stem in ARRAYS:
+        array = np.asarray(read_npy(path, name, memory_limit=MAX_BYTES))
+        return text_array(array, name).to_pylist() if array.ndim == 1 else None
+    if find_suffix(name) == ".txt" and stem in LISTED:
+        return path.read_text(encoding="utf-8").splitlines()
+    if find_suffix(name) != ".json" or CLASS_WORDS.isdisjoint(re.split(r"[\W_]+", stem)):
+        return None
+    return _from_json(json.loads(path.read_bytes()), stem)
+
+
+def _from_json(found: Any, stem: str) -> list[str] | None:
+    """Return names from {name: number} or {number: name}; from a list, if the file is named so.
+
+    >>> _from_json({"dog": 1, "cat": 0}, "class_indices"), _from_json({"cat": 3}, "class_weight")
+    (['cat', 'dog'], None)
+    """
+    if isinstance(found, list):
+        return found if stem in LISTED and all(isinstance(each, str) for each in found) else None
+    if not isinstance(found, dict):
+        return None
+    numbers = list(range(len(found)))
+    values = list(found.values())
+    if all(type(value) is int for value in values) and sorted(values) == numbers:
+        return sorted(found, key=lambda name: int(found[name]))
+    if set(found) == set(map(str, numbers)) and all(isinstance(value, str) for value in values):
+        return [found[str(number)] for number in numbers]
+    return None
