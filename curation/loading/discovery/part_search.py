@@ -10,11 +10,11 @@ from pathlib import Path
 
 from curation.errors import CurationError
 from curation.loading.discovery.class_files import find_class_map
+from curation.loading.discovery.label_advice import advise_labels
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
 from curation.loading.discovery.prob_files import find_probs, peek_array
 from curation.loading.discovery.search_advice import (
     advise_partitions,
-    advise_pictures,
     advise_renaming,
     list_below,
     list_folders,
@@ -127,7 +127,7 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
             fix=advise(files)
             or advise_renaming(root, files)
             or advise_partitions(root)
-            or advise_pictures(root)
+            or advise_labels(root, files)
             or (NAME_LABELS if files or below else FILL_FOLDER),
             why="Label errors are found by comparing labels with a model's probabilities.",
             choices=[

@@ -22,6 +22,7 @@ def refuse_sparse(keys: Collection[str], name: str) -> None:
         code="npz.sparse",
         where=name,
         what="it is a sparse matrix, as scipy.sparse.save_npz writes it.",
-        fix=f'Save it as an array: np.save("probs.npy", scipy.sparse.load_npz("{name}").toarray()).',
+        fix="Save it as an array: "
+        f'np.save("probs.npy", scipy.sparse.load_npz("{name}").toarray()).',
         why="Its arrays are the places of values that are not 0, and not rows and columns.",
     )

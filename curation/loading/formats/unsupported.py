@@ -76,6 +76,7 @@ _DUCKDB = (
     'Databases are not read: duckdb.connect("FILE").sql("select * from labels").write_csv('
     '"labels.csv"), with the name of your table.'
 )
+PACKED_FOLDERS = (".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
 ADVICE = {
     **dict.fromkeys((".gz", ".bz2", ".xz", ".zst"), _GZIP),
     **dict.fromkeys((".zip", ".tar", ".tgz", ".7z", ".rar"), _PACKED),

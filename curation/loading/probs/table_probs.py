@@ -31,7 +31,11 @@ from curation.loading.probs.rival_columns import settle_columns, settle_list
 from curation.loading.probs.scored_cells import find_scored_cells, pair_lists, spread_scores
 from curation.loading.probs.stored_probs import StoredProbs
 from curation.loading.probs.token_probs import spread_tokens
-from curation.loading.probs.top_scores import complete_top_scores, refuse_top_scores
+from curation.loading.probs.top_scores import (
+    complete_top_scores,
+    refuse_predictions,
+    refuse_top_scores,
+)
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import table_keys
 from curation.loading.vocabulary import PROB_LIST_COLUMNS, exact_columns, is_id_name
@@ -84,6 +88,7 @@ def from_table(
     choice = find_columns(table, known, ReportBuilder()) and choose_columns(table, known, report)
     choice = choice or find_single_column(table, known) or choose_columns(table, known, report)
     if not choice.columns:
+        refuse_predictions(table, class_names(known))
         raise stop(
             code="probs.columns",
             where=table.name,

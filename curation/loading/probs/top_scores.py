@@ -58,13 +58,17 @@ def find_top_scores(columns: Sequence[str]) -> TopScores | None:
     >>> find_top_scores(["id", "top1_class", "top1_prob", "top2_class", "top2_prob"]).scores
     ('top1_prob', 'top2_prob')
     """
-    plain = {column: column.strip().lower().replace(" ", "_") for column in columns}
+    plain = {column: _plain(column) for column in columns}
     classes = tuple(c for c, name in plain.items() if _RANKED_CLASS.fullmatch(name))
     scores = tuple(c for c, name in plain.items() if _RANKED_SCORE.fullmatch(name))
     if len(classes) != len(scores) or not classes:
         classes = tuple(c for c, name in plain.items() if name in PREDICTED_NAMES)
         scores = tuple(c for c, name in plain.items() if name in SCORE_NAMES)
     return TopScores(classes, scores) if len(classes) == len(scores) >= 1 else None
+
+
+def _plain(column: str) -> str:
+    return column.strip().lower().replace(" ", "_")
 
 
 def complete_top_scores(
@@ -104,6 +108,22 @@ def _read_scores(table: Table, column: str) -> FloatArray | None:
     found = (as_number(cell or "") for cell in table.text(column).to_pylist())
     values = np.array([np.nan if number is None else number for number in found])
     return values if ((values >= 0) & (values <= 1)).all() else None
+
+
+def refuse_predictions(table: Table, classes: Sequence[str]) -> None:
+    """Stop at a table of probabilities that holds predicted classes, and no scores."""
+    named = [c for c in table.data.column_names if _plain(c) in PREDICTED_NAMES]
+    if len(named) != 1 or not set(table.text(named[0]).to_pylist()) <= set(classes):
+        return
+    raise stop(
+        code="probs.top_one",
+        where=table.name,
+        what=f"column {named[0]!r} holds only the predicted class, without its probability.",
+        fix=f"{ALL_SCORES} With Hugging Face's Trainer, these are the logits in "
+        "trainer.predict(test).predictions.",
+        why="How sure the model is of each class decides which labels are suspect.",
+        count=len(table),
+    )
 
 
 def refuse_top_scores(table: Table, classes: Sequence[str]) -> None:
