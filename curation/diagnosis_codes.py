@@ -427,6 +427,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     "probs.predicted_class": DiagnosisCode(
         _AUTO, "Of two classes, the score of the predicted one is read.", "positive_class"
     ),
+    "probs.numbered_classes": DiagnosisCode(
+        _AUTO, "Scores are assigned by the number of the class next to each.", "classes"
+    ),
     "probs.tokens": DiagnosisCode(_AUTO, "A language model's tokens are read as the classes."),
     "probs.top_tokens": DiagnosisCode(
         _BLOCK, "A language model's answer does not list the token of every class."
@@ -570,6 +573,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "content.suffix": DiagnosisCode(
         _AUTO, "The beginnings of picture paths are ignored, to find the files.", "image_root"
+    ),
+    "content.case": DiagnosisCode(
+        _AUTO, "Pictures are found although their names differ in capitals."
     ),
     "content.elsewhere": DiagnosisCode(
         _AUTO, "Pictures are read from a folder outside the dataset, which was named.", "image_root"

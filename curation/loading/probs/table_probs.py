@@ -15,6 +15,7 @@ from curation.loading.formats.number_columns import (
     from_lists,
     holds_written_lists,
     note_row_numbers,
+    peek_numbers,
     read_written_lists,
     stack,
 )
@@ -72,7 +73,7 @@ def from_table(
     if (tokens := spread_tokens(table, class_names(known), report)) is not None:
         return _from_spread(table, TOKENS, tokens, known, report, memory_limit)
     _refuse_long(table, known)
-    if (paired := pair_lists(table, known.labels)) is not None:
+    if (paired := pair_lists(table, known.labels, class_names(known), report)) is not None:
         return _from_scores(paired, paired.data.column_names[-1], known, report, memory_limit)
     nested = _from_named_column(table, known, report, memory_limit)
     if nested is None and find_columns(table, known, ReportBuilder()) is None:
@@ -87,6 +88,8 @@ def from_table(
         note_row_numbers(table.data.column_names, table.text, table.name, report)
     choice = find_columns(table, known, ReportBuilder()) and choose_columns(table, known, report)
     choice = choice or find_single_column(table, known) or choose_columns(table, known, report)
+    if not choice.columns and (alone := _find_only_fraction(table, known)) is not None:
+        choice = Choice((alone,), None)
     if not choice.columns:
         refuse_predictions(table, class_names(known))
         raise stop(
@@ -97,6 +100,19 @@ def from_table(
             why="No label can be checked without probabilities.",
         )
     return _from_columns(table, choice, known, report, memory_limit)
+
+
+def _find_only_fraction(table: Table, known: KnownClasses) -> str | None:
+    """Return the only column besides ids, if it holds a binary model's probabilities.
+
+    In Kaggle's files it is called as the labels are; for which class it is, is asked.
+    """
+    free = [c for c in table.data.column_names if not is_id_name(c) and c != known.id_column]
+    if len(free) != 1 or len(class_names(known)) != 2 or table.kind(free[0]) in ("list", "other"):
+        return None
+    values = peek_numbers(table, free[0])
+    fits = bool(((values >= 0) & (values <= 1)).all()) and not np.isin(values, (0, 1)).all()
+    return free[0] if len(values) and fits else None
 
 
 def find_in_labels(

@@ -19,6 +19,7 @@ ONE_TOKEN = (
     "Have the model answer with a single token for each class, such as A, B and C, and use these "
     "as labels"
 )
+MOST_REST = 0.05  # of the probability, that may belong to other tokens without being asked about
 Tokens = Mapping[str, float]
 
 
@@ -35,11 +36,14 @@ def spread_tokens(table: Table, classes: Sequence[str], report: ReportBuilder) -
     named = [_add_up(tokens, classes) for tokens in answers]
     _refuse_unlisted(table, answers, named, classes)
     rest = max(1 - sum(each.values()) for each in named)
+    if rest <= MOST_REST:
+        named = [_rescale(each) for each in named]
     report.add_auto_fix(
         code="probs.tokens",
         where=table.name,
         what=f"the probability of each class is that of the token {list_few(classes)} at the "
-        f"beginning of the answer; other tokens have at most {max(rest, 0):.2g}.",
+        f"beginning of the answer; other tokens have at most {max(rest, 0):.2g}"
+        f"{', and are left out' if rest <= MOST_REST else ''}.",
         fix="If the class is named later in the answer, have it named first, and ask again.",
         why="A language model gives probabilities to tokens, and not to classes.",
         count=len(named),
@@ -88,9 +92,15 @@ def _add_up(tokens: Tokens, classes: Sequence[str]) -> dict[str, float]:
     for token, logprob in tokens.items():
         word = token.strip()
         name = word if alike else folded.get(word.casefold())
-        if name in classes:
+        if name is not None and name in classes:
             found[name] = found.get(name, 0.0) + math.exp(logprob)
     return found
+
+
+def _rescale(scores: Mapping[str, float]) -> dict[str, float]:
+    """Return the probability of each class, given that the answer begins with one of them."""
+    total = sum(scores.values())
+    return {name: score / total for name, score in scores.items()}
 
 
 def _refuse_unlisted(
