@@ -14,6 +14,7 @@ from curation.loading.formats.record_form import Flattened, RecordForm
 
 TOKENS = "top_logprobs"  # the column that holds what `read_cell` returns
 CUSTOM_ID = "custom_id"
+ROUNDING = 0.001  # by which the logarithm of a probability may be above 0
 OBJECTS = ("chat.completion", "text_completion", "response")  # what an answer says that it is
 
 
@@ -75,12 +76,17 @@ def read_cell(cell: str) -> tuple[dict[str, float], bool]:
 def _find_choice(answer: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the first of the answers in a record, in any of the forms."""
     choices = answer.get("choices")
-    if not isinstance(choices, list):
-        said = answer.get("output") if answer.get("object") == "response" else None
-        said = [each for each in said or [] if each.get("type") == "message"]
-        choices = said[0].get("content") if said else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return first if isinstance(first, dict) and {"message", "text"} & first.keys() else None
+    if choices is None and answer.get("object") == "response":
+        message = _first_object(answer.get("output"), "message")
+        choices = None if message is None else message.get("content")
+    first = _first_object(choices)
+    return first if first is not None and {"message", "text"} & first.keys() else None
+
+
+def _first_object(values: Any, kind: str | None = None) -> dict[str, Any] | None:
+    """Return the first object of a list, or the first of a type; None if there is none."""
+    found = [each for each in values if isinstance(each, dict)] if isinstance(values, list) else []
+    return next((each for each in found if kind is None or each.get("type") == kind), None)
 
 
 def _find_text(choice: Mapping[str, Any]) -> str:
@@ -93,9 +99,17 @@ def _find_tokens(choice: Mapping[str, Any]) -> tuple[str, dict[str, float]] | No
     logprobs = choice.get("logprobs")
     if isinstance(logprobs, dict) and "tokens" in logprobs:  # the older completions
         first = (logprobs.get("top_logprobs") or [None])[0]
-        return (str(logprobs["tokens"][0]), dict(first)) if first else None
+        return (str(logprobs["tokens"][0]), _check(first)) if first else None
     content = logprobs.get("content") if isinstance(logprobs, dict) else logprobs
     if not content:
         return None
     tokens = {each["token"]: each["logprob"] for each in content[0].get("top_logprobs") or []}
-    return str(content[0]["token"]), tokens
+    return str(content[0]["token"]), _check(tokens)
+
+
+def _check(tokens: Mapping[str, Any]) -> dict[str, float]:
+    """Return the tokens, if all of them have the logarithm of a probability."""
+    for token, logprob in tokens.items():
+        if type(logprob) not in (int, float) or logprob > ROUNDING:
+            raise ValueError(f"the logprob of {token!r} is {logprob!r}")
+    return dict(tokens)

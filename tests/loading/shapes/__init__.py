@@ -6,10 +6,12 @@ from __future__ import annotations
 def load_shapes():
     """Return every shape, in the order of the modules that define them."""
     from tests.loading.shapes import (  # noqa: F401
+        answer_shapes,
         array_shapes,
         cell_shapes,
         headless_shapes,
         picture_shapes,
+        predicted_shapes,
         research_shapes,
         service_shapes,
         shape_list,
