@@ -455,6 +455,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "probs.row_count": DiagnosisCode(
         _BLOCK, "There are not as many rows as labels, and no ids to join them by."
     ),
+    "probs.flat": DiagnosisCode(_BLOCK, "The probabilities of all examples are in one long row."),
     "probs.ragged": DiagnosisCode(_BLOCK, "A row has more or fewer probabilities than the others."),
     "probs.columns": DiagnosisCode(
         _BLOCK,

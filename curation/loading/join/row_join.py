@@ -37,17 +37,20 @@ def check_shape(probs: StoredProbs, num_labels: int, *, joined: bool) -> None:
             why="Each example needs its own row.",
         )
     times, rest = divmod(shape[0], max(num_labels, 1))
-    flat = probs.binary and times > 1 and rest == 0  # as older versions of LightGBM return them
+    if probs.binary and times > 1 and rest == 0:  # as older versions of LightGBM return them
+        raise stop(
+            code="probs.flat",
+            where=probs.where,
+            what=f"{shape[0]} numbers for {num_labels} labels: {times} for each, in one long row.",
+            fix=f'Save them as rows: np.save("probs.npy", probs.reshape({num_labels}, {times})); '
+            f"if all examples of a class come first, probs.reshape({times}, {num_labels}).T.",
+            why="Each example needs its own row.",
+        )
     raise stop(
         code="probs.row_count",
         where=probs.where,
-        what=f"{shape[0]} rows of probabilities for {num_labels} labels."
-        if not flat
-        else f"{shape[0]} numbers for {num_labels} labels: {times} for each, one after another.",
-        fix="Save one row for each label, or give both files an id column."
-        if not flat
-        else f'Save them as rows: np.save("probs.npy", probs.reshape({num_labels}, {times})); if '
-        f"all examples of a class come first, probs.reshape({times}, {num_labels}).T.",
+        what=f"{shape[0]} rows of probabilities for {num_labels} labels.",
+        fix="Save one row for each label, or give both files an id column.",
         why="Joined by position, rows would belong to other examples.",
     )
 

@@ -242,7 +242,7 @@ def _(at: Path) -> None:
     np.savez(at / "preds.npz", train=PROBS[:9], val=PROBS[:5], test=PROBS)
 
 
-@shape("LightGBM, all probabilities one after another", asks="probs.row_count",
+@shape("LightGBM, all probabilities one after another", asks="probs.flat",
        says="probs.reshape(36, 3)")  # fmt: skip
 def _(at: Path) -> None:
     np.save(at / "labels.npy", GIVEN)
