@@ -59,7 +59,7 @@ def read_parts(
         with report.catch_stops():
             if parts.probs and not parts.probs_with_labels:
                 found["probs"] = _read_probs(parts, options, report)
-        with report.catch_stops(), explaining_labels(parts.root, list_files(parts.root)):
+        with report.catch_stops(), explaining_labels(parts.root, list_files):
             found["examples"] = reading.result()
         report.add_all(of_labels)
     examples, probs = found.get("examples"), found.get("probs")
@@ -81,7 +81,7 @@ def read_labelled_parts(
     found: dict[str, Any] = {}
     with report.catch_stops():
         found["classes"] = _read_classes(parts, options, report)
-    with report.catch_stops(), explaining_labels(parts.root, list_files(parts.root)):
+    with report.catch_stops(), explaining_labels(parts.root, list_files):
         found["examples"] = read_examples(parts, options, report)
     report.stop_if_blocked()
     examples: Examples = found["examples"]

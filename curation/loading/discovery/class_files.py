@@ -56,26 +56,39 @@ def find_class_map(
 
 def _read_names(root: Path, name: str, count: int) -> tuple[str, ...] | None:
     """Return the classes that a file lists, if there are as many as this; None otherwise."""
+    if not _may_list_classes(name):
+        return None
     try:
         path = part_path(root, name)
-        if path.stat().st_size > MAX_BYTES:
-            return None
-        found = _list_names(path, name)
+        found = _list_names(path, name) if path.stat().st_size <= MAX_BYTES else None
     except (Stop, OSError, ValueError, RecursionError):
         return None  # not a list of classes
     return tuple(found) if found and len(set(found)) == len(found) == count else None
 
 
+def _may_list_classes(name: str) -> bool:
+    """Return whether a file's name allows it to be a list of classes.
+
+    >>> _may_list_classes("class_indices.json"), _may_list_classes("train_001.json")
+    (True, False)
+    """
+    stem = _stem(name)
+    if find_suffix(name) == ".json":
+        return not CLASS_WORDS.isdisjoint(re.split(r"[\W_]+", stem))
+    return stem in ARRAYS if is_array(name) else find_suffix(name) == ".txt" and stem in LISTED
+
+
+def _stem(name: str) -> str:
+    return remove_suffix(name).lower().replace("-", "_")
+
+
 def _list_names(path: Path, name: str) -> list[str] | None:
-    stem = remove_suffix(name).lower().replace("-", "_")
-    if is_array(name) and stem in ARRAYS:
+    if is_array(name):
         array = np.asarray(read_npy(path, name, memory_limit=MAX_BYTES))
         return text_array(array, name).to_pylist() if array.ndim == 1 else None
-    if find_suffix(name) == ".txt" and stem in LISTED:
+    if find_suffix(name) == ".txt":
         return path.read_text(encoding="utf-8").splitlines()
-    if find_suffix(name) != ".json" or CLASS_WORDS.isdisjoint(re.split(r"[\W_]+", stem)):
-        return None
-    return _from_json(json.loads(path.read_bytes()), stem)
+    return _from_json(json.loads(path.read_bytes()), _stem(name))
 
 
 def _from_json(found: Any, stem: str) -> list[str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -36,14 +36,14 @@ def advise_labels(root: Path, files: Sequence[str]) -> str:
 
 
 @contextmanager
-def explaining_labels(root: Path, files: Sequence[str]) -> Iterator[None]:
+def explaining_labels(root: Path, list_files: Callable[[Path], Sequence[str]]) -> Iterator[None]:
     """Say more about a table without labels, if nothing in it could be them."""
     try:
         yield
     except Stop as stopped:
         found = stopped.diagnosis
         is_missing = found.code == "table.no_label_column" and not found.choices
-        advice = advise_labels(root, files) if is_missing else ""
+        advice = advise_labels(root, list_files(root)) if is_missing else ""
         if not advice:
             raise
         raise Stop(replace(found, fix=advice)) from stopped

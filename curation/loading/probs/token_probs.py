@@ -15,10 +15,6 @@ from curation.loading.row_keys import Keys, Match
 
 FORMATS = (ModelAnswers.name, BatchAnswers.name)
 ASK_AGAIN = "Ask again with logprobs=True and top_logprobs=20, the most there are."
-ONE_TOKEN = (
-    "Have the model answer with a single token for each class, such as A, B and C, and use these "
-    "as labels"
-)
 MOST_REST = 0.05  # of the probability, that may belong to other tokens without being asked about
 Tokens = Mapping[str, float]
 
@@ -72,7 +68,7 @@ def _read_answers(table: Table) -> list[Tokens]:
             code="probs.top_tokens",
             where=f"{table.name}, row {cut[0]}",
             what="the word goes on after the first token, which may begin several classes.",
-            fix=f"{ONE_TOKEN}.",
+            fix="Have the model answer with a single token for each class, such as A, B and C.",
             why="The probability of a class that takes several tokens is not in the answer.",
             count=len(cut),
             first_rows=(f"row {row}" for row in cut),
@@ -120,8 +116,9 @@ def _refuse_unlisted(
         what=f"{list_few(lacking)} {'is' if len(lacking) == 1 else 'are'} not among the "
         f"{len(answers[row])} likeliest tokens, {list_few(answers[row])} ({len(few)} of "
         f"{len(named)} rows are so).",
-        fix=f"{ASK_AGAIN} {ONE_TOKEN}. If there are more than 20 classes, take the probabilities "
-        "from a classifier: run `curate probs`.",
+        fix="Ask again with logprobs=True and top_logprobs=20, the most there are, for answers of "
+        "a single token for each class, such as A, B and C, which are the labels then. If there "
+        "are more than 20 classes, take the probabilities from a classifier: run `curate probs`.",
         why="A token that is not listed has some probability, but which one is not known.",
         count=len(few),
         first_rows=(f"row {each}" for each in few),

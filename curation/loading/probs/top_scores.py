@@ -119,8 +119,8 @@ def refuse_predictions(table: Table, classes: Sequence[str]) -> None:
         code="probs.top_one",
         where=table.name,
         what=f"column {named[0]!r} holds only the predicted class, without its probability.",
-        fix=f"{ALL_SCORES} With Hugging Face's Trainer, these are the logits in "
-        "trainer.predict(test).predictions.",
+        fix="Save the scores of all classes, with a column for each: what predict_proba returns, "
+        "or the logits in trainer.predict(test).predictions of Hugging Face's Trainer.",
         why="How sure the model is of each class decides which labels are suspect.",
         count=len(table),
     )
