@@ -316,6 +316,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     "true_labels.unknown": DiagnosisCode(_WARN, "Some true labels are not in the list of classes."),
     "true_labels.unmatched": DiagnosisCode(_WARN, "Some true labels belong to no example."),
     # Classes
+    "classes.unread": DiagnosisCode(
+        _WARN, "A file that seems to list the classes is not read.", "classes"
+    ),
     "classes.found": DiagnosisCode(
         _AUTO, "A file that lists as many classes as there are columns is read.", "classes"
     ),

@@ -38,6 +38,7 @@ def find_class_map(
         return None
     found = {name: names for name in files if (names := _read_names(root, name, header.shape[1]))}
     if not found:
+        _warn_of_unread(root, files, probs[0], report)
         return None
     if len(set(found.values())) > 1:
         raise ambiguous(list(found), "classes")
@@ -52,6 +53,28 @@ def find_class_map(
         count=len(names),
     )
     return chosen
+
+
+def _warn_of_unread(root: Path, files: Sequence[str], probs: str, report: ReportBuilder) -> None:
+    """Warn of a file that is named as a list of classes, but is in a format that is not read."""
+    unread = [name for name in files if _stem(name) in ARRAYS and _is_unread(root, name)]
+    if not unread:
+        return
+    report.add_warning(
+        code="classes.unread",
+        where=unread[0],
+        what="it seems to list the classes, and is not read; the columns are taken in the order of "
+        "their numbers, or of the alphabet.",
+        fix="Write the names of the classes into classes.txt, one per line, in the order of the "
+        f'columns of {probs}: open("classes.txt", "w").write("\\n".join(encoder.classes_)).',
+        why="In another order, most labels would look wrong.",
+    )
+
+
+def _is_unread(root: Path, name: str) -> bool:
+    if is_array(name):  # of Python objects
+        return peek_array(root, name) is None
+    return find_suffix(name) in (".pkl", ".pickle", ".joblib", ".pt", ".pth", ".yaml", ".yml")
 
 
 def _read_names(root: Path, name: str, count: int) -> tuple[str, ...] | None:

@@ -205,6 +205,20 @@ def _(at: Path) -> None:
     np.save(at / "probs.npy", PROBS[:, OTHER_ORDER])
 
 
+@shape("scikit-learn, a pickled label encoder", kind="text", code="classes.unread")
+def _(at: Path) -> None:
+    texts(at)
+    save_probs(at)
+    (at / "label_encoder.pkl").write_bytes(b"never opened")
+
+
+@shape("scikit-learn, classes.npy of Python objects", kind="text", code="classes.unread")
+def _(at: Path) -> None:
+    texts(at)
+    save_probs(at)
+    np.save(at / "classes.npy", np.array(NAMES, dtype=object), allow_pickle=True)
+
+
 @shape("Kaggle, label_num_to_disease_map.json", kind="image", code="classes.found")
 def _(at: Path) -> None:
     pictures(at)
