@@ -116,8 +116,8 @@ def _refuse_unlisted(
         what=f"{list_few(lacking)} {'is' if len(lacking) == 1 else 'are'} not among the "
         f"{len(answers[row])} likeliest tokens, {list_few(answers[row])} ({len(few)} of "
         f"{len(named)} rows are so).",
-        fix="Ask again with top_logprobs=20, the most there are, for answers of one token per class, "
-        "such as A, B and C. With more than 20 classes, run `curate probs` instead.",
+        fix="Ask again with top_logprobs=20, the most there are, for answers of one token per "
+        "class, such as A, B and C. With more than 20 classes, run `curate probs` instead.",
         why="A token that is not listed has some probability, but which one is not known.",
         count=len(few),
         first_rows=(f"row {each}" for each in few),
