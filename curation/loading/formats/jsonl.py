@@ -16,7 +16,12 @@ from curation.loading.formats.edits import Edits
 from curation.loading.formats.file_faults import NO_LIMIT
 from curation.loading.formats.json_columns import DuplicateKey, decode, decode_as_written
 from curation.loading.formats.jsonl_writing import rewrite_jsonl
-from curation.loading.formats.record_forms import is_record, make_table, peek_records
+from curation.loading.formats.record_forms import (
+    flatten_first,
+    is_record,
+    make_table,
+    peek_records,
+)
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, stop
@@ -44,7 +49,7 @@ class Jsonl(TextFormat):
     def first_rows(self, path: Path, count: int) -> list[tuple[str, ...]]:
         head = self.read_head(path, PEEK_BYTES).removeprefix(codecs.BOM_UTF8)
         lines = [line for line in head.split(b"\n")[:-1] or [head] if line.strip()]
-        rows = [json.loads(line) for line in lines[:count]]
+        rows = flatten_first([json.loads(line) for line in lines[:count]])
         return [tuple(_written(row.get(key)) for key in rows[0]) for row in rows]
 
     def count_rows(self, path: Path) -> int | None:

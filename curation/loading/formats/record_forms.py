@@ -58,6 +58,12 @@ def peek_records(records: Sequence[Any]) -> Peek:
     return Peek(tuple(first), {key: held_by(value) for key, value in first.items()})
 
 
+def flatten_first(records: Sequence[Any]) -> Sequence[Any]:
+    """Return the first records of a file as the rows that they will be, for a preview."""
+    form = find_form(records[0])
+    return records if form is None else form.flatten(records, "").rows
+
+
 def _flatten(form: RecordForm, records: Sequence[Any], name: str) -> Flattened:
     """Return the records as rows; stop if some have another form than the first."""
     try:
