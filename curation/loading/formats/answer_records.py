@@ -25,9 +25,10 @@ class ModelAnswers(RecordForm):
     tool = "OpenAI's API"
 
     def fits(self, record: Any) -> bool:
-        return isinstance(record, dict) and (
-            record.get("object") in OBJECTS or _find_choice(record) is not None
-        )
+        if not isinstance(record, dict):
+            return False
+        # questions with several choices have none of these
+        return record.get("object") in OBJECTS or "logprobs" in (_find_choice(record) or {})
 
     def flatten(self, records: Sequence[Any], where: str) -> Flattened:
         return Flattened([{TOKENS: _write_cell(record)} for record in records])

@@ -21,11 +21,13 @@ from curation.loading.formats.number_columns import (
 )
 from curation.loading.formats.table import Table
 from curation.loading.probs.prob_columns import (
+    SUM_TOLERANCE,
     Choice,
     KnownClasses,
     choose_columns,
     find_columns,
     find_single_column,
+    misfit,
     take_named,
 )
 from curation.loading.probs.rival_columns import settle_columns, settle_list
@@ -37,7 +39,7 @@ from curation.loading.probs.top_scores import (
     refuse_predictions,
     refuse_top_scores,
 )
-from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.row_keys import table_keys
 from curation.loading.vocabulary import PROB_LIST_COLUMNS, exact_columns, is_id_name
 
@@ -79,9 +81,10 @@ def from_table(
     if nested is None and find_columns(table, known, ReportBuilder()) is None:
         nested = _from_scored_cells(table, known, report, memory_limit)
         nested = nested or _from_unnamed_lists(table, known, report)
-        nested = nested or _from_top_scores(table, known, report, memory_limit)
-        if nested is None and find_single_column(table, known) is None:
-            refuse_top_scores(table, class_names(known))
+        if nested is None and not _has_all_columns(table, known):
+            nested = _from_top_scores(table, known, report, memory_limit)
+            if nested is None and find_single_column(table, known) is None:
+                refuse_top_scores(table, class_names(known))
     if nested is not None:
         return nested
     if known.id_column not in table.data.column_names:
@@ -100,6 +103,15 @@ def from_table(
             why="No label can be checked without probabilities.",
         )
     return _from_columns(table, choice, known, report, memory_limit)
+
+
+def _has_all_columns(table: Table, known: KnownClasses) -> bool:
+    """Return whether there is a column for each class, whatever they are called."""
+    try:
+        columns = choose_columns(table, known, ReportBuilder()).columns
+    except Stop:
+        return False
+    return len(columns) == len(class_names(known)) and misfit(table, columns) <= SUM_TOLERANCE
 
 
 def _find_only_fraction(table: Table, known: KnownClasses) -> str | None:

@@ -33,6 +33,15 @@ def test_a_table_with_all_scores_needs_no_other(folder):
     assert np.allclose(dataset.pred_probs, [[0.9, 0.1], [0.2, 0.8]] * 10)
 
 
+def test_columns_that_add_up_to_one_come_before_the_predicted_class(folder):
+    rows = [f"{'abc'[k % 3]},0.{6 + k % 3},{','.join(map(str, p))}" for k, p in
+            enumerate(folder.probs.tolist())]  # fmt: skip
+    folder.write("labels.csv", folder.table(["abc"[k] for k in folder.labels]))
+    folder.write("predictions.csv", "prediction,confidence,m,n,o\n" + "\n".join(rows))
+    refused = folder.blocked(classes=["a", "b", "c"])
+    assert "columns that are not a class: 'm', 'n', 'o'" in refused.problem
+
+
 @pytest.mark.parametrize(
     "columns", [("id", "label"), ("prediction",), ("confidence",), ("name", "top1", "score")]
 )

@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tests.loading.shapes.shape_list import LABELS, NAMES, PROBS, TEXTS, N, shape, write
+from tests.loading.shapes.shape_list import (
+    LABELS,
+    NAMES,
+    PROBS,
+    TEXTS,
+    N,
+    save_probs,
+    shape,
+    write,
+)  # fmt: skip
 
 BATCH = [f"request-{k}" for k in range(N)]
 
@@ -161,3 +170,11 @@ def _(at: Path) -> None:
     labels(at)
     lines(at, "responses.jsonl", [answer(list_tokens(k), "catfish") if k == 5 else
                                   answer(list_tokens(k)) for k in range(N)])  # fmt: skip
+
+
+@shape("questions with several choices are no answers of a model", kind="text")
+def _(at: Path) -> None:
+    choices = [{"label": name, "text": f"It is a {name}."} for name in NAMES]
+    rows = [{"text": TEXTS[k], "choices": choices, "label": LABELS[k]} for k in range(N)]
+    lines(at, "questions.jsonl", rows)
+    save_probs(at)
