@@ -241,6 +241,12 @@ CODES: Mapping[str, DiagnosisCode] = {
         fix="Save all files with the same columns, or pass no_header if the first line is a row.",
     ),
     # Labels
+    "labels.category_order": DiagnosisCode(
+        _WARN,
+        "The labels are categories in another order than the alphabet's.",
+        "classes",
+        fix="If the model learned from the codes of the categories, list them in that order.",
+    ),
     "labels.none": DiagnosisCode(_BLOCK, "No row has a label.", "label_column"),
     "labels.no_rows": DiagnosisCode(_BLOCK, "The array of labels is empty."),
     "labels.unlabelled": DiagnosisCode(_WARN, "Some rows have no label; they are left out."),

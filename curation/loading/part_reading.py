@@ -18,6 +18,7 @@ from curation.loading.discovery.search_advice import advise_renaming, list_below
 from curation.loading.formats.number_columns import holds_words, peek_numbers
 from curation.loading.formats.registry import advise, find_suffix
 from curation.loading.formats.table import Table
+from curation.loading.labels.category_order import note_category_order
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
 from curation.loading.labels.labelled_examples import Examples, read_examples
 from curation.loading.overrides import Options
@@ -71,6 +72,9 @@ def read_parts(
         elif probs is None and examples is not None and parts.probs_with_labels:
             found["probs"] = _probs_inside(parts, examples, known, options, report)
     report.stop_if_blocked()
+    read = found["probs"]
+    if known.classes is None and examples is not None and read.columns is None and not read.binary:
+        note_category_order(examples.table, examples.source.label_column, report)
     return found["examples"], found["probs"], known.classes
 
 

@@ -235,6 +235,23 @@ def _(at: Path) -> None:
     write(at, "label_encoder.json", json.dumps({"eel": 0, "cat": 1, "dog": 2}))
 
 
+@shape("pandas, categories in an order of their own", kind="text", code="labels.category_order")
+def _(at: Path) -> None:
+    categories = pd.Categorical(LABELS, categories=["eel", "cat", "dog"])
+    pd.DataFrame({"text": TEXTS, "label": categories}).to_parquet(at / "data.parquet")
+    save_probs(at)
+
+
+@shape(
+    "pandas, categories in an order of their own, answered", kind="text",
+    classes=("eel", "cat", "dog"), overrides={"classes": ["eel", "cat", "dog"]},
+)  # fmt: skip
+def _(at: Path) -> None:
+    categories = pd.Categorical(LABELS, categories=["eel", "cat", "dog"])
+    pd.DataFrame({"text": TEXTS, "label": categories}).to_parquet(at / "data.parquet")
+    np.save(at / "probs.npy", PROBS[:, OTHER_ORDER])
+
+
 # --- arrays
 
 
