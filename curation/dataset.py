@@ -144,6 +144,9 @@ class Remote(Protocol):
     def check_unchanged(self) -> None:
         """Raise `FileChangedError` if a file has changed since it was fetched."""
 
+    def fetch(self, place: str) -> Path | None:
+        """Return the copy of a file, by its address or by where its copy is; None if unknown."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledData:

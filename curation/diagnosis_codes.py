@@ -228,6 +228,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "xlsx.not_installed": DiagnosisCode(
         _BLOCK, "openpyxl, which reads Excel files, is not installed."
     ),
+    "npz.sparse": DiagnosisCode(_BLOCK, "The archive is a sparse matrix."),
     "npz.no_labels": DiagnosisCode(
         _BLOCK, "No array in the archive has a name that labels usually have.", "label_column"
     ),
@@ -249,6 +250,12 @@ CODES: Mapping[str, DiagnosisCode] = {
         fix="Save all files with the same columns, or pass no_header if the first line is a row.",
     ),
     # Labels
+    "labels.category_order": DiagnosisCode(
+        _WARN,
+        "The labels are categories in another order than the alphabet's.",
+        "classes",
+        fix="If the model learned from the codes of the categories, list them in that order.",
+    ),
     "labels.none": DiagnosisCode(_BLOCK, "No row has a label.", "label_column"),
     "labels.no_rows": DiagnosisCode(_BLOCK, "The array of labels is empty."),
     "labels.unlabelled": DiagnosisCode(_WARN, "Some rows have no label; they are left out."),
@@ -324,6 +331,12 @@ CODES: Mapping[str, DiagnosisCode] = {
     "true_labels.unknown": DiagnosisCode(_WARN, "Some true labels are not in the list of classes."),
     "true_labels.unmatched": DiagnosisCode(_WARN, "Some true labels belong to no example."),
     # Classes
+    "classes.unread": DiagnosisCode(
+        _WARN, "A file that seems to list the classes is not read.", "classes"
+    ),
+    "classes.found": DiagnosisCode(
+        _AUTO, "A file that lists as many classes as there are columns is read.", "classes"
+    ),
     "classes.none": DiagnosisCode(_BLOCK, "The list of classes is empty."),
     "classes.differ": DiagnosisCode(_BLOCK, "The splits have different classes.", "classes"),
     "classes.absent": DiagnosisCode(_WARN, "A split lacks classes that another split has."),
@@ -429,6 +442,22 @@ CODES: Mapping[str, DiagnosisCode] = {
         _AUTO, "The name of the only column says which class it is for.", "positive_class"
     ),
     "probs.top_one": DiagnosisCode(_BLOCK, "Only the likeliest classes have a score."),
+    "probs.predicted_class": DiagnosisCode(
+        _AUTO, "Of two classes, the score of the predicted one is read.", "positive_class"
+    ),
+    "probs.numbered_classes": DiagnosisCode(
+        _AUTO, "Scores are assigned by the number of the class next to each.", "classes"
+    ),
+    "probs.tokens": DiagnosisCode(_AUTO, "A language model's tokens are read as the classes."),
+    "probs.top_tokens": DiagnosisCode(
+        _BLOCK, "A language model's answer does not list the token of every class."
+    ),
+    "probs.no_logprobs": DiagnosisCode(
+        _BLOCK, "A language model's answers have no probabilities of tokens."
+    ),
+    "probs.unordered": DiagnosisCode(
+        _BLOCK, "The rows are in any order, and there are no ids to join them by."
+    ),
     "probs.transposed": DiagnosisCode(
         _BLOCK,
         "Rows and columns seem to be swapped.",
@@ -444,6 +473,7 @@ CODES: Mapping[str, DiagnosisCode] = {
     "probs.row_count": DiagnosisCode(
         _BLOCK, "There are not as many rows as labels, and no ids to join them by."
     ),
+    "probs.flat": DiagnosisCode(_BLOCK, "The probabilities of all examples are in one long row."),
     "probs.ragged": DiagnosisCode(_BLOCK, "A row has more or fewer probabilities than the others."),
     "probs.columns": DiagnosisCode(
         _BLOCK,
@@ -562,6 +592,9 @@ CODES: Mapping[str, DiagnosisCode] = {
     ),
     "content.suffix": DiagnosisCode(
         _AUTO, "The beginnings of picture paths are ignored, to find the files.", "image_root"
+    ),
+    "content.case": DiagnosisCode(
+        _AUTO, "Pictures are found although their names differ in capitals."
     ),
     "content.elsewhere": DiagnosisCode(
         _AUTO, "Pictures are read from a folder outside the dataset, which was named.", "image_root"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,15 @@ def as_xlsx(*rows: Any) -> bytes:
     return buffer.getvalue()
 
 
+def as_answer(row: Any) -> dict[str, Any]:
+    """Return probabilities as OpenAI's API returns them: the logarithm of each token's."""
+    tokens = [{"token": str(k), "logprob": math.log(p)} for k, p in enumerate(row)]
+    best = max(tokens, key=lambda each: each["logprob"])
+    message = {"role": "assistant", "content": best["token"]}
+    choice = {"message": message, "logprobs": {"content": [{**best, "top_logprobs": tokens}]}}
+    return {"object": "chat.completion", "choices": [choice]}
+
+
 WHOLE: dict[str, bytes] = {
     "labels.csv": b"id,label\n" + b"".join(b"%d,%d\n" % pair for pair in enumerate(LABELS)),
     "labels.tsv": b"id\tlabel\n" + b"".join(b"%d\t%d\n" % pair for pair in enumerate(LABELS)),
@@ -81,6 +91,9 @@ WHOLE: dict[str, bytes] = {
     "preds.jsonl": b"".join(
         json.dumps({"probs": dict(zip("012", row, strict=True))}).encode() + b"\n"
         for row in PROBS.tolist()
+    ),
+    "preds_of_gpt.jsonl": b"".join(
+        json.dumps(as_answer(row)).encode() + b"\n" for row in PROBS.tolist()
     ),
     "train-00000-of-00001.parquet": as_parquet({"label": LABELS}),
     "test.csv": b"image,label,class\n" + b"".join(b"%d.png,%d,%d\n" % (k, k, k) for k in LABELS),

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 KEY, SECRET = "tests-access-key", "tests-secret-key-0123456789"
+EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>no</Message></Error>"
 DENIED = b"<Error><Code>AccessDenied</Code><Message>no</Message></Error>"
 
 
 class StorageServer:
     """Buckets and objects, and how requests for them are answered.
 
-    `silent` leaves every request without an answer. `denies` refuses those for some paths. `cut`
+    `silent` leaves every request without an answer. `denies` refuses those for some paths, and
+    `accepts` those that are not signed with one access key, as if they had expired. `cut`
     ends the answers for some paths after so many bytes, each as often as is said. `elsewhere` sends
     every request to another address. `asked` lists the requests, as "GET /bucket/key".
     """
@@ -36,6 +38,7 @@ class StorageServer:
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self.asked: list[str] = []
         self.denies: str | None = None
+        self.accepts: str | None = None
         self.elsewhere: str | None = None
         self.cut: dict[str, tuple[int, int]] = {}
         self._answering = threading.Event()
@@ -52,6 +55,7 @@ class StorageServer:
     def heal(self) -> None:
         """Answer everything again as it is asked."""
         self.silent, self.denies, self.elsewhere = False, None, None
+        self.accepts = None
         self.cut.clear()
         self.asked.clear()
 
@@ -93,6 +97,9 @@ class StorageServer:
         if self.denies is not None and self.denies in path:
             start("403 Forbidden", [("Content-Type", "application/xml")])
             return [] if environ["REQUEST_METHOD"] == "HEAD" else [DENIED]
+        if self.accepts is not None and f"={self.accepts}/" not in environ["HTTP_AUTHORIZATION"]:
+            start("400 Bad Request", [("Content-Type", "application/xml")])
+            return [] if environ["REQUEST_METHOD"] == "HEAD" else [EXPIRED]
         answer = self._moto(environ, start)
         bytes_, times = self.cut.get(path, (0, 0))
         if not times or environ["REQUEST_METHOD"] != "GET":

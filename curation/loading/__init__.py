@@ -89,7 +89,7 @@ def _load(
             with make_local(path, options, progress) as place, _listing_files(place.path):
                 with report.catch_stops():
                     loaded = assemble(place.path, options, report, place.progress)
-                    return place.attach(note_features(loaded))
+                    return note_features(place.attach(loaded))
                 report.stop_if_blocked()
         report.stop_if_blocked()
     raise AssertionError("loading gave neither data nor a reason")

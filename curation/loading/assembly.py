@@ -161,7 +161,9 @@ def _refuse_unused(options: Options, examples: Examples, probs: StoredProbs) -> 
         "delimiter": None if examples.source.delimiter else "the label file has no delimiter",
         "sheet": None if _is_workbook(examples) else "the labels are not in a workbook",
         "prob_sheet": None if ".xlsx" in probs.where else "the probabilities are not in a workbook",
-        "no_header": None if examples.source.delimiter else "the labels are not in a CSV file",
+        "no_header": None
+        if examples.source.delimiter or _is_workbook(examples)
+        else "the labels are not in a CSV file or a workbook",
         "prob_array": None if "array" in probs.where else "the probabilities are not in an .npz",
         "positive_class": None if probs.binary else f"there are {probs.num_classes} columns of "
         "probabilities, not one",

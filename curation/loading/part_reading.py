@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,14 @@ import numpy as np
 
 from curation.loading.dataset_parts import Parts
 from curation.loading.discovery.folder_listing import list_files, list_readable
+from curation.loading.discovery.label_advice import explaining_labels
 from curation.loading.discovery.not_found_advice import advise_renaming, list_below
 from curation.loading.discovery.prob_files import is_hinted
+from curation.loading.discovery.score_advice import advise_scores
 from curation.loading.formats.number_columns import SUM_TOLERANCE, holds_words, misfit, peek_numbers
-from curation.loading.formats.registry import advise
+from curation.loading.formats.registry import advise, find_suffix
 from curation.loading.formats.table import Table
+from curation.loading.labels.category_order import note_category_order
 from curation.loading.labels.class_list import Classes, make_classes, read_classes
 from curation.loading.labels.labelled_examples import Examples, read_examples
 from curation.loading.overrides import Options
@@ -23,6 +27,7 @@ from curation.loading.probs import stored_probs, table_probs
 from curation.loading.probs.class_named_columns import KnownClasses, gather_known
 from curation.loading.probs.prob_column_names import is_single_name
 from curation.loading.probs.stored_probs import StoredProbs
+from curation.loading.probs.top_scores import refuse_top_scores
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys
 
@@ -30,6 +35,8 @@ MAKE_PROBS = (
     "Run `curate probs` to make them; or name the file probs.npy, or set it as probs in "
     "curation.toml, or add p_<class> columns to the label table."
 )
+# Formats in which programs save arrays, and models too: a name that says nothing may be either.
+SAVED_ARRAYS = (".pt", ".pth", ".pkl", ".pickle", ".joblib", ".h5", ".hdf5", ".mat", ".rds")
 MAX_RUNS = 100  # runs of columns that are added up
 
 
@@ -41,13 +48,14 @@ def read_parts(
     # Labels get their own report, so that the order of faults does not depend on the threads.
     of_labels = ReportBuilder()
     with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(read_examples, parts, options, of_labels)
+        # with what this thread may read: addresses are granted to it alone
+        reading = pool.submit(copy_context().run, read_examples, parts, options, of_labels)
         with report.catch_stops():
             found["classes"] = _read_classes(parts, options, report)
         with report.catch_stops():
             if parts.probs and not parts.probs_with_labels:
                 found["probs"] = _read_probs(parts, options, report)
-        with report.catch_stops():
+        with report.catch_stops(), explaining_labels(parts.root, list_files):
             found["examples"] = reading.result()
         report.add_all(of_labels)
     examples, probs = found.get("examples"), found.get("probs")
@@ -59,6 +67,9 @@ def read_parts(
         elif probs is None and examples is not None and parts.probs_with_labels:
             found["probs"] = _probs_inside(parts, examples, known, options, report)
     report.stop_if_blocked()
+    read = found["probs"]
+    if known.classes is None and examples is not None and read.columns is None and not read.binary:
+        note_category_order(examples.table, examples.source.label_column, report)
     return found["examples"], found["probs"], known.classes
 
 
@@ -69,7 +80,7 @@ def read_labelled_parts(
     found: dict[str, Any] = {}
     with report.catch_stops():
         found["classes"] = _read_classes(parts, options, report)
-    with report.catch_stops():
+    with report.catch_stops(), explaining_labels(parts.root, list_files):
         found["examples"] = read_examples(parts, options, report)
     report.stop_if_blocked()
     examples: Examples = found["examples"]
@@ -123,6 +134,7 @@ def _probs_inside(
         found = find(table, known, report, memory_limit=limit)
         if found is not None:
             return replace(found, keys=Keys())
+        refuse_top_scores(table, table_probs.class_names(known))
     if examples.source.format == "npz" and examples.source.path is not None and parts.labels:
         found = stored_probs.read_archive(
             examples.source.path, parts.labels, report, memory_limit=limit, key=options.prob_array
@@ -154,7 +166,12 @@ def _advise_probs(parts: Parts) -> str:
     """Return what to do about a file that is named like probabilities but cannot be read."""
     files = list_files(parts.root)
     advice = advise(name for name in files if is_hinted(name))
-    return advice or advise_renaming(parts.root, files)
+    advice = advice or advise_renaming(parts.root, files)
+    advice = advice or advise_scores(parts, list_readable(files, parts.label_files))
+    if advice:
+        return advice
+    saved = advise(name for name in files if find_suffix(name) in SAVED_ARRAYS)
+    return f"{MAKE_PROBS} If they are in {saved}" if saved else ""
 
 
 def _describe_columns(examples: Examples) -> str:

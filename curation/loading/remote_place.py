@@ -22,9 +22,9 @@ from curation.storage.grants import granting
 from curation.storage.mirror import Mirror, open_mirror, open_object
 from curation.storage.mirror_files import MirrorFiles
 from curation.storage.object_store import connect
-from curation.storage.remote_address import Address, find_address, parse_address
+from curation.storage.remote_address import Address, find_address, is_address, parse_address
 
-FILES = ("labels", "probs", "classes", "true_labels")  # options that name files
+FILES = ("labels", "probs", "classes", "true_labels", "features")  # options that name files
 SIDE_FILES = (".txt", ".json", ".toml")  # of lists of classes and settings
 MAX_SIDE_FILES = 100  # in one folder
 FETCHING_SHARE = 0.5  # of the progress
@@ -42,6 +42,19 @@ class RemoteFiles:
         """Raise `FileChangedError` if a file has changed in the storage since it was fetched."""
         for mirror in self.mirrors:
             mirror.check_unchanged()
+
+    def fetch(self, place: str) -> Path | None:
+        """Return the copy of a file, by its address or by where its copy is; None if unknown."""
+        for mirror in self.mirrors:
+            if is_address(place):
+                name = mirror.address.find_name(place)
+            else:
+                inside = Path(place).is_relative_to(mirror.copy.files)
+                name = Path(place).relative_to(mirror.copy.files).as_posix() if inside else None
+            if name is not None and name in mirror.objects:
+                mirror.ensure(name)
+                return mirror.copy.files / name
+        return None
 
 
 @dataclass(frozen=True)

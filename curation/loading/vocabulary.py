@@ -129,6 +129,7 @@ SPLITS = frozenset("train training test testing valid validation val dev eval".s
 SHARD_FOLDERS = ("data", "default", "plain_text")
 
 TEXT_SUFFIXES = (".txt",)  # of files that each hold the text of one example
+SOUND_SUFFIXES = (".wav", ".mp3", ".flac", ".ogg", ".m4a")
 IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 
 

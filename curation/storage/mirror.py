@@ -158,13 +158,29 @@ def open_mirror(address: Address, choose: Choose, progress: Progress) -> Mirror:
 
 def open_object(address: Address, progress: Progress) -> Mirror:
     """Return a single object in storage as a mirror that holds nothing else."""
-    found = connect(address.scheme).find(address)
+    store = connect(address.scheme)
+    found = store.find(address)
     if found is None:
-        raise StorageError(
-            f"There is no object {address}.", "Check the address; names are case-sensitive."
-        )
+        raise _no_object(store, address)
     return _open(
         address.folder, {address.name: found}, MirrorFiles(address), lambda names: names, progress
+    )
+
+
+def _no_object(store: ObjectStore, address: Address) -> StorageError:
+    """Return the error for an address that is not that of an object."""
+    try:
+        is_folder = any(store.list_folder(address))
+    except StorageError:
+        is_folder = False
+    if is_folder or "*" in address.name:
+        return StorageError(
+            f"{address} {'is a folder' if is_folder else 'names several objects'}, and a part of "
+            "a dataset is named by the address of one object.",
+            f"Open the folder that holds it, {address.folder}, or name each of its files.",
+        )
+    return StorageError(
+        f"There is no object {address}.", "Check the address; names are case-sensitive."
     )
 
 

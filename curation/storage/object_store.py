@@ -7,7 +7,9 @@ the library's may hold a signed address or a key, and are neither shown nor logg
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +22,10 @@ EXTRAS = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcs"), "az": ("adlfs", "azure")
 CONNECT_SECONDS = 5.0
 READ_SECONDS = 15.0  # without a byte
 ANSWER_SECONDS = 20.0  # for one small question
+REOPEN_SECONDS = 10.0  # between two looks for other credentials
 LIST_SECONDS = 900.0  # for all objects of one folder: a million are a thousand answers
+# What S3 answers to credentials that have expired; to a HEAD, which has no words, only the number.
+EXPIRED_CODES = ("ExpiredToken", "InvalidToken", "TokenRefreshRequired", "400")
 # What an object's version is called by each library; the first that is there counts.
 VERSION_KEYS = ("ETag", "md5Hash", "generation", "etag", "content_md5", "LastModified", "mtime")
 
@@ -38,14 +43,18 @@ class ObjectStore:
 
     def __init__(self, scheme: str) -> None:
         self.scheme = scheme
+        self._opening = threading.Lock()
+        self._opened = time.monotonic()
         with _in_words(Address(scheme, "")):
             self._files = _open_file_system(scheme)
 
     def list_folder(self, folder: Address) -> tuple[dict[str, StoredObject], list[str]]:
         """Return the objects directly in a folder, and the names of the folders in it."""
-        with _in_words(folder):
-            # never from a listing that the library remembers
-            found = self._files.ls(folder.path, detail=True, refresh=True, timeout=LIST_SECONDS)
+        # never from a listing that the library remembers
+        found = self._ask(
+            folder,
+            lambda files: files.ls(folder.path, detail=True, refresh=True, timeout=LIST_SECONDS),
+        )
         objects, folders = {}, []
         for each in found:
             name = str(each["name"]).rstrip("/").removeprefix(f"{folder.path}/")
@@ -58,8 +67,9 @@ class ObjectStore:
     def find(self, address: Address, *, seconds: float = ANSWER_SECONDS) -> StoredObject | None:
         """Return the object at an address; None if there is none."""
         try:
-            with _in_words(address):
-                found = self._files.info(address.path, refresh=True, timeout=seconds)
+            found = self._ask(
+                address, lambda files: files.info(address.path, refresh=True, timeout=seconds)
+            )
         except _MissingError:
             return None
         return _describe(found) if found["type"] == "file" else None
@@ -78,9 +88,41 @@ class ObjectStore:
         """Return the bytes of an object from `start` to before `end`."""
         if start >= end:
             return b""
-        with _in_words(address):
-            data = self._files.cat_file(address.path, start=start, end=end, timeout=seconds)
+        data = self._ask(
+            address,
+            lambda files: files.cat_file(address.path, start=start, end=end, timeout=seconds),
+        )
         return bytes(data)
+
+    def _ask(self, address: Address, question: Callable[[Any], Any]) -> Any:
+        """Return a file system's answer; if it is refused, ask once more with new credentials.
+
+        Credentials may be replaced while a dataset is open, in a file or in the environment.
+        """
+        refused = self._files
+        try:
+            with _in_words(address):
+                return question(refused)
+        except _RefusedError:
+            if not self._reopen(refused):
+                raise
+        with _in_words(address):
+            return question(self._files)
+
+    def _reopen(self, refused: Any) -> bool:
+        """Read the credentials again; return whether there is something new to ask with.
+
+        Not for each of many pictures that may not be read: some seconds pass in between.
+        """
+        with self._opening:
+            if self._files is not refused:  # another thread has just done it
+                return True
+            if time.monotonic() - self._opened < REOPEN_SECONDS:
+                return False
+            with _in_words(Address(self.scheme, "")):
+                self._files = _open_file_system(self.scheme)
+            self._opened = time.monotonic()
+            return True
 
 
 @cache
@@ -91,6 +133,10 @@ def connect(scheme: str) -> ObjectStore:
 
 class _MissingError(StorageError):
     """There is nothing at an address."""
+
+
+class _RefusedError(StorageError):
+    """The storage does not let these credentials read."""
 
 
 def _open_file_system(scheme: str) -> Any:
@@ -137,7 +183,7 @@ def _in_words(address: Address) -> Iterator[None]:
     except Exception as error:
         if _is_refusal(error):
             connect.cache_clear()  # whoever opens a dataset next reads the credentials again
-            raise StorageError(
+            raise _RefusedError(
                 f"{SCHEMES[address.scheme]} does not let you read {address}.",
                 "Check the credentials in the environment, and that they allow listing and "
                 "reading this bucket. See docs/storage.md.",
@@ -153,8 +199,10 @@ def _is_refusal(error: BaseException) -> bool:
     names = " ".join(kind.__name__ for kind in type(error).__mro__)
     told = isinstance(error, PermissionError) or "Credential" in names or "Authentication" in names
     code = getattr(error, "status_code", None) or getattr(error, "code", None)
+    answer = getattr(error, "response", None)
+    expired = isinstance(answer, dict) and answer.get("Error", {}).get("Code") in EXPIRED_CODES
     cause = error.__cause__
-    return told or code in (401, 403) or (cause is not None and _is_refusal(cause))
+    return told or expired or code in (401, 403) or (cause is not None and _is_refusal(cause))
 
 
 def folders_below(store: ObjectStore, folder: Address) -> Iterator[dict[str, StoredObject]]:

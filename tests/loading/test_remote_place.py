@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import shutil
 import uuid
 
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 
 import curation
+from curation.cli import main
 from curation.errors import BlockedError, ContentError, StorageError
+from curation.loading.content.feature_file import find_feature_file
 from curation.loading.content.remote_pictures import RemotePictures
 from curation.store import open_store
 from curation.store.location import default_path
@@ -150,6 +153,30 @@ def test_parts_of_a_local_dataset_may_be_addresses_if_the_caller_names_them(
     dataset.check_unchanged()
 
 
+def test_features_may_be_an_address_if_the_caller_names_it(storage, bucket, local, capsys):
+    storage.make_bucket(bucket)
+    features, buffer = np.eye(30, 4), io.BytesIO()
+    np.save(buffer, features)
+    storage.put(bucket, "runs/7/emb.npy", buffer.getvalue())
+    named = f"s3://{bucket}/runs/7/emb.npy"
+    dataset = curation.load(local, features=named)
+    assert dataset.settings["features"] == named
+    assert np.array_equal(np.load(find_feature_file(dataset)), features)
+    assert main(["check", str(local), "--features", named]) == 0
+    assert named in capsys.readouterr().out
+    with pytest.raises(StorageError, match="There is no object s3://.*/runs/8/emb.npy"):
+        curation.load(local, features=named.replace("7", "8"))
+
+
+def test_features_further_down_are_fetched_if_they_are_named(storage, bucket, address):
+    buffer = io.BytesIO()
+    np.save(buffer, np.eye(30, 4))
+    storage.put(bucket, "team/set/deep/down/emb.npy", buffer.getvalue())
+    for name in ("deep/down/emb.npy", f"{address}/deep/down/emb.npy"):
+        dataset = curation.load(address, features=name)
+        assert np.load(find_feature_file(dataset)).shape == (30, 4)
+
+
 def test_addresses_in_a_column_are_read_inside_the_named_folder(
     storage, address, bucket, local, tmp_path
 ):
@@ -214,7 +241,12 @@ def test_an_address_in_the_data_never_widens_what_is_read(
     64, "BLOCK", says="it is outside the folder that was opened. If you trust it, name"
 )
 @pytest.mark.parametrize(
-    "line", ['probs = "s3://other-bucket/oof.npy"', 'image_root = "s3://other-bucket"']
+    "line",
+    [
+        'probs = "s3://other-bucket/oof.npy"',
+        'image_root = "s3://other-bucket"',
+        'features = "s3://other-bucket/emb.npy"',
+    ],
 )
 @pytest.mark.parametrize("is_local", [True, False])
 def test_a_curation_toml_never_widens_what_is_read(

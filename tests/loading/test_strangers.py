@@ -85,6 +85,13 @@ def test_class_folders_with_as_many_pictures_as_probabilities_are_taken(folder):
         ("labels.xls", "save it as .xlsx, or the sheet as CSV UTF-8"),
         ("labels.parquet.gz", "unpack it"),
         ("labels.pkl", "Pickles are refused"),
+        ("labels.sav", 'pd.read_spss("labels.sav").to_csv("labels.csv"'),
+        ("labels.dta", 'pd.read_stata("labels.dta").to_csv("labels.csv"'),
+        ("labels.rds", 'readRDS("labels.rds")'),
+        ("labels.h5", 'h5py.File("labels.h5")'),
+        ("labels.sqlite", 'sqlite3.connect("labels.sqlite")'),
+        ("labels.duckdb", 'duckdb.connect("labels.duckdb")'),
+        ("labels.safetensors", 'load_file("labels.safetensors")'),
         ("archive.zip", "unpack it"),
     ],
 )
@@ -104,13 +111,15 @@ def test_labels_in_a_format_that_is_not_read_say_what_to_save(folder, name, advi
             marks=pytest.mark.fault(
                 53,
                 "BLOCK",
-                says="probs.pt: Pickles are refused, because loading one runs the code in it: save "
-                "the numbers with np.save",
+                says="probs.pt: Pickles are refused, because loading one runs the code in it. If "
+                "you trust the file: data = torch.load(",
             ),
         ),
         "preds.pkl",
         "probs.joblib",
         "oof_preds.h5",
+        "preds.safetensors",
+        "outputs.pt",
     ],
 )
 def test_probabilities_in_a_format_that_is_not_read_say_what_to_save(folder, name):

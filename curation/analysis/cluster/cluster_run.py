@@ -6,9 +6,9 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from errno import EACCES
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from errno import EACCES, EEXIST, ENOTEMPTY
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from curation.paths import writable
 from curation.progress import Progress, part
 from curation.saved_results import package_version
 
+MOVES = 100  # tries to move results to their place while other runs do the same
 SAVED_ENTRIES = "entries"  # margins that are still in question after the first round
 
 
@@ -252,13 +253,36 @@ def _refuse_invalid(survey: Survey, num_rows: int) -> None:
 
 
 def publish(written: WrittenFindings, settings: Settings, target: Path) -> WrittenFindings:
-    """Make finished results valid and move them to their place, replacing earlier ones there."""
+    """Make finished results valid and move them to their place, replacing earlier ones there.
+
+    If several runs finish at once, each replaces those before it: the last one stays.
+    """
     shard_tasks.remove_work(written.folder)
     write_summary(written.folder, written, settings.collisions)
-    old = target.with_name(f"{target.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if target.exists():
+    finished = open_findings(written.folder)
+    for _ in range(MOVES):
+        with _moved_away(target):
+            try:
+                os.rename(written.folder, target)
+            except OSError as error:
+                if error.errno not in (EEXIST, ENOTEMPTY):
+                    raise
+            else:
+                return replace(finished, folder=target)
+    raise InputError(
+        f"The results were not written: other runs kept writing to {target}.",
+        "Analyse again once they are done, or name another folder as results.",
+    )
+
+
+@contextmanager
+def _moved_away(target: Path) -> Iterator[None]:
+    """Move the results at a place aside, and remove them in the end."""
+    # a name of its own, and one under which what a killed run left is removed later
+    old = target.with_name(f"unfinished-{secrets.token_hex(8)}")
+    with suppress(FileNotFoundError):  # there are none, or another run has just moved them
         os.rename(target, old)
-    os.rename(written.folder, target)
-    shutil.rmtree(old, ignore_errors=True)
-    return open_findings(target)
+    try:
+        yield
+    finally:
+        shutil.rmtree(old, ignore_errors=True)

@@ -13,9 +13,11 @@ from curation.dataset import LabelledData
 from curation.errors import ContentError
 from curation.loading.formats.file_faults import unreadable
 from curation.loading.formats.npy import read_header
+from curation.loading.part_paths import address_refused
 from curation.loading.report_builder import ReportBuilder, Stop, stop
 from curation.paths import describe_place, leads_outside, resolve_inside
 from curation.report import Report, sort_worst_first
+from curation.storage.remote_address import is_address
 from curation.wording import count_of
 
 FEATURE_FILES = ("embeddings.npy", "features.npy")  # found by their names
@@ -26,8 +28,19 @@ def find_feature_file(data: LabelledData) -> Path | None:
     """Return the file of features: the one named, or else the one next to the data, if any."""
     named = data.settings.get("features")
     if named is not None and named not in FEATURE_FILES:
-        return data.root / Path(named).expanduser()
+        return _find_named(data, named)
     return next((data.root / name for name in FEATURE_FILES if _is_inside(data.root, name)), None)
+
+
+def _find_named(data: LabelledData, name: str) -> Path:
+    """Return the file that was named; one in object storage is fetched, if the caller named it."""
+    if is_address(name):
+        found = None if data.remote is None else data.remote.fetch(name)
+        if found is None:
+            raise address_refused(name, "features")
+        return found
+    path = data.root / Path(name).expanduser()
+    return (data.remote and data.remote.fetch(str(path))) or path
 
 
 def _is_inside(root: Path, name: str) -> bool:
@@ -58,7 +71,7 @@ def note_features(data: Loaded) -> Loaded:
             why="Similar examples are not found, and no model is trained, until this is settled.",
         )  # fmt: skip
         return _with_report(data, report)
-    if named is not None and leads_outside(data.root, named):
+    if named is not None and not is_address(named) and leads_outside(data.root, named):
         report.add_auto_fix(
             code="features.elsewhere",
             where=path.name,

@@ -11,12 +11,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curation.errors import ContentError, CurationError
+from curation.loading.content.file_case import CasedNames
 from curation.loading.content.remote_pictures import open_pictures
 from curation.loading.content.signatures import ALLOWED, HEAD_BYTES
 from curation.loading.content.sources import ImageFiles
@@ -44,6 +46,7 @@ class PicturePlace:
     ending: str = ""
     stripped: int = 0  # how many folders at the beginning of a path are ignored
     address: Address | None = None  # of the root in object storage, if the names are addresses
+    cased: CasedNames | None = None  # finds files whose names differ in case
 
     def name_file(self, name: str) -> str:
         """Return the name of a file under the root.
@@ -56,7 +59,8 @@ class PicturePlace:
             return prefix
         if self.address is not None and is_address(name):
             return self.address.find_name(name) or name  # elsewhere: refused when it is opened
-        return f"{prefix}{strip_path(name, self.stripped)}{self.ending}"
+        found = f"{prefix}{strip_path(name, self.stripped)}{self.ending}"
+        return found if self.cased is None else self.cased.find(found)
 
     def open(self, names: NDArray[np.object_]) -> ImageFiles:
         """Return the pictures of these names."""
@@ -96,6 +100,10 @@ def find_pictures(
     best = max(folders, key=lambda folder: found[folder])
     if found[best] == len(looked):
         return PicturePlace(root, best)
+    cased = _find_cased(root, folders, looked, found[best])
+    if cased is not None:
+        _report_cased(cased, looked, report)
+        return cased
     stripped = _find_stripped(root, folders, looked, found[best])
     if stripped is None:
         return PicturePlace(root, best)
@@ -166,6 +174,30 @@ def _find_ending(root: Path, folders: Sequence[str], looked: Sequence[str]) -> P
     return None
 
 
+def _find_cased(
+    root: Path, folders: Sequence[str], looked: Sequence[str], found: int
+) -> PicturePlace | None:
+    """Return the folder in which more of the names are files if their case is ignored."""
+    names = CasedNames(root)
+    for folder in folders:
+        place = PicturePlace(root, folder, cased=names)
+        if _count(place, looked) > max(found, ENOUGH * len(looked)):
+            return place
+    return None
+
+
+def _report_cased(place: PicturePlace, looked: Sequence[str], report: ReportBuilder) -> None:
+    report.add_auto_fix(
+        code="content.case",
+        where="content",
+        what=f"capitals in the names of files are ignored: {looked[0][:120]!r} is read as "
+        f"{place.name_file(looked[0])[:120]!r}.",
+        fix="If other pictures are meant, write their names as they are.",
+        why="Some systems tell such names apart, and others do not.",
+        count=len(looked),
+    )
+
+
 def _find_stripped(
     root: Path, folders: Sequence[str], looked: Sequence[str], found: int
 ) -> PicturePlace | None:
@@ -227,10 +259,19 @@ def are_pictures(place: PicturePlace, names: Sequence[str | None]) -> bool:
 
 def _read_head(place: PicturePlace, name: str) -> bytes | None:
     try:
-        with open_inside(place.root, place.name_file(name)) as file:
+        with _open(place.root, place.name_file(name)) as file:
             return file.read(HEAD_BYTES)
     except (ContentError, OSError):
         return None
+
+
+def _open(root: Path, name: str) -> BinaryIO:
+    """Return a file, open for reading; in object storage it is fetched for that."""
+    mirror = find_mirror(root)
+    if mirror is None:
+        return open_inside(root, name)
+    inside = resolve_inside(root, name).relative_to(mirror.copy.files.resolve())
+    return mirror.open_picture(inside.as_posix())
 
 
 def folder_of(table_name: str) -> str:

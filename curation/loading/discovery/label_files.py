@@ -28,6 +28,7 @@ from curation.loading.formats.registry import (
     peek_table,
     remove_suffix,
 )
+from curation.loading.formats.sparse_archives import is_sparse
 from curation.loading.formats.text_lines import is_marked, lists_pictures
 from curation.loading.huggingface_shards import (
     find_metadata,
@@ -267,6 +268,8 @@ def _archive_has_labels(root: Path, name: str) -> bool:
         headers = open_npz(part_path(root, name), name, memory_limit=NO_LIMIT)
     except Stop:
         return True  # reading it reports what is wrong
+    if is_sparse(headers):
+        return False
     flat = [
         key for key, h in headers.items() if h.shape[1:] in ((), (1,)) and h.dtype.kind in "iub"
     ]

@@ -12,6 +12,7 @@ from curation.loading.formats.registry import find_format, find_suffix
 from curation.loading.formats.unsupported import ADVICE
 from curation.loading.vocabulary import IMAGE_SUFFIXES
 from curation.paths import is_text, resolve_inside
+from curation.storage.grants import find_mirror
 
 MAX_BELOW = 12  # files in folders below that are offered
 MAX_ENTRIES = 1000  # of a folder that are looked at
@@ -20,6 +21,7 @@ MAX_TEXTS = 3  # more .txt files in a folder are examples, not tables
 DEPTH = 2
 MIN_PICTURES = 5  # in a folder of pictures
 HEAD_BYTES = 4096
+MAX_FETCHED_BYTES = 2**24  # of an object in storage, to see whether it only needs another ending
 _PARTITION = re.compile(r"\w+=.*")  # how Hive, Spark and pandas name such a folder
 # what a service calls its output: Vertex AI's prediction.results-00000-of-00001, SageMaker's .out
 _RESULTS = re.compile(r".*\.results-\d+-of-\d+|.*\.out", re.IGNORECASE)
@@ -122,7 +124,10 @@ def _splits(lines: Sequence[str], mark: str) -> bool:
 
 def _read_head(root: Path, name: str) -> bytes:
     try:
+        mirror = find_mirror(root)
+        if mirror is not None and mirror.objects[name].size <= MAX_FETCHED_BYTES:
+            mirror.ensure(name)
         with resolve_inside(root, name).open("rb") as file:
             return file.read(HEAD_BYTES)
-    except (CurationError, OSError):
+    except (CurationError, OSError, KeyError):
         return b""

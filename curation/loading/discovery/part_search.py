@@ -9,16 +9,17 @@ from pathlib import Path
 from curation.errors import CurationError
 from curation.loading.dataset_parts import Parts, ambiguous
 from curation.loading.discovery.class_files import find_class_file, find_class_lines
+from curation.loading.discovery.class_maps import find_class_map
 from curation.loading.discovery.folder_listing import (
     find_only_file,
     list_files,
     list_readable,
     list_split_folders,
 )
+from curation.loading.discovery.label_advice import advise_labels
 from curation.loading.discovery.label_files import choose_folders, find_ids, find_labels
 from curation.loading.discovery.not_found_advice import (
     advise_partitions,
-    advise_pictures,
     advise_renaming,
     list_below,
     list_folders,
@@ -85,7 +86,10 @@ def find_parts(root: Path, options: Options, report: ReportBuilder) -> Parts:
     probs = _named_probs(options) or find_probs(root, rest, options)
     if classes is None and options.classes is None and options.labels is None:
         classes = find_class_lines(root, rest, probs)
-        rest = [name for name in rest if name != classes]
+    if classes is None and options.classes is None:
+        unnamed = [name for name in rest if name not in (options.labels, *probs)]
+        classes = find_class_map(root, unnamed, probs, report)
+    rest = [name for name in rest if name != classes]
     probs = probs or _find_personal_probs(root, options, report)
     labels, folders = _find_labels_or_folders(root, rest, probs, options, report)
     if labels is None and folders is None and true is not None and options.true_labels is None:
@@ -129,7 +133,7 @@ def _no_labels(root: Path, files: Sequence[str], used: Sequence[str | None]) -> 
         fix=advise(files)
         or advise_renaming(root, files)
         or advise_partitions(root)
-        or advise_pictures(root)
+        or advise_labels(root, files)
         or (NAME_LABELS if files or below else FILL_FOLDER),
         why="Label errors are found by comparing labels with a model's probabilities.",
         choices=[{"labels": name} for name in (*list_readable(files, used), *below)],

@@ -9,21 +9,29 @@ from pathlib import Path
 from curation.loading.dataset_parts import ambiguous
 from curation.loading.discovery.file_peeks import peek_array, peek_file
 from curation.loading.file_names import FileName, plain_stem
-from curation.loading.formats.pipeline_records import COLUMN as PIPELINE_COLUMN
+from curation.loading.formats.answer_records import TOKENS
+from curation.loading.formats.file_faults import NO_LIMIT
+from curation.loading.formats.npz import open_npz
 from curation.loading.formats.registry import (
     find_format,
+    is_archive,
     is_table,
     remove_suffix,
 )
+from curation.loading.formats.sparse_archives import is_sparse
 from curation.loading.numbered_files import find_shard_sets, find_written_folders
 from curation.loading.overrides import Options
+from curation.loading.part_paths import part_path
 from curation.loading.probs.made_probs import belongs_elsewhere, name_made
 from curation.loading.probs.prob_column_names import class_columns, is_single_name
 from curation.loading.probs.stored_probs import ARRAY_SHARD, shard_number
+from curation.loading.report_builder import Stop
 from curation.loading.vocabulary import (
     FEATURE_STEMS,
     FEATURE_WORDS,
+    LABEL_COLUMNS,
     PLAIN_PROB_STEMS,
+    PROB_LIST_COLUMNS,
     PROB_PREFIXES,
     PROB_STEMS,
     PROB_WORDS,
@@ -49,7 +57,7 @@ def find_probs(root: Path, files: Sequence[str], options: Options) -> tuple[str,
     similar = [f for f in able if any(stem in plain_stem(f) for stem in PLAIN_PROB_STEMS)]
     hinted = [f for f in able if is_hinted(f) and _can_hold_probs(root, f)]
     shaped = [f for f in able if _is_matrix(root, f) and not is_feature_name(f)]
-    shaped += [f for f in able if _is_pipeline_output(root, f)]
+    shaped += [f for f in able if _is_model_output(root, f)]
     split = FileName.of(options.labels).split if options.labels else None
     for found in (exact, similar, hinted, shaped):
         if len(found) > 1:  # labels of one split may have been asked for
@@ -93,7 +101,20 @@ def _is_matrix(root: Path, name: str) -> bool:
 
 
 def _can_hold_probs(root: Path, name: str) -> bool:
-    return _is_matrix(root, name) or _is_binary(root, name) or _has_numbers(root, name)
+    arrays = (_is_matrix, _is_binary, _has_matrix)
+    return any(fits(root, name) for fits in arrays) or _has_numbers(root, name)
+
+
+def _has_matrix(root: Path, name: str) -> bool:
+    """Return whether an archive has an array with a row of fractions per example."""
+    if not is_archive(name):
+        return False
+    try:
+        headers = open_npz(part_path(root, name), name, memory_limit=NO_LIMIT)
+    except Stop:
+        return True  # reading it reports what is wrong
+    wide = [each for each in headers.values() if len(each.shape) == 2 and each.dtype.kind == "f"]
+    return bool(wide) or is_sparse(headers)
 
 
 def _is_binary(root: Path, name: str) -> bool:
@@ -102,9 +123,13 @@ def _is_binary(root: Path, name: str) -> bool:
     return header is not None and len(header.shape) == 1 and header.dtype.kind == "f"
 
 
-def _is_pipeline_output(root: Path, name: str) -> bool:
+def _is_model_output(root: Path, name: str) -> bool:
+    """Return whether a table holds what a model returned: a list of scores, and no labels."""
     peek = peek_file(root, name) if is_table(name) else None
-    return peek is not None and peek.columns == (PIPELINE_COLUMN,)
+    if peek is None or any(column.strip().lower() in LABEL_COLUMNS for column in peek.columns):
+        return False
+    listed = [c for c, held in peek.first_row.items() if held == "list"]
+    return TOKENS in peek.columns or any(c.strip().lower() in PROB_LIST_COLUMNS for c in listed)
 
 
 def _has_numbers(root: Path, name: str) -> bool:

@@ -134,5 +134,8 @@ def _describe(error: ContentError, row: int) -> str:
 
 def _fix(trouble: Trouble, survey: ContentSurvey, things: str) -> str:
     if trouble.fault == "missing" and trouble.count == survey.looked_at and things == "pictures":
-        return "None was found: check that the table names them relative to the dataset's folder."
+        return (
+            "None was found: check that the table names them relative to the dataset's folder, and "
+            "that an archive of them is unpacked there."
+        )
     return FAULT_FIXES.get(trouble.fault, "See the reasons below.")

@@ -16,7 +16,7 @@ from curation.errors import CurationError, InputError
 from curation.loading.formats.edits import Edits
 from curation.loading.formats.id_label_table import ExportedAsTable, write_id_labels
 from curation.loading.report_builder import ReportBuilder, stop
-from curation.loading.vocabulary import IMAGE_SUFFIXES, SPLITS, TEXT_SUFFIXES
+from curation.loading.vocabulary import IMAGE_SUFFIXES, SOUND_SUFFIXES, SPLITS, TEXT_SUFFIXES
 from curation.paths import is_text, resolve_inside
 
 MIN_TEXTS = 2  # text files in the folder of a class
@@ -54,6 +54,11 @@ def find_example_folders(root: Path) -> list[str]:
     One text file in a folder may be a note about it, so a class has several.
     """
     return find_class_folders(root) or _find_folders(root, _is_text_file, MIN_TEXTS)
+
+
+def find_recording_folders(root: Path) -> list[str]:
+    """Return the folders with one folder of sound files per class."""
+    return _find_folders(root, lambda name: name.lower().endswith(SOUND_SUFFIXES), 1)
 
 
 def _find_folders(root: Path, fits: Callable[[str], bool], least: int) -> list[str]:

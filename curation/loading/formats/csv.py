@@ -18,6 +18,7 @@ from curation.loading.formats.base import Array, Held, Peek, TableFile, TextForm
 from curation.loading.formats.csv_bytes import Grammar, Records, read_cell, write_cell
 from curation.loading.formats.csv_numbers import parse_numbers
 from curation.loading.formats.csv_parsing import (
+    ODD_DELIMITERS,
     check_names,
     drop_blank_columns,
     end_of_header,
@@ -44,7 +45,6 @@ from curation.loading.report_builder import ReportBuilder, stop
 
 PEEK_BYTES = 2**20  # read to find the first two records
 _NUMBER = re.compile(r"[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?")
-_ODD_DELIMITERS = "|:"  # never used to read a file, only to recognize a column's name
 
 
 class Csv(TextFormat):
@@ -114,7 +114,7 @@ class Csv(TextFormat):
         record = first_record(data)
         delimiter = self.choose_delimiter(path, record)
         if delimiter not in record:
-            delimiter = next((mark for mark in _ODD_DELIMITERS if mark in record), delimiter)
+            delimiter = next((mark for mark in ODD_DELIMITERS if mark in record), delimiter)
         return data, delimiter
 
     def count_rows(self, path: Path) -> int | None:

@@ -17,6 +17,7 @@ from curation.loading.formats.file_faults import unreadable
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 
 DELIMITERS = (",", ";", "\t")
+ODD_DELIMITERS = "|:"  # never used to read a file, only to recognize a column's name
 BLOCK_BYTES = 8 * 2**20  # parsed in parallel; with a longer cell, the file is read in one block
 MAX_BLOCK_BYTES = 2**31 - 1  # pyarrow counts the bytes of a block in 32 bits
 MAX_COLUMNS = 100_000  # these take seconds; the matrices of so many classes take over 500 GB
@@ -131,15 +132,24 @@ def _find_ragged(data: bytes, name: str, delimiter: str, wide: int) -> None:
     if ragged:
         _refuse_comment(first_record(data), name)
         line, found = ragged[0]
+        mark = _find_odd_delimiter(first_record(data)) if wide == 1 else None
         raise stop(
             code="table.ragged",
             where=f"{name}, line {line}",
             what=f"it has {found} {_cells(found)}, but the header has {wide}.",
-            fix="Quote cells that contain the delimiter, or fix the line.",
+            fix="Quote cells that contain the delimiter, or fix the line."
+            if mark is None
+            else f"Pass delimiter={mark!r} if that separates the cells.",
+            override={} if mark is None else {"delimiter": mark},
             why="If it were read anyway, its cells could be in the wrong columns.",
             count=len(ragged),
             first_rows=(f"line {each}" for each, _ in ragged),
         )
+
+
+def _find_odd_delimiter(header: str) -> str | None:
+    """Return the mark that a header seems to be split by, if it is one that is never guessed."""
+    return next((mark for mark in ODD_DELIMITERS if mark in header), None)
 
 
 def _refuse_comment(record: str, name: str) -> None:
@@ -215,6 +225,16 @@ def check_names(names: Sequence[str], where: str) -> None:
     if len(set(names)) == len(names):
         return
     twice = [name for name, count in Counter(names).items() if count > 1]
+    if not any(name.strip() for name in twice):
+        raise stop(
+            code="table.duplicate_columns",
+            where=where,
+            what=f"{names.count(twice[0])} of {len(names)} columns have no name.",
+            fix="Give each column its own name. If there is a title above the names, delete all "
+            "lines above them.",
+            why="It is unclear which column is meant.",
+            count=len(twice),
+        )
     raise stop(
         code="table.duplicate_columns",
         where=where,

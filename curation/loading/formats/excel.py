@@ -7,6 +7,7 @@ Text stays exact text, and numbers and booleans keep their type. Dates become te
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,6 +30,7 @@ from curation.loading.formats.excel_writing import rewrite_workbook
 from curation.loading.formats.file_faults import NO_LIMIT, no_rows, too_large
 from curation.loading.formats.label_code import quote, read_column
 from curation.loading.formats.number_columns import looks_headless, number_header, stack
+from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.table import Table
 from curation.loading.report_builder import ReportBuilder, Stop
 
@@ -44,6 +46,10 @@ class Excel(TableFormat):
 
     def read(self, file: TableFile, report: ReportBuilder) -> Table:
         layout, rows = _read_rows(file.path, file.name, report, file.memory_limit, file.sheet)
+        if file.no_header:
+            every = [(layout.header_row, layout.header), *rows]
+            table = _make_table(file, number_header(len(layout.columns)), every)
+            return replace(table, format=Headless.name, header_row=False)
         check_names(layout.columns, file.name)
         return _make_table(file, layout.columns, rows)
 

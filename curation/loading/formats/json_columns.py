@@ -19,6 +19,7 @@ SCORED = frozenset({"label", "score"})  # how Hugging Face's pipelines write one
 # how BigQuery, AutoML and Rekognition write it
 CLASS_KEYS = ("label", "class", "class_name", "name", "displayName", "Name")
 SCORE_KEYS = ("score", "prob", "probability", "confidence", "Confidence")
+SUM_TOLERANCE = 0.02  # of scores written with two digits
 VECTOR = frozenset({"type", "values"})  # how Spark writes a vector
 
 
@@ -118,7 +119,8 @@ def _number_lists(values: Iterable[Any]) -> pa.Array | None:
 def _scores_by_class(values: Sequence[Any]) -> list[Any] | None:
     """Return lists of {"label": "cat", "score": 0.9} as {"cat": 0.9}, with 0 for missing classes.
 
-    A pipeline that was asked for the best classes leaves the others out.
+    A pipeline that was asked for the best classes leaves the others out. If these have some of the
+    probability, None is returned: `scored_cells` says that they are missing.
     """
     every = [each for value in values for each in value or ()]
     if not every or not all(isinstance(each, dict) for each in every):
@@ -131,6 +133,10 @@ def _scores_by_class(values: Sequence[Any]) -> list[Any] | None:
         if not isinstance(each.get(name), str) or type(each.get(score)) not in (int, float):
             return None
     blank = dict.fromkeys(sorted({each[name] for each in every}), 0.0)
+    for value in values:
+        whole = abs(sum(each[score] for each in value or ()) - 1) <= SUM_TOLERANCE
+        if value is not None and len(value) < len(blank) and not whole:
+            return None
     return [
         None if value is None else blank | {each[name]: float(each[score]) for each in value}
         for value in values

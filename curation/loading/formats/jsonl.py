@@ -21,7 +21,12 @@ from curation.loading.formats.json_columns import (
 )
 from curation.loading.formats.jsonl_writing import rewrite_jsonl
 from curation.loading.formats.label_code import quote, read_column
-from curation.loading.formats.record_registry import is_record, make_table, peek_records
+from curation.loading.formats.record_registry import (
+    flatten_first,
+    is_record,
+    make_table,
+    peek_records,
+)
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, stop
@@ -49,7 +54,7 @@ class Jsonl(TextFormat):
     def first_rows(self, path: Path, count: int) -> list[tuple[str, ...]]:
         head = self.read_head(path, PEEK_BYTES).removeprefix(codecs.BOM_UTF8)
         lines = [line for line in head.split(b"\n")[:-1] or [head] if line.strip()]
-        rows = [json.loads(line) for line in lines[:count]]
+        rows = flatten_first([json.loads(line) for line in lines[:count]])
         return [tuple(_written(row.get(key)) for key in rows[0]) for row in rows]
 
     def count_rows(self, path: Path) -> int | None:

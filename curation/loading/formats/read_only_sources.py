@@ -27,10 +27,10 @@ class TableInParts(ExportedAsTable):
 
 
 class Headless(ExportedAsTable):
-    """A CSV file whose first line is a row, so that its columns have no names."""
+    """A CSV file or a sheet whose first line is a row, so that its columns have no names."""
 
     name = "headless"
-    origin = "The labels are in a CSV file without a header"
+    origin = "The labels are in a table without a header"
 
 
 class NestedLabels(ExportedAsTable):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from curation.loading.formats.answer_records import BatchAnswers, ModelAnswers
 from curation.loading.formats.argilla_records import ArgillaRecords
 from curation.loading.formats.base import Peek, TableFile
 from curation.loading.formats.fiftyone_records import FiftyOneSamples
@@ -17,6 +18,7 @@ from curation.loading.formats.labelbox_records import LabelboxRows
 from curation.loading.formats.pipeline_records import PipelineOutput
 from curation.loading.formats.record_form import LABEL, Flattened, RecordForm
 from curation.loading.formats.table import Table
+from curation.loading.formats.ultralytics_records import UltralyticsResults
 from curation.loading.formats.vertex_records import VertexPredictions
 from curation.loading.report_builder import ReportBuilder, Stop, stop
 
@@ -28,6 +30,9 @@ RECORD_FORMS: tuple[RecordForm, ...] = (
     LabelboxRows(),
     VertexPredictions(),
     FiftyOneSamples(),
+    UltralyticsResults(),
+    BatchAnswers(),
+    ModelAnswers(),
 )
 
 
@@ -49,6 +54,12 @@ def peek_records(records: Sequence[Any]) -> Peek:
     except Stop:
         first = {LABEL: None}  # the first records have no label; reading reports it if none has
     return Peek(tuple(first), {key: held_by(value) for key, value in first.items()})
+
+
+def flatten_first(records: Sequence[Any]) -> Sequence[Any]:
+    """Return the first records of a file as the rows that they will be, for a preview."""
+    form = find_form(records[0])
+    return records if form is None else form.flatten(records, "").rows
 
 
 def _flatten(form: RecordForm, records: Sequence[Any], name: str) -> Flattened:

@@ -26,7 +26,7 @@ from curation.loading.formats.read_only_sources import (
 from curation.loading.formats.record_registry import RECORD_FORMS
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_lines import TextLines
-from curation.loading.formats.unsupported import ADVICE
+from curation.loading.formats.unsupported import ADVICE, PACKED_FOLDERS
 from curation.loading.report_builder import ReportBuilder, stop
 
 FORMATS: tuple[Format, ...] = (
@@ -104,9 +104,10 @@ def advise(files: Iterable[str]) -> str:
     'labels.ods: Only .xlsx spreadsheets are read: save it as .xlsx, or the sheet as CSV UTF-8.'
     """
     for name in files:
-        advice = ADVICE.get(PurePosixPath(name).suffix.lower())
+        is_packed = name.lower().endswith(PACKED_FOLDERS)
+        advice = ADVICE.get(".tar" if is_packed else PurePosixPath(name).suffix.lower())
         if advice is not None and find_format(name) is None:
-            return f"{name}: {advice}"
+            return f"{name}: {advice.replace('FILE', name)}"
     return ""
 
 

@@ -19,6 +19,7 @@ from curation.loading.join.row_matching import Match, find_repeated, match_rows
 from curation.loading.labels.labelled_examples import Examples
 from curation.loading.numbered_files import count_runs
 from curation.loading.probs.stored_probs import StoredProbs
+from curation.loading.probs.token_probs import refuse_unordered
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.row_keys import Keys
 from curation.report import FIRST_ROWS
@@ -35,6 +36,16 @@ def check_shape(probs: StoredProbs, num_labels: int, *, joined: bool) -> None:
             where=probs.where,
             what=f"looks transposed: {shape}; expected {shape[::-1]}.",
             fix="Save the transpose: one row for each example.",
+            why="Each example needs its own row.",
+        )
+    times, rest = divmod(shape[0], max(num_labels, 1))
+    if probs.binary and times > 1 and rest == 0:  # as older versions of LightGBM return them
+        raise stop(
+            code="probs.flat",
+            where=probs.where,
+            what=f"{shape[0]} numbers for {num_labels} labels: {times} for each, in one long row.",
+            fix=f'Save them as rows: np.save("probs.npy", probs.reshape({num_labels}, {times})); '
+            f"if all examples of a class come first, probs.reshape({times}, {num_labels}).T.",
             why="Each example needs its own row.",
         )
     raise stop(
@@ -182,6 +193,7 @@ def match_examples(
         check_ids(examples.ids, examples.source.path.name if examples.source.path else "ids")
         report.add_passed("every example has its own id")
     match = match_rows(examples.keys, probs.keys) or find_fold_join(examples, probs)
+    refuse_unordered(probs.keys, match)
     check_shape(probs, len(examples), joined=match is not None)
     if match is None and not parts.probs_with_labels:
         _refuse_several_runs(parts, probs)

@@ -11,7 +11,8 @@ from typing import Any
 
 from curation.loading.formats.base import TableFile
 from curation.loading.formats.file_faults import unreadable
-from curation.loading.formats.registry import is_table, read_table
+from curation.loading.formats.npy import read_npy, text_array
+from curation.loading.formats.registry import is_array, is_table, read_table
 from curation.loading.formats.text_encoding import decode_text
 from curation.loading.report_builder import ReportBuilder, list_few, stop
 from curation.loading.vocabulary import CLASS_ID_COLUMNS, CLASS_NAME_COLUMNS
@@ -70,7 +71,12 @@ def read_classes(
     memory_limit: int,
     encoding: str | None = None,
 ) -> Classes:
-    """Return the classes in a text file, a .json file or a table."""
+    """Return the classes in a text file, a .json file, an array or a table."""
+    if is_array(path.name):
+        array = read_npy(path, name, memory_limit=memory_limit)
+        found = make_classes(text_array(array.ravel(), name).to_pylist(), name)
+        _check_text(found, name)
+        return found
     if is_table(path.name) and path.suffix.lower() not in PLAIN_SUFFIXES:
         found = _from_table(path, name, report, memory_limit)
         _check_text(found, name)

@@ -177,9 +177,7 @@ def _refuse_missing_header(table: Table) -> None:
         what=f"the header seems to be missing: the first line is {list_few(table.columns)}, and "
         f"{odd[0]!r} occurs again below it.",
         fix="Pass no_header=True, or write the names of the columns in the first line, such as "
-        "id,label."
-        if table.delimiter is not None
-        else "Write the names of the columns in the first line, such as id,label.",
+        "id,label.",
         why="Otherwise the first example would be read as names, and lost.",
-        override={"no_header": True} if table.delimiter is not None else {},
+        override={"no_header": True},
     )

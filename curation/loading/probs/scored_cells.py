@@ -69,27 +69,69 @@ def _are_votes(rows: Sequence[Scores]) -> bool:
     return whole and any(sum(each.values()) != 100 for each in rows)
 
 
-def pair_lists(table: Table, labels: frozenset[str]) -> Table | None:
+def pair_lists(
+    table: Table, labels: frozenset[str], classes: Sequence[str], report: ReportBuilder
+) -> Table | None:
     """Return a table with one column of scores by class, from a list of classes and one of scores.
 
     Programs that list the likeliest class first write both, such as timm: by position, the scores
-    would be those of other classes in every row.
+    would be those of other classes in every row. Classes may be numbers: those of `classes`, in
+    order.
     """
     columns = _find_paired(table)
     if columns is None:
         return None
     cells = []
-    for classes, numbers in zip(*(_read_lists(table, each) for each in columns), strict=True):
-        are_lists = isinstance(classes, list) and isinstance(numbers, list)
-        if not are_lists or not classes or len(classes) != len(numbers):
+    for listed, numbers in zip(*(_read_lists(table, each) for each in columns), strict=True):
+        are_lists = isinstance(listed, list) and isinstance(numbers, list)
+        if not are_lists or not listed or len(listed) != len(numbers):
             return None
-        scores = dict(zip(map(_write_class, classes), numbers, strict=True))
-        if len(scores) < len(classes):  # no ranking: what several people said, perhaps
+        scores = dict(zip(map(_write_class, listed), numbers, strict=True))
+        if len(scores) < len(listed):  # no ranking: what several people said, perhaps
             return None
         cells.append(json.dumps(scores))
     data = table.data.drop_columns([*columns[0], *columns[1]])
-    paired = replace(table, data=data.append_column(PAIRED, pa.array(cells, pa.string())))
-    return paired if find_scored_cells(paired, labels) == [PAIRED] else None
+
+    def pair(written: Sequence[str]) -> Table | None:
+        column = pa.array(written, pa.string())
+        paired = replace(table, data=data.append_column(PAIRED, column))
+        return paired if find_scored_cells(paired, labels) == [PAIRED] else None
+
+    paired = pair(cells)
+    if paired is None and (named := _name_numbers(cells, classes)) is not None:
+        paired = pair(named)
+        if paired is not None:
+            _report_numbers(table, columns[0], classes, report)
+    return paired
+
+
+def _name_numbers(cells: Sequence[str], classes: Sequence[str]) -> list[str] | None:
+    """Return scores by the name of each class, from scores by its number; None if some lack one.
+
+    >>> _name_numbers(['{"1": 0.9, "0": 0.1}'], ["cat", "dog"])
+    ['{"dog": 0.9, "cat": 0.1}']
+    """
+    names = {str(number): name for number, name in enumerate(classes)}
+    rows = [json.loads(cell) for cell in cells]
+    if any(each not in names for row in rows for each in row):
+        return None
+    return [json.dumps({names[each]: score for each, score in row.items()}) for row in rows]
+
+
+def _report_numbers(
+    table: Table, columns: Sequence[str], classes: Sequence[str], report: ReportBuilder
+) -> None:
+    report.add_auto_fix(
+        code="probs.numbered_classes",
+        where=table.name,
+        what=f"the numbers in {list_few(columns)} are read as the classes {list_few(classes)}, "
+        "counted from 0.",
+        fix="If the model counts them in another order, list the classes in classes.txt in that "
+        "order.",
+        why="The scores are those of the classes in these columns, and not in the order of the "
+        "columns.",
+        count=len(table),
+    )
 
 
 def _find_paired(table: Table) -> tuple[list[str], list[str]] | None:
@@ -184,7 +226,8 @@ def _refuse_few(rows: Sequence[Scores], names: Sequence[str], where: str) -> Non
         where=f"{where}, row {few[0]}",
         what=f"only {len(first)} of {len(names)} classes have a score, {list_few(first)}, and "
         f"these add up to {sum(first.values()):.3g}.",
-        fix="Save the scores of all classes (top_k=None in a Hugging Face pipeline).",
+        fix="Save the scores of all classes (top_k=None in a Hugging Face pipeline, "
+        "result.probs.data of Ultralytics, topk as many as there are classes in timm).",
         why="The rest of the probability could belong to any other class.",
         count=len(few),
         first_rows=(f"row {row}" for row in few),

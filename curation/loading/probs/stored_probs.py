@@ -17,6 +17,7 @@ from curation.loading.formats.npy import Header, Npy, open_npy
 from curation.loading.formats.npz import Npz, open_npz, read_member
 from curation.loading.formats.number_columns import SAMPLE_ROWS, SUM_TOLERANCE
 from curation.loading.formats.registry import SUFFIXES, advise, find_format
+from curation.loading.formats.sparse_archives import refuse_sparse
 from curation.loading.formats.table import Table
 from curation.loading.formats.table_shards import read_shards
 from curation.loading.probs.made_probs import note_made, read_columns
@@ -266,6 +267,7 @@ def choose_prob_array(
     """Return the array of probabilities: the one that was named, or else by name, shape or sums."""
     if named is not None and named in headers:
         return named
+    refuse_sparse(headers, name)
     lower = {key.lower(): key for key in reversed(list(headers))}
     known = [lower[each] for each in PROB_ARRAYS if each in lower]
     able = [key for key, header in headers.items() if _can_be_probs(header)]

@@ -8,12 +8,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from curation.loading.formats.answer_records import TOKENS
 from curation.loading.formats.decimal_commas import read_decimal_commas
 from curation.loading.formats.file_faults import too_large
 from curation.loading.formats.number_columns import (
+    SUM_TOLERANCE,
     from_lists,
     holds_written_lists,
+    misfit,
     note_row_numbers,
+    peek_numbers,
     read_written_lists,
     stack,
 )
@@ -28,7 +32,13 @@ from curation.loading.probs.prob_columns import (
 from curation.loading.probs.rival_columns import settle_columns, settle_list
 from curation.loading.probs.scored_cells import find_scored_cells, pair_lists, spread_scores
 from curation.loading.probs.stored_probs import StoredProbs
-from curation.loading.report_builder import ReportBuilder, list_few, stop
+from curation.loading.probs.token_probs import spread_tokens
+from curation.loading.probs.top_scores import (
+    complete_top_scores,
+    refuse_predictions,
+    refuse_top_scores,
+)
+from curation.loading.report_builder import ReportBuilder, Stop, list_few, stop
 from curation.loading.row_keys import table_keys
 from curation.loading.vocabulary import PROB_LIST_COLUMNS, exact_columns, is_id_name
 
@@ -61,20 +71,29 @@ def from_table(
     table = _with_decimal_points(table, known, report)
     if known.columns:
         return _from_chosen(table, known, report, memory_limit)
+    if (tokens := spread_tokens(table, class_names(known), report)) is not None:
+        return _from_spread(table, TOKENS, tokens, known, report, memory_limit)
     _refuse_long(table, known)
-    if (paired := pair_lists(table, known.labels)) is not None:
+    if (paired := pair_lists(table, known.labels, class_names(known), report)) is not None:
         return _from_scores(paired, paired.data.column_names[-1], known, report, memory_limit)
     nested = _from_named_column(table, known, report, memory_limit)
     if nested is None and find_columns(table, known, ReportBuilder()) is None:
         nested = _from_scored_cells(table, known, report, memory_limit)
         nested = nested or _from_unnamed_lists(table, known, report)
+        if nested is None and not _has_all_columns(table, known):
+            nested = _from_top_scores(table, known, report, memory_limit)
+            if nested is None and find_single_column(table, known) is None:
+                refuse_top_scores(table, class_names(known))
     if nested is not None:
         return nested
     if known.id_column not in table.data.column_names:
         note_row_numbers(table.data.column_names, table.text, table.name, report)
     choice = find_columns(table, known, ReportBuilder()) and choose_columns(table, known, report)
     choice = choice or find_single_column(table, known) or choose_columns(table, known, report)
+    if not choice.columns and (alone := _find_only_fraction(table, known)) is not None:
+        choice = Choice((alone,), None)
     if not choice.columns:
+        refuse_predictions(table, class_names(known))
         raise stop(
             code="probs.columns",
             where=table.name,
@@ -83,6 +102,28 @@ def from_table(
             why="No label can be checked without probabilities.",
         )
     return _from_columns(table, choice, known, report, memory_limit)
+
+
+def _has_all_columns(table: Table, known: KnownClasses) -> bool:
+    """Return whether there is a column for each class, whatever they are called."""
+    try:
+        columns = choose_columns(table, known, ReportBuilder()).columns
+    except Stop:
+        return False
+    return len(columns) == len(class_names(known)) and misfit(table, columns) <= SUM_TOLERANCE
+
+
+def _find_only_fraction(table: Table, known: KnownClasses) -> str | None:
+    """Return the only column besides ids, if it holds a binary model's probabilities.
+
+    In Kaggle's files it is called as the labels are; for which class it is, is asked.
+    """
+    free = [c for c in table.data.column_names if not is_id_name(c) and c != known.id_column]
+    if len(free) != 1 or len(class_names(known)) != 2 or table.kind(free[0]) in ("list", "other"):
+        return None
+    values = peek_numbers(table, free[0])
+    fits = bool(((values >= 0) & (values <= 1)).all()) and not np.isin(values, (0, 1)).all()
+    return free[0] if len(values) and fits else None
 
 
 def find_in_labels(
@@ -109,6 +150,7 @@ def find_in_labels(
     nested = _from_scored_cells(table, known, report, memory_limit)
     if nested is None and unnamed_lists:
         nested = _from_unnamed_lists(table, known, report)
+    nested = nested or _from_top_scores(table, known, report, memory_limit)
     single = find_single_column(table, known) if nested is None else None
     return nested if single is None else _from_columns(table, single, known, report, memory_limit)
 
@@ -244,12 +286,36 @@ def _from_scores(
     table: Table, column: str, known: KnownClasses, report: ReportBuilder, memory_limit: int
 ) -> StoredProbs:
     inside = spread_scores(table, column, report)
+    return _from_spread(table, column, inside, known, report, memory_limit)
+
+
+def class_names(known: KnownClasses) -> tuple[str, ...]:
+    return known.classes.names if known.classes is not None else tuple(sorted(known.labels))
+
+
+def _from_spread(
+    table: Table,
+    column: str,
+    inside: Table,
+    known: KnownClasses,
+    report: ReportBuilder,
+    memory_limit: int,
+) -> StoredProbs:
+    """Return the probabilities in a table that was made of one column, joined as that column is."""
     spread = _from_columns(
         inside, choose_columns(inside, replace(known, columns=()), report), known, report,
         memory_limit,
     )  # fmt: skip
     keys = table_keys(table, (column,), known.id_column)
     return replace(spread, keys=keys, source_columns=(column,))
+
+
+def _from_top_scores(
+    table: Table, known: KnownClasses, report: ReportBuilder, memory_limit: int
+) -> StoredProbs | None:
+    """Return the probabilities of two classes, from the likelier one and its score."""
+    found = complete_top_scores(table, class_names(known), report)
+    return found and _from_spread(table, *found, known, report, memory_limit)
 
 
 def _select(table: Table, column: str) -> Table:

@@ -59,6 +59,14 @@ def test_a_format_that_only_knows_how_to_read_shows_its_first_rows_too(tmp_path)
     assert TableFormat.first_rows(Csv(), tmp_path / "a.csv", 1) == [("007", "cat", "0.25")]
 
 
+def test_a_tools_export_shows_the_rows_that_it_will_be(tmp_path):
+    answer = {"custom_id": "request-7", "id": "batch_req_1", "response": None, "error": {}}
+    (tmp_path / "batch.jsonl").write_text(json.dumps(answer) + "\n")
+    found = survey_files(tmp_path, rows=2)[0][0]
+    assert found.columns == ("id", "custom_id", "top_logprobs")
+    assert found.rows == (("request-7", "request-7", ""),)
+
+
 def test_arrays_show_type_shape_and_first_values(tmp_path):
     np.save(tmp_path / "a.npy", np.arange(40, dtype=np.float32).reshape(4, 10))
     np.save(tmp_path / "b.npy", np.zeros((2, 3, 3), np.uint8))

@@ -6,6 +6,7 @@ from __future__ import annotations
 def load_shapes():
     """Return every shape, in the order of the modules that define them."""
     from tests.loading.shapes import (  # noqa: F401
+        answer_shapes,
         argilla_shapes,
         array_shapes,
         cell_shapes,
@@ -14,6 +15,7 @@ def load_shapes():
         hugging_face_shapes,
         label_studio_shapes,
         picture_shapes,
+        predicted_shapes,
         prodigy_shapes,
         research_shapes,
         service_shapes,
