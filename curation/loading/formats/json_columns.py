@@ -11,6 +11,7 @@ import pyarrow as pa
 from curation.dataset import LabelKind
 from curation.loading.formats.base import Held
 from curation.loading.formats.file_faults import no_rows
+from curation.loading.formats.number_columns import SUM_TOLERANCE
 from curation.loading.report_builder import stop
 from curation.loading.vocabulary import PROB_LIST_COLUMNS
 
@@ -19,7 +20,6 @@ SCORED = frozenset({"label", "score"})  # how Hugging Face's pipelines write one
 # how BigQuery, AutoML and Rekognition write it
 CLASS_KEYS = ("label", "class", "class_name", "name", "displayName", "Name")
 SCORE_KEYS = ("score", "prob", "probability", "confidence", "Confidence")
-SUM_TOLERANCE = 0.02  # of scores written with two digits
 VECTOR = frozenset({"type", "values"})  # how Spark writes a vector
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from curation.file_lock import FileLock
 from curation.paths import user_folder
+from curation.whole_files import write_whole
 
 _one_at_a_time = threading.Lock()  # of this process; other processes wait for the file lock
 
@@ -35,9 +36,8 @@ def update_json(name: str, change: Callable[[Any], Any]) -> bool:
             file.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire(shared=False)  # False if the file system knows no locks: then without
             kept = _read(file)
-            draft = file.with_name(f"{name}.draft")
-            draft.write_text(json.dumps(change(kept), ensure_ascii=True, indent=1), "utf-8")
-            draft.replace(file)
+            with write_whole(file) as draft:
+                draft.write(json.dumps(change(kept), ensure_ascii=True, indent=1).encode())
         except OSError:  # a file that is there and cannot be read now is never replaced
             return False
         finally:
