@@ -10,7 +10,7 @@ import curation
 from curation.store import open_store
 from tests import small_set
 from tests.browser.conftest import TIMEOUT_MS, is_error, settle
-from tests.browser.watching import PRESSED, painted, press, saved
+from tests.browser.watching import PRESSED, painted, press, saved, unaware
 
 FLAGGED = 40
 
@@ -116,9 +116,10 @@ def differ(ana, ben, example):
     for each in (ana, ben):
         each.open("Review", at=example)
         each.tab.wait_for_selector(f".stage[data-painted='{example}']")
-    ana.decide(["x"])
-    saved(ana.tab)
-    ben.tab.keyboard.press("e")
+    with unaware(ben.tab):
+        ana.decide(["x"])
+        saved(ana.tab)
+        ben.tab.keyboard.press("e")
     ben.note("conflict", "exclude", example)
     ben.tab.locator(".conflict").get_by_text("ana kept the label").wait_for()
     saved(ben.tab)

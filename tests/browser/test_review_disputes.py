@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.browser.watching import painted, saved
+from tests.browser.watching import painted, saved, unaware
 
 HEAR_NOTHING = "window.curationReview.followConflict = () => {}"
 
@@ -16,8 +16,9 @@ def conflict(review):
     """Ana keeps an example; Ben, who had seen it undecided, excludes it. Return his tab and it."""
     tab = review(curator="ben", curators="on")
     shown = painted(tab)
-    review.store.decide(shown, "keep", curator="ana")
-    tab.keyboard.press("e")
+    with unaware(tab):
+        review.store.decide(shown, "keep", curator="ana")
+        tab.keyboard.press("e")
     tab.locator(".conflict").get_by_text("ana kept the label").wait_for()
     saved(tab)
     return tab, shown

@@ -10,7 +10,10 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from devtools.serving import ROOT, Server, find_port
 
@@ -120,6 +123,24 @@ def stored(entries):
 
 def expected(keys):
     return [(ACTIONS[key], example) for key, example in keys]
+
+
+# The page sends its messages one by one; none is under way when this begins.
+SAY_NOTHING = """() => {
+  const { connection } = window.curationReview ?? {};
+  if (!connection || connection.underWay) return false;
+  connection.exchange = async () => {};
+  return true;
+}"""
+SPEAK = "() => { delete window.curationReview.connection.exchange; }"
+
+
+@contextmanager
+def unaware(tab: Any) -> Iterator[None]:
+    """Let a page ask nothing meanwhile, so that it cannot have heard of what others do."""
+    tab.wait_for_function(SAY_NOTHING)
+    yield
+    tab.evaluate(SPEAK)  # what waits is sent soon
 
 
 def painted(tab):
