@@ -12,8 +12,9 @@ import numpy as np
 
 from curation.loading.dataset_parts import ambiguous
 from curation.loading.discovery.file_peeks import peek_array
+from curation.loading.file_names import plain_stem
 from curation.loading.formats.npy import read_npy, text_array
-from curation.loading.formats.registry import find_suffix, is_array, remove_suffix
+from curation.loading.formats.registry import find_suffix, is_array
 from curation.loading.part_paths import part_path
 from curation.loading.report_builder import ReportBuilder, Stop, list_few
 from curation.loading.vocabulary import CLASS_STEMS
@@ -58,7 +59,7 @@ def find_class_map(
 
 def _warn_of_unread(root: Path, files: Sequence[str], probs: str, report: ReportBuilder) -> None:
     """Warn of a file that is named as a list of classes, but is in a format that is not read."""
-    unread = [name for name in files if _stem(name) in ARRAYS and _is_unread(root, name)]
+    unread = [name for name in files if plain_stem(name) in ARRAYS and _is_unread(root, name)]
     if not unread:
         return
     report.add_warning(
@@ -96,14 +97,10 @@ def _may_list_classes(name: str) -> bool:
     >>> _may_list_classes("class_indices.json"), _may_list_classes("train_001.json")
     (True, False)
     """
-    stem = _stem(name)
+    stem = plain_stem(name)
     if find_suffix(name) == ".json":
         return not CLASS_WORDS.isdisjoint(re.split(r"[\W_]+", stem))
     return stem in ARRAYS if is_array(name) else find_suffix(name) == ".txt" and stem in LISTED
-
-
-def _stem(name: str) -> str:
-    return remove_suffix(name).lower().replace("-", "_")
 
 
 def _list_names(path: Path, name: str) -> list[str] | None:
@@ -112,7 +109,7 @@ def _list_names(path: Path, name: str) -> list[str] | None:
         return text_array(array, name).to_pylist() if array.ndim == 1 else None
     if find_suffix(name) == ".txt":
         return path.read_text(encoding="utf-8").splitlines()
-    return _from_json(json.loads(path.read_bytes()), _stem(name))
+    return _from_json(json.loads(path.read_bytes()), plain_stem(name))
 
 
 def _from_json(found: Any, stem: str) -> list[str] | None:

@@ -30,7 +30,7 @@ from curation.loading.formats.csv_parsing import (
 from curation.loading.formats.csv_writing import make_safe
 from curation.loading.formats.edits import Edits, check_old, check_rows, flag_name
 from curation.loading.formats.file_faults import no_rows
-from curation.loading.formats.label_code import read_csv
+from curation.loading.formats.label_reading_code import read_csv
 from curation.loading.formats.number_columns import number_header
 from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.table import Table

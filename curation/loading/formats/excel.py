@@ -28,7 +28,7 @@ from curation.loading.formats.excel_sheets import (
 )
 from curation.loading.formats.excel_writing import rewrite_workbook
 from curation.loading.formats.file_faults import NO_LIMIT, no_rows, too_large
-from curation.loading.formats.label_code import quote, read_column
+from curation.loading.formats.label_reading_code import quote, read_column
 from curation.loading.formats.number_columns import looks_headless, number_header, stack
 from curation.loading.formats.read_only_sources import Headless
 from curation.loading.formats.table import Table

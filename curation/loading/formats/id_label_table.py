@@ -10,7 +10,7 @@ from curation.dataset import Dataset
 from curation.loading.formats.base import Format
 from curation.loading.formats.csv_writing import csv_lines
 from curation.loading.formats.edits import FLAG, Edits
-from curation.loading.formats.label_code import read_csv
+from curation.loading.formats.label_reading_code import read_csv
 
 LABEL = "label"  # the column of labels
 

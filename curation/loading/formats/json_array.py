@@ -26,7 +26,7 @@ from curation.loading.formats.json_columns import (
     repeated_key,
 )
 from curation.loading.formats.json_datasets import Rows, read_dataset_object
-from curation.loading.formats.label_code import quote
+from curation.loading.formats.label_reading_code import quote
 from curation.loading.formats.record_form import LABEL
 from curation.loading.formats.record_registry import (
     is_record,

@@ -20,7 +20,7 @@ from curation.loading.formats.json_columns import (
     repeated_key,
 )
 from curation.loading.formats.jsonl_writing import rewrite_jsonl
-from curation.loading.formats.label_code import quote, read_column
+from curation.loading.formats.label_reading_code import quote, read_column
 from curation.loading.formats.record_registry import (
     flatten_first,
     is_record,

@@ -28,7 +28,7 @@ from curation.loading.formats.file_faults import (
     too_large,
     unreadable,
 )
-from curation.loading.formats.label_code import quote
+from curation.loading.formats.label_reading_code import quote
 from curation.loading.report_builder import stop
 
 _NO_PICKLE = "Save plain numbers or text: np.save(path, np.asarray(values, dtype=float))."

@@ -17,7 +17,7 @@ from curation.loading.formats.base import Held, Peek, TableFile, TableFormat
 from curation.loading.formats.csv_parsing import check_names
 from curation.loading.formats.edits import Edits
 from curation.loading.formats.file_faults import cut_short, no_bytes, no_rows, too_large, unreadable
-from curation.loading.formats.label_code import quote, read_column
+from curation.loading.formats.label_reading_code import quote, read_column
 from curation.loading.formats.parquet_size import estimate_bytes
 from curation.loading.formats.parquet_writing import rewrite_parquet
 from curation.loading.formats.table import Table

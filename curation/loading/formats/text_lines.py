@@ -21,7 +21,7 @@ from curation.loading.formats.base import Array, Peek, TableFile, TextFormat
 from curation.loading.formats.csv_bytes import find_lines
 from curation.loading.formats.edits import Edits, check_old, check_rows
 from curation.loading.formats.file_faults import NO_LIMIT
-from curation.loading.formats.label_code import quote
+from curation.loading.formats.label_reading_code import quote
 from curation.loading.formats.number_columns import as_number
 from curation.loading.formats.table import Table
 from curation.loading.formats.text_encoding import as_utf8, encode_back, split_mark
