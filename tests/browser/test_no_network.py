@@ -81,7 +81,11 @@ def test_loading_deciding_and_exporting_need_no_network(objects: Path, tmp_path:
     assert done.stdout == "done\n", done.stdout + done.stderr
 
 
-def test_every_page_is_shown_and_an_export_written_without_a_network(page, objects, tmp_path):
+def test_every_page_is_shown_and_an_export_written_without_a_network(
+    page, objects, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data home"))  # not "opened lately"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache home"))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     server = GuardedServer(objects, tmp_path / "server.log")
